@@ -41,7 +41,7 @@ export default function AdminRetool() {
       />
       <p>
         Not loading?{" "}
-        <a href={tool} target="_blank" rel="noreferrer">
+        <a href={tool} rel="noreferrer" target="_blank">
           Open it in a new tab
         </a>
       </p>

@@ -55,7 +55,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await page.getByLabel("Company Name").fill("Fern & Flour");
   await page.getByLabel("Company Bio").fill("A bakery.");
   await page.getByLabel("The company is ally-owned").uncheck();
-  if (scripted()) await expect(page.getByLabel("How is it safe")).toBeHidden();
+  if (scripted()) await expect(page.getByLabel("How does your company support")).toBeHidden();
   await page.getByRole("button", { name: "Save and pay" }).last().click();
 
   // Leaving before paying saves the job, and the list offers to pay for it.
@@ -79,7 +79,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await expect(page.getByText("is published again.")).toBeVisible();
 
   await page.getByRole("link", { name: `More: ${title}` }).click();
-  await expect(page.getByText("Everybody sees this job, until")).toBeVisible();
+  await expect(page.getByText("This job is live until")).toBeVisible();
   await checkPage(page, "job, with its actions");
   await page.getByRole("link", { name: "Preview" }).click();
   await expect(page.getByText("Your job is live. This is what people see.")).toBeVisible();
@@ -107,7 +107,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await expect(rowOf(page, title)).toContainText("Zoë O’Hara");
   await page.getByRole("link", { name: `Edit: ${title}` }).click();
   await expect(page.getByRole("heading", { name: "Admin Only" })).toBeVisible();
-  await page.getByLabel("Job owner: find a person by name or email").fill("sam okafor");
+  await page.getByLabel("Job owner: search by name or email").fill("sam okafor");
   await page.getByRole("button", { name: "Find person" }).click();
   await expect(page.getByText("Found: 1.")).toBeVisible();
   await expect(page.getByLabel("Job Title")).toHaveValue(title);

@@ -141,7 +141,7 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("About/Bio").fill("A place for everyone.");
   await pickAddress(page, "rawaddress", "findAddress");
   await pickAddress(page, "mailingaddress", "findMailingAddress");
-  await page.getByLabel("I agree that this listing is shown publicly").check();
+  await page.getByLabel("I agree to have this listing shown publicly").check();
   await page.getByLabel("I certify that this business").check();
 }
 

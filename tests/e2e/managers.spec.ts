@@ -31,7 +31,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await checkPage(page, "managers, invitation rejected");
   await page.getByLabel("Email address").fill(helper);
   await page.getByRole("button", { name: "Send invitation" }).click();
-  await expect(page.getByText(`We’re writing to ${helper}.`)).toBeVisible();
+  await expect(page.getByText(`Invitation sent to ${helper}.`)).toBeVisible();
   await expect(page.getByRole("table", { name: "Pending invitations" })).toContainText(helper);
   await checkPage(page, "managers, invitation sent");
 

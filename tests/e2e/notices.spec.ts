@@ -26,7 +26,7 @@ test("an owner gets an email about an approval, stops such emails with one click
   expect(undone.ok()).toBe(true);
   await signIn(page, email);
   await openEmail(page, email, "Your listing was approved");
-  const stop = (await page.locator("pre").innerText()).match(/To stop these emails: (\S+)/)![1]!;
+  const stop = (await page.locator("pre").innerText()).match(/Unsubscribe: (\S+)/)![1]!;
 
   // Mail programs open every link by themselves: opening it stops nothing.
   await page.goto(stop);

@@ -60,7 +60,7 @@ test("a session that ends while a form is open loses nothing that was typed", as
   await endSessions(email);
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByLabel("Password")).toBeVisible();
-  await expect(page.getByText("what you typed is kept")).toBeVisible();
+  await expect(page.getByText("we’ll bring back what you typed")).toBeVisible();
   await checkPage(page, "login, with a form saved");
   await submitLogin(page, email);
 

@@ -83,7 +83,7 @@ test("an owner who leaves the payment releases the dates, and pays later", async
   await expect(page.getByText(/Spots held until/).first()).toBeVisible();
   await checkPage(page, "newsletter features, payment left");
   await page.getByRole("button", { name: "Release my dates" }).click();
-  await expect(page.getByText("Your order is kept, unpaid.")).toBeVisible();
+  await expect(page.getByText("Your order is saved. You can pay for it later.")).toBeVisible();
 
   const order = page
     .getByRole("row")

@@ -18,7 +18,7 @@ const data = `${world.supabase.url}/rest/v1`;
 const auth = `${world.supabase.url}/auth/v1`;
 
 const owner = await world.owner();
-const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+const UNKNOWN = /can’t tell whether your form was saved.*you can safely submit it again/;
 
 interface Failure {
   message: string;
@@ -200,8 +200,8 @@ describe.each(faultNames)("when the auth service %s", (name) => {
     expect(page).toSay("Everything else is saved");
     expect(page).toSay(
       page.status === 429
-        ? "still the old one"
-        : "we can’t tell whether your new email address was asked for",
+        ? "your email address hasn’t changed"
+        : "we can’t tell whether your email change has started",
     );
     expect(page.value("email")).toBe(form["email"]);
     expect(await world.row("profiles", person.id)).toMatchObject({

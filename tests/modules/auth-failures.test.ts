@@ -39,7 +39,7 @@ const CODES = {
     codes: `
     over_email_send_rate_limit over_request_rate_limit over_sms_send_rate_limit`,
   },
-  "Your link has expired or was used already": {
+  "Your link has expired or was already used": {
     status: 400,
     logged: null,
     codes: `
@@ -69,7 +69,7 @@ const CODES = {
     codes: `
     captcha_failed`,
   },
-  "please sign out and in again": {
+  "please sign out, sign in again": {
     status: 400,
     logged: null,
     codes: `

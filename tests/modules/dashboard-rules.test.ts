@@ -90,7 +90,7 @@ describe("the callouts of a card", () => {
     [{ status: "published", state: null, hasOwnerEmail: false }, []],
     [{ status: "archived", state: null }, []],
     [{ status: "pending-update", changed: ["name"] }, ["Live as approved"]],
-    [{ rejected: { reason: null } }, ["About your recent changes"]],
+    [{ rejected: { reason: null } }, ["Your changes were not taken over"]],
     [{ hidden: true }, ["Hidden"]],
     [
       {
@@ -172,7 +172,7 @@ describe("visibility", () => {
         "“Café X”",
       );
     expect(formatVisibilityResult("show", { ...at("new"), name: "Café X" })).toContain(
-      "once it is approved",
+      "once it’s approved",
     );
   });
 });

@@ -219,7 +219,7 @@ describe("the description of a job", () => {
       fc.property(anyJob, (facts) => {
         const text = describeJobState(facts, NOW);
         if (facts.expiration_date) expect(text).toContain(formatTimestamp(facts.expiration_date));
-        else expect(text).toContain("once it is paid for");
+        else expect(text).toContain("once you pay");
       }),
     );
   });

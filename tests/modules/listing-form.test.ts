@@ -40,7 +40,7 @@ const COMMUNITY_GROUP = { category: "14" };
 const COMMUNITY_RULE =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
 const ADDRESS_RULE =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
 
 it("turns a saved listing into the values that a browser would send", () => {
   const empty = Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, null]));

@@ -219,7 +219,7 @@ describe("an admin", () => {
       `/jobs/${id}`,
       jobForm({ owner: "00000000-0000-4000-8000-000000000000", intent: "later" }),
     );
-    expect(gone).toBeRefusedWith(/no such person/, { field: "owner" });
+    expect(gone).toBeRefusedWith(/no longer exists/, { field: "owner" });
   });
 });
 

@@ -87,7 +87,7 @@ describe("a buyer", () => {
     const noRefunds = http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.error());
     outside.use(noRefunds);
     expect(await cancel(path, [far[0]])).toRedirectTo(path);
-    expect(await owner.page(path)).toSay("your refund begins tonight");
+    expect(await owner.page(path)).toSay("your refund will start tonight");
     expect(back(payment)).toBe(0);
 
     const form = { ...sponsorshipForm(listing, { sponsorship_dates: [far[1], far[2]] }) };

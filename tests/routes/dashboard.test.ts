@@ -218,7 +218,7 @@ describe("the promotional panel", () => {
       "first month costs $29",
       "people of color",
       "analytics dashboard",
-      "invitation to our chat server",
+      "invite to our private chat server",
       "monthly call",
       "A badge",
       "updates are approved first",

@@ -83,7 +83,7 @@ describe("the export of users", () => {
   it("explains an export with contact details before it starts", async () => {
     const page = await admin.page("/admin/users/export?email=sam");
     expect(page.heading).toBe("Download 1 user with their contact details?");
-    expect(page).toSay("is written into the audit log");
+    expect(page).toSay("recorded in the audit log");
     expect(page.body).toContain('action="/admin/users.csv?email=sam"');
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(await readExportEntries()).toEqual([]);

@@ -118,7 +118,7 @@ describe("feedback", () => {
     const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: ids });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    expect(page.text).toMatch(/Choose the feedback first\.|Choose 1,000 at most at a time\./);
+    expect(page.text).toMatch(/Select some feedback first\.|Select up to 1,000 at a time\./);
   });
 
   it("has no name when the account was deleted, and shows markup as text", async () => {
@@ -236,7 +236,7 @@ describe("reports", () => {
         note: "Typed with care",
       });
       expect(page).toHaveStatus(400);
-      expect(page.text).toMatch(/Choose the reports first\.|Choose 1,000 at most at a time\./);
+      expect(page.text).toMatch(/Select some reports first\.|Select up to 1,000 at a time\./);
       expect(page).toSay("Typed with care");
     },
   );

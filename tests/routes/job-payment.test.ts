@@ -104,7 +104,7 @@ describe("a new job", () => {
     for (const path of ["/jobs", status, `/jobs/${job.id}`]) {
       const page = await owner.page(path);
       expect(page, path).toSay("Payment on its way");
-      for (const text of ["Pending payment", "Pay to activate listing", "go to payment", "$5"])
+      for (const text of ["Pending payment", "Pay to activate listing", "Save and pay", "$5"])
         expect(page, path).not.toSay(text);
     }
     expect(await owner.page(status)).toSay("The job goes live as soon as it arrives");
@@ -279,7 +279,7 @@ describe("when the payment provider does not answer", () => {
     expect(await owner.post("/jobs/new", jobForm({ title: "Saved" }))).toRedirectTo("/jobs");
     const list = await owner.page("/jobs");
     expect(list).toSay(
-      "Job saved, but not paid for. We can’t reach our payment provider just now.",
+      "Job saved, but not paid for. We can’t reach our payment provider right now.",
     );
     expect(list).toSay("Pay to activate listing");
     const [job] = await jobsOf(owner);

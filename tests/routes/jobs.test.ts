@@ -104,7 +104,7 @@ describe("a new job", () => {
   it("is saved without a configured Stripe account, and says so", async () => {
     const owner = await world.owner();
     expect(await owner.post("/jobs/new", jobForm())).toRedirectTo("/jobs");
-    expect(await owner.page("/jobs")).toSay("Payments aren’t set up here yet");
+    expect(await owner.page("/jobs")).toSay("Payments aren’t set up yet");
     expect(await jobsOf(owner)).toMatchObject([{ title: "Pastry chef", paid: false }]);
   });
 
@@ -334,11 +334,11 @@ describe("a job whose listing people can’t see", () => {
     expect(await owner.page("/jobs")).toSay("Not shown");
     for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
       const page = await owner.page(path);
-      expect(page).toSay("Its listing isn’t public, so we don’t show the job under its name.");
+      expect(page).toSay("Its listing isn’t public, so we can’t show the job under its name.");
       expect(page).toTakeAtMostSequentialCalls(2);
     }
     expect((await owner.page(`/jobs/${id}/preview`)).text).not.toContain("Quiet Café");
-    expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("Everybody sees this job");
+    expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("This job is live");
   });
 
   it("asks a previous owner of the listing who is hiring", async () => {
@@ -616,7 +616,7 @@ describe("an owner", () => {
     const { id } = await aJob({ owner, ...live });
     expect(await change(owner, id, "fill")).toRedirectTo("/jobs");
     expect(await owner.page("/jobs")).toSay("Filled");
-    expect(await owner.page(`/jobs/${id}/preview`)).toSay("Nobody sees this job now.");
+    expect(await owner.page(`/jobs/${id}/preview`)).toSay("No one can see this job right now.");
     expect(await change(owner, id, "reopen")).toRedirectTo("/jobs");
     expect(await world.row("jobs", id)).toMatchObject({ filled_at: null });
     expect(await owner.page(`/jobs/${id}/preview`)).toSay(

@@ -58,7 +58,7 @@ describe("the table of leads", () => {
     await lead(cafe, { message: "Not for strangers" });
     const page = await world.anonymous().page("/leads");
     expect(page).toHaveStatus(200);
-    expect(page).toSay("Sign in to read yours.");
+    expect(page).toSay("Sign in to read the messages sent to your listings.");
     expect(page.body).toContain('href="/login?redirectTo=%2Fleads"');
     expect(page.body).not.toContain("Not for strangers");
   });
@@ -166,7 +166,7 @@ describe("one lead", () => {
       version: "1",
     });
     expect(stale).toHaveStatus(409);
-    expect(stale).toSay("This lead was changed while you had it open.");
+    expect(stale).toSay("Someone else updated this lead while you had it open.");
     expect(stale).toSay("From the other tab");
     expect(stale.body).toContain(">From this tab</textarea>");
     expect(await world.row("leads", id)).toMatchObject({ notes: "From the other tab" });

@@ -18,7 +18,7 @@ import { createWorld } from "../support/world";
 const world = await createWorld({ seed: "demo" });
 
 const PICK_ADDRESS =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
 const MAILING_ADDRESS = "Please be sure to select a valid mailing address.";
 const COMMUNITY =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
@@ -188,7 +188,7 @@ describe("an address", () => {
 
   it("says that its position is approximate once it is picked, and after it is saved", async () => {
     const owner = await world.owner();
-    const words = "Its place on the map is approximate";
+    const words = "We’ll show an approximate location";
     await owner.post("/listings/new", listingForm());
     const { id } = await rowOf(owner);
     expect((await owner.page(`/listings/${String(id)}`)).text.split(words)).toHaveLength(2);
@@ -307,7 +307,7 @@ describe("the result of a save", () => {
     expect(await saved(owner, unclaimed.id)).toSay("This listing is yours now.");
     const archived = await world.listing({ owner, status: "archived", mailingaddress: "PO Box 1" });
     expect(await saved(owner, archived.id, { name: "Gone" })).toSay(
-      "The listing stays out of the directory.",
+      "The listing is still off the directory.",
     );
     expect(await saved(await world.admin(), id, { name: "Café Z" })).not.toSay(SUBMITTED);
   });
@@ -381,7 +381,7 @@ describe("two versions", () => {
     });
     expect(late).toHaveStatus(409);
     expect(late.text).toMatch(
-      /There is a problem .*choose in the table “Differences between the two versions”, field by field.* Differences between the two versions .*Theirs/,
+      /There is a problem .*choose which version of each field to keep.* Differences between the two versions .*Theirs/,
     );
     const chosen = {
       ...unchangedForm(mine),

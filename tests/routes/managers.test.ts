@@ -101,7 +101,7 @@ describe("inviting", () => {
     const admin = await world.admin();
     const path = `/listings/${listing.id}/managers`;
     const page = await admin.page(path);
-    expect(page).toSay("Only its owner can invite people");
+    expect(page).toSay("Only the owner can invite managers");
     expect(page.body).not.toContain('name="email"');
     expect(
       await admin.post(path, {
@@ -133,10 +133,10 @@ describe("inviting", () => {
     for (const email of [known.email, "nobody-at-all@example.test"]) {
       await invite(owner, listing, email);
       expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-        `We’re writing to ${email}.`,
+        `Invitation sent to ${email}.`,
       );
       const mail = await world.mailAbout(email, "A message for you");
-      expect(mail.text).toContain("they invite you to manage a listing of theirs");
+      expect(mail.text).toContain("invited to help manage a listing");
       expect(mail.text).toContain("because someone entered your address");
       expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toMatch(
         /Café Olive|Olive Owner|Everyone’s Map|queer|lgbt/i,
@@ -209,7 +209,7 @@ describe("the invitation", () => {
       guesser,
       "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     );
-    expect(page).toSay("Sign in with the email address that the invitation was sent to.");
+    expect(page).toSay("Sign in with the email address the invitation was sent to.");
     expect(page.body).toContain('href="/login?redirectTo=%2Finvitation"');
     expect(page.body).not.toContain(new URL(link, world.appUrl).searchParams.get("token"));
     expect(page.text).toBe(guessed.text);
@@ -296,7 +296,7 @@ describe("the invitation", () => {
       expect((await guest.get(`/invitation?token=${text}`)).setCookies.join()).toMatch(
         /^invitation=;/,
       );
-    expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in its email");
+    expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in the email we sent");
     expect(
       await open(guest, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
     ).toSay("Invitation not found");

@@ -25,7 +25,7 @@ describe("the billing page", () => {
     for (const text of [
       "6 months",
       "$216 every 6 months",
-      "It renews on",
+      "Your plan renews on",
       "Payments for this listing",
     ])
       expect(page).toSay(text);
@@ -45,7 +45,7 @@ describe("the billing page", () => {
       "Your plan is canceled. Café X stays Featured until",
     );
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
-    expect(await owner.page(billing(listing))).toSay("Canceled: Featured until");
+    expect(await owner.page(billing(listing))).toSay("Canceled, but Featured until");
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
       "we won’t charge you again",
     );
@@ -54,7 +54,7 @@ describe("the billing page", () => {
 
     await act(owner, billing(listing), "keep-plan");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("It renews on");
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
@@ -82,7 +82,7 @@ describe("the billing page", () => {
     expect(page).toSay("This plan has ended");
     expect(page).toSay("Upgrade now");
     expect(page).toSay("$29");
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
   it("tells the next owner of a listing nothing about what the previous one pays", async () => {
@@ -280,7 +280,7 @@ describe("a plan that is paid by bank debit", () => {
     await stripe.fixCard(String(plan!["id"]));
     expect(await isFeatured(listing)).toBe(true);
     const page = await owner.page(billing(listing));
-    expect(page).toSay("It renews on");
+    expect(page).toSay("Your plan renews on");
     expect(page).toSay("$29 Paid");
     expect(await countEmails(owner, "order-receipt")).toBe(1);
     expect(

@@ -148,7 +148,7 @@ describe("the privacy page", () => {
       expect(page).toSay(what);
       expect(page).toSay(`${formatAudience(audience)} ${why}`);
     }
-    expect(page).toSay("Sign in to see what you agreed to");
+    expect(page).toSay("Sign in to see your consent history");
     expect(page.body).not.toContain("my-data.json");
   });
 
@@ -325,7 +325,7 @@ describe("the deletion of one's own account", () => {
     expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
     expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
-      "if it was not you who asked",
+      "Didn’t ask for this?",
     );
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await owner.page("/listings")).toHaveStatus(200);

@@ -63,14 +63,14 @@ describe("purchases", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing, "six_months");
-    expect(await owner.page("/account/purchases")).not.toSay("aren’t yours any more");
+    expect(await owner.page("/account/purchases")).not.toSay("you no longer own");
     const next = await world.owner();
     await world.sql("update public.places set owner = $1, name = 'A secret' where id = $2", [
       next.id,
       listing.id,
     ]);
     const page = await owner.page("/account/purchases");
-    expect(page).toSay("aren’t yours any more");
+    expect(page).toSay("you no longer own");
     expect(page).toSay("Café X: $216 every 6 months");
     expect(page).not.toSay("A secret");
 

@@ -63,7 +63,7 @@ describe("a form whose session had ended", () => {
     });
     const target = await send(owner, "/listings/new", typed);
     expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
-      "what you typed is kept",
+      "we’ll bring back what you typed",
     );
     await signInHere(owner, owner, target);
 

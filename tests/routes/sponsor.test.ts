@@ -448,7 +448,7 @@ describe("the form", () => {
   it("says so when the owner has no listing or no order", async () => {
     const newcomer = await world.owner();
     expect(await newcomer.page("/sponsor/new")).toSay(
-      "A newsletter feature tells of one of your business listings",
+      "A newsletter feature highlights one of your business listings",
     );
     expect(await newcomer.page("/sponsor")).toSay("from $30 per newsletter");
   });
@@ -497,7 +497,7 @@ describe("an unpaid order", () => {
     expect(sent).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(page).toSay("Some of your dates aren’t available any more.");
+    expect(page).toSay("Some of your dates are no longer available.");
     expect(page).toSay("is full. Please choose another date.");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 0 });
 
@@ -633,7 +633,7 @@ describe("an order whose spots can’t be held", () => {
       expect(await held()).toEqual([]);
       // Without dates, it is saved as before.
       expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");
-      expect(await buyer.page("/sponsor")).toSay("Your order is saved. Choose its dates");
+      expect(await buyer.page("/sponsor")).toSay("Order saved. You can pay once you’ve picked dates.");
       // Once it is published and visible, it can be paid.
       await world.sql(
         "update public.places set status = 'published', hidden = false where id = $1",
@@ -652,7 +652,7 @@ describe("an order whose spots can’t be held", () => {
     const sent = await send(bakery, [first, second]);
     const page = await owner.page(sent.location!);
     expect(sent.location).toMatch(/^\/sponsor\/\d+$/);
-    expect(page).toSay("Your listing already has its spot on");
+    expect(page).toSay("Your listing already has a spot on");
     expect(page).toSay("in another of your orders.");
     expect(await held()).toEqual([{ day: first }]);
   });
@@ -763,13 +763,13 @@ describe("a paid order", () => {
       (await world.owner()).id,
     ]);
     const page = await seller.page(`/sponsor/${id}`);
-    expect(page).toSay("This business isn’t yours anymore");
+    expect(page).toSay("You no longer own this business");
     expect(page).not.toSay("until the newsletter goes out");
     const sent = await seller.post(
       `/sponsor/${id}`,
       sponsorshipForm(sold, { promo_text: "Lies", version: "2" }),
     );
-    expect(sent).toBeRefusedWith(/^This business isn’t yours anymore/);
+    expect(sent).toBeRefusedWith(/^You no longer own this business/);
     expect((await world.row("sponsorships", id))!["promo_text"]).toBe("Buns!");
 
     // As a manager of it they may.
@@ -782,7 +782,7 @@ describe("a paid order", () => {
 
   it("can’t be edited once it is published", async () => {
     const id = await paidOrder(["2026-01-06"]);
-    expect(await owner.page(`/sponsor/${id}`)).toSay("What it said");
+    expect(await owner.page(`/sponsor/${id}`)).toSay("Your feature");
     expect(
       await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
     ).toBeRefusedWith(/has gone out/, { status: 409 });

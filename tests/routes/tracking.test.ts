@@ -89,7 +89,7 @@ describe("after a yes", () => {
       await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/listings" }),
     ).toRedirectTo("/listings");
     const page = await owner.page("/listings");
-    expect(page).not.toSay("May we tell");
+    expect(page).not.toSay("Help us see which ads work");
     await waitForEvents(sent, 1);
     const [{ url, authorization, body }] = sent as [SentEvent];
     expect([url, authorization]).toEqual([ADS, "Bearer ads-token"]);
@@ -177,7 +177,7 @@ describe("after a no, or a withdrawn yes", () => {
     const owner = await world.owner();
     await choose(owner, "yes");
     await choose(owner, "no");
-    expect(await owner.page("/listings")).not.toSay("May we tell");
+    expect(await owner.page("/listings")).not.toSay("Help us see which ads work");
     await trackAccount(
       owner.id,
       {
@@ -211,7 +211,7 @@ describe("a browser without a session", () => {
     const sent = listen();
     const visitor = world.anonymous();
     await choose(visitor, "yes");
-    expect(await visitor.page("/login")).not.toSay("May we tell");
+    expect(await visitor.page("/login")).not.toSay("Help us see which ads work");
     await waitForEvents(sent, 1);
     expect(JSON.parse(sent[0]!.body)).toMatchObject({
       data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }],
@@ -233,7 +233,7 @@ describe("a browser without a session", () => {
       const page = await world
         .anonymous()
         .page("/login", { headers: { Cookie: `tracking=${encodeURIComponent(forged)}` } });
-      expect(page, forged).toSay("May we tell");
+      expect(page, forged).toSay("Help us see which ads work");
     }
     await waitForMore();
     expect(sent).toEqual([]);
@@ -244,7 +244,7 @@ describe("a browser without a session", () => {
     const owner = await world.owner();
     const browser = await world.signIn(owner);
     browser.cookies.store(new Headers({ "Set-Cookie": await acceptAsVisitor() }));
-    expect(await browser.page("/listings")).toSay("May we tell");
+    expect(await browser.page("/listings")).toSay("Help us see which ads work");
     await waitForMore();
     expect(sent).toEqual([]);
   });
@@ -270,7 +270,7 @@ it("neither asks nor sends events without a configured service", async () => {
   const { tracking } = env();
   env().tracking = { ads: null, email: null };
   try {
-    expect(await world.anonymous().page("/login")).not.toSay("May we tell");
+    expect(await world.anonymous().page("/login")).not.toSay("Help us see which ads work");
     const owner = await world.owner();
     await choose(owner, "yes");
     await trackVisitor(

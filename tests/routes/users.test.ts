@@ -77,7 +77,7 @@ describe("the list of users", () => {
       email,
     ]);
     const profile = await admin.page(`/admin/users/${String(id)}`);
-    expect(profile).toSay("Not confirmed Someone signed up with this address");
+    expect(profile).toSay("Not confirmed This person hasn’t confirmed their email address");
     expect(profile.text).toMatch(/Email opt-in No SMS opt-in No/);
     const csv = await admin.get("/admin/users.csv?name=never");
     expect(csv.body).toMatch(/,No,No,No,0,[^,]+,No\r?\n/);
@@ -359,7 +359,7 @@ describe("deleting a user", () => {
     expect(
       await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
     ).toRedirectTo("/admin/users");
-    expect(await admin.page("/admin/users")).toSay("deleted already");
+    expect(await admin.page("/admin/users")).toSay("already deleted");
     expect(await listEntries(someone)).toHaveLength(1);
   });
 
@@ -381,7 +381,7 @@ describe("deleting a user", () => {
     outside.use(http.all(`${world.stripe.url}/*`, () => HttpResponse.error()));
     const page = await admin.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(503);
-    expect(page).toSay("Nothing was deleted: what this user pays for could not be ended just now.");
+    expect(page).toSay("We couldn’t end this user’s subscriptions, so nothing was deleted.");
     expect(await world.row("profiles", someone.id)).toBeDefined();
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });
   });

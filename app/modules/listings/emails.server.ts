@@ -45,7 +45,7 @@ export const decisionUndone = defineEmail(
   ({ place_id: id, name, decision }, { appUrl }) => ({
     subject: "A correction from our team",
     paragraphs: [
-      `We wrote to you that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review “${name}” again and let you know.`,
+      `We wrote to you about “${name}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
       "We’re sorry for the confusion. There’s nothing you need to do.",
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
