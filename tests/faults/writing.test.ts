@@ -85,7 +85,7 @@ describe.each(faultNames)("when the database %s while a listing is submitted", (
     expect(filled).toHaveStatus(200);
     expect(filled.title).toMatch(/^Add a listing/);
     expect(filled.value("name")).toBe(form["name"]);
-    expect(filled).toSay("Chosen: 1 Castro St");
+    expect(filled).toSay("Selected: 1 Castro St");
   });
 
   it("is not saved twice when only the response was lost and it is sent again", async () => {

@@ -206,7 +206,7 @@ describe("the download", () => {
     expect(csv.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
     expect(csv.headers.get("Content-Disposition")).toBe('attachment; filename="leads.csv"');
     const lines = csv.body.replace(/^\uFEFF/, "").split("\r\n");
-    expect(lines[0]).toBe("Date (UTC),Name,Email address,Message,Listing,State,Notes");
+    expect(lines[0]).toBe("Date (UTC),Name,Email address,Message,Listing,Status,Notes");
     expect(lines[1]).toContain('"\'=HYPERLINK(""https://evil.example"")"');
     expect(lines[1]).toContain('"Two\nlines, ""quoted""",Café X,New,\'@sum');
     expect(csv.body.match(/row-\d+/g)).toEqual(

@@ -421,7 +421,7 @@ describe("a draft", () => {
       "/listings/new",
       listingForm({ name: "Half a", submission_id: id, intent: "draft" }),
     );
-    expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Chosen: 1 Castro St");
+    expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Selected: 1 Castro St");
     expect(await owner.post("/listings/new", listingForm({ submission_id: id }))).toRedirectTo("/");
     expect(await world.sql("select 1 from public.listing_drafts where id = $1", [id])).toEqual([]);
   });
@@ -493,7 +493,7 @@ describe("the hints of the form", () => {
           : "Private: only our team and the people who manage this listing.",
       );
     }
-    expect(page).toSay(`At most ${MAX_SOCIAL_LENGTH} characters each.`);
+    expect(page).toSay(`Up to ${MAX_SOCIAL_LENGTH} characters each.`);
     expect(page).toSay("To be listed as a community group, both of these need to apply. Public.");
     expect(page).toSay(
       "shown publicly in the directory. Private: only our team and the people who manage this listing.",

@@ -78,7 +78,7 @@ describe("a form whose session had ended", () => {
     expect(filled.title).toMatch(/^Add a listing/);
     expect(filled.value("name")).toBe(typed["name"]);
     expect(filled.chosen("category")).toBe("4");
-    expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
+    expect(filled).toSay("Selected: 1 Castro St, San Francisco, CA 94114, United States");
     expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
     expect(await listingsOf(owner)).toEqual([]);
 
@@ -97,7 +97,7 @@ describe("a form whose session had ended", () => {
     const page = await owner.page(target);
     for (const words of [
       "Business Name Café X",
-      "Category As you chose it",
+      "Category Your selection",
       "Where are you licensed Ohio, Utah",
       "I agree to have this listing shown publicly in the directory Yes",
     ]) {

@@ -293,7 +293,7 @@ describe("an address that someone else signed up with", () => {
         expect(await profileOf(email)).toMatchObject({ opted_in: false });
         const form = { intent: "save", password: hers.password, confirm_password: hers.password };
         expect(await victim.post("/recovery/new", form)).toRedirectTo("/account");
-        expect((await victim.page("/account")).text).toContain("Please check your details");
+        expect((await victim.page("/account")).text).toContain("please check your details");
       } else {
         expect(response).toRedirectTo("/");
       }
@@ -425,7 +425,7 @@ describe("the page of a link in an email", () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email }));
     const page = await owner.page(world.mail(email).link);
-    expect(page.text).toContain(`This link is for ${email}.`);
+    expect(page.text).toContain(`This link is for ${email}, but`);
     expect(page.text).toContain(`but you’re signed in as ${owner.email}`);
   });
 });
@@ -469,7 +469,7 @@ describe("the page of a link to a new password", () => {
     await world.anonymous().post("/recovery", { email: owner.email });
     const { link, token } = world.mail(owner.email);
     const page = await other.page(link);
-    expect(page.text).toContain(`This link is for ${owner.email}.`);
+    expect(page.text).toContain(`This link is for ${owner.email}, but`);
     expect(page.text).toContain(`but you’re signed in as ${other.email}`);
     expect((await owner.page(link)).text).not.toContain("you’re signed in as");
     await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
