@@ -143,7 +143,7 @@ describe.each(faultNames)("when a service %s", (fault) => {
         { intent },
       );
       expect(page).toHaveStatus(503);
-      expect(page.text).toMatch(/Nothing was charged/);
+      expect(page.text).toMatch(/You weren’t charged/);
       expect(page.body).not.toMatch(/sk_test|127\.0\.0\.1/);
     }
     expect(await owner.post("/jobs/new", jobForm({ title: `Saved: ${fault}` }))).toRedirectTo(

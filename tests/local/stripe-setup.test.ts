@@ -138,7 +138,7 @@ describe("setting up an account", () => {
     await sdk.webhookEndpoints.create({ url: webhookUrl, enabled_events: ["invoice.paid"] });
     const { done } = await setUpStripe(sdk, { webhookUrl });
     expect(done).toContainEqual(
-      expect.stringContaining(`delete it at Stripe and run this again, for ${SDK.API_VERSION}`),
+      expect.stringContaining(`Delete it at Stripe and run this again to use ${SDK.API_VERSION}`),
     );
   });
 });

@@ -107,9 +107,9 @@ describe("feedback", () => {
       feedback: [...ids, ids[0]!, 999_999],
     });
     expect(response.calls.filter(({ name }) => name.includes("archive_feedback"))).toHaveLength(1);
-    expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 could not be found.");
+    expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 not found.");
     await admin.post("/admin/feedback", { intent: "archive", feedback: ids });
-    expect(await admin.page("/admin/feedback")).toSay("3 had been archived already.");
+    expect(await admin.page("/admin/feedback")).toSay("3 already archived.");
     expect(await listEntries("feedback", ids[0]!)).toHaveLength(1);
   });
 

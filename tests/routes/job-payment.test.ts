@@ -285,7 +285,7 @@ describe("when the payment provider does not answer", () => {
     const [job] = await jobsOf(owner);
     const page = await owner.submit(`/jobs/${job!.id}/status`, { intent: "pay" });
     expect(page).toHaveStatus(503);
-    expect(page).toSay("Nothing was charged");
+    expect(page).toSay("You weren’t charged");
 
     outside.resetHandlers();
     await stripe.pay((await act(owner, job!, "pay")).location!);

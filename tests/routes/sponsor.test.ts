@@ -125,7 +125,7 @@ describe("a new order", () => {
     const sent = await owner.post("/sponsor/new", sponsorshipForm(bakery));
     expect(sent).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
-    for (const text of ["Your order is saved.", "No dates yet", "$0", "Choose dates"])
+    for (const text of ["Order saved.", "No dates yet", "$0", "Choose dates"])
       expect(page).toSay(text);
     expect(page).not.toSay("Pay Now!");
 
@@ -785,7 +785,7 @@ describe("a paid order", () => {
     expect(await owner.page(`/sponsor/${id}`)).toSay("Your feature");
     expect(
       await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
-    ).toBeRefusedWith(/has gone out/, { status: 409 });
+    ).toBeRefusedWith(/has already gone out/, { status: 409 });
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Buns!" }]);
   });
 

@@ -115,7 +115,7 @@ describe("after a yes", () => {
         "select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'",
         [owner.id],
       ),
-    ).toEqual([{ granted: true, text_version: "2026-11-20", page: "/account" }]);
+    ).toEqual([{ granted: true, text_version: "2026-11-22", page: "/account" }]);
     await (await world.signIn(owner)).page("/listings");
     await waitForEvents(sent, 1);
   });
