@@ -159,7 +159,7 @@ describe("emails about a plan", () => {
     expect(mail.text).toMatch(
       /We’ll try again on \w+ \d+, \d{4}\. Please update your card before then\./,
     );
-    expect(await owner.page(billing(listing))).toSay("please update your card before then");
+    expect(await owner.page(billing(listing))).toSay("Please update your card before then");
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
       "because your payments didn’t go through",
