@@ -1,4 +1,5 @@
 import type { Engine } from "./engine";
+import { HostedAdmin } from "./hosted-admin";
 import { HostedEmails } from "./hosted-emails";
 import { HostedFactors } from "./hosted-factors";
 import { Queue } from "./queue";
@@ -29,10 +30,10 @@ interface Call {
  * - `resend` sends, and emails of one kind keep the interval of `max_frequency`;
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
- * - `admin/generate_link` creates sign-in links for callers with the secret key;
  * - a link with an unknown token leads to the site, with the reason;
  * - `verify` accepts the type `email`; an error of a trigger has the hosted form;
- * - a second factor can be added and asked for (hosted-factors.ts).
+ * - a second factor can be added and asked for (hosted-factors.ts);
+ * - the secret key can create and delete accounts, and make links (hosted-admin.ts).
  *
  * Each behaves like the hosted service (GoTrue), including its error codes.
  */
@@ -43,6 +44,7 @@ export function emulateHostedAuth(options: {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
   const factors = new HostedFactors(engine, settings);
+  const admin = new HostedAdmin(engine, settings, emails);
   const { config } = settings;
   const refreshes = new Queue();
 
@@ -55,7 +57,6 @@ export function emulateHostedAuth(options: {
     "GET /auth/v1/verify": followLink,
     "PUT /auth/v1/user": updateUser,
     "POST /auth/v1/logout": logOut,
-    "POST /auth/v1/admin/generate_link": generateLink,
   };
 
   return async (rebuild, body, forward) => {
@@ -65,12 +66,14 @@ export function emulateHostedAuth(options: {
     const route = routes[`${request.method} ${url.pathname}`];
     const response = route
       ? await route({ rebuild, fields, url, forward })
-      : ((await factors.answer({
+      : ((await admin.answer({ request, fields, forward })) ??
+        (await factors.answer({
           request,
           fields,
           forward,
           refresh: (used) => redeemRefreshToken(used, request.headers, url, forward),
-        })) ?? (await forward(request)));
+        })) ??
+        (await forward(request)));
     if (response.status !== 500) return factors.complete(response, startMethod(url));
     return errorResponse(500, "unexpected_failure", "Database error saving or reading the user");
   };
@@ -224,27 +227,6 @@ export function emulateHostedAuth(options: {
       sb: "",
     }).toString();
     return new Response(null, { status: 303, headers: { Location: target.href } });
-  }
-
-  async function generateLink({ rebuild, fields }: Call): Promise<Response> {
-    if (rebuild().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
-      return errorResponse(401, "no_authorization", "This endpoint requires a valid Bearer token");
-    if (fields.type !== "magiclink")
-      return errorResponse(
-        400,
-        "validation_failed",
-        "The stand-in makes links of the type magiclink alone.",
-      );
-    const user = await emails.find(text(fields.email).toLowerCase());
-    if (!user) return errorResponse(404, "user_not_found", "User with this email not found");
-    const hash = await emails.createSignInLink(user);
-    return Response.json({
-      id: user.id,
-      email: user.email,
-      hashed_token: hash,
-      verification_type: "magiclink",
-      redirect_to: settings.siteUrl,
-    });
   }
 
   async function updateUser({ rebuild, fields, url, forward }: Call): Promise<Response> {
