@@ -42,6 +42,8 @@ export class HostedAdmin {
     if (refusal) return refusal;
     if (path === "admin/generate_link" && method === "POST") return this.#generateLink(call.fields);
     if (path === "admin/users" && method === "POST") return this.#createUser(call.fields);
+    if (path.startsWith("admin/sso/providers/"))
+      return problem(404, "sso_provider_not_found", "SSO Identity Provider not found");
     const [, id] = /^admin\/users\/([^/]+)$/.exec(path) ?? [];
     if (id === undefined) return undefined;
     if (!isUuid(id)) return problem(404, "validation_failed", "user_id must be an UUID");

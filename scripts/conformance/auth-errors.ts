@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import { refreshTokens } from "~/integrations/supabase/auth.server";
+import { refreshTokens, signIn } from "~/integrations/supabase/auth.server";
 
 import { PASSWORD } from "./accounts";
 import type { Run } from "./run";
@@ -102,7 +102,7 @@ export async function errorCodes(run: Run): Promise<void> {
   });
 
   await get("a user without a token", "401 no_authorization", "user");
-  await get("a garbled token", "403 bad_jwt", "user", "no token");
+  await get("a garbled token", "403 bad_jwt", "user", "garbled");
   await get("a token with another signature", "403 bad_jwt", "user", resigned(token));
   await get(
     "linking another account",
@@ -169,22 +169,25 @@ export async function errorCodes(run: Run): Promise<void> {
     wire.admin("GET", `sso/providers/${NO_ID}`),
   );
 
-  await run.answer("banning", "200", wire.admin("PUT", `users/${id}`, { ban_duration: "1h" }));
-  await get("a banned user", "403 user_banned", "user", token);
-  await post("sign-in of a banned user", "400 user_banned", "token?grant_type=password", {
-    email,
-    password: PASSWORD,
-  });
-  await run.call("refreshing a banned user", "refused user_banned", () =>
-    refreshTokens(tokens.refreshToken),
-  );
-  await run.answer(
-    "ending the ban",
-    "200",
-    wire.admin("PUT", `users/${id}`, { ban_duration: "none" }),
-  );
   await run.answer("deleting", "200", wire.admin("DELETE", `users/${id}`));
   await get("a user who was deleted", "403 user_not_found", "user", token);
+}
+
+/** What an account that an administrator of the project has banned can still do. */
+export async function bans(run: Run): Promise<void> {
+  const { accounts, wire } = run;
+  const { id, email, tokens } = await accounts.create();
+  const ban = (ban_duration: string) => wire.admin("PUT", `users/${id}`, { ban_duration });
+  await run.answer("banning", "200", ban("1h"));
+  await run.answer(
+    "a session",
+    "403 user_banned",
+    wire.auth("GET", "user", { token: tokens.accessToken }),
+  );
+  await run.call("sign-in", "refused user_banned", () => signIn(email, PASSWORD));
+  await run.call("refreshing", "refused user_banned", () => refreshTokens(tokens.refreshToken));
+  await run.answer("ending the ban", "200", ban("none"));
+  await run.call("sign-in afterwards", "ok", () => signIn(email, PASSWORD));
 }
 
 /** The limit on one address, after which the auth service needs minutes: the last part of a run. */

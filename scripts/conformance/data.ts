@@ -17,7 +17,7 @@ export async function requests(run: Run): Promise<void> {
       expected,
       wire.data(body === undefined ? "GET" : "POST", path, { body, ...(as ? { token: as } : {}) }),
     );
-  await ask("a token that is none", "401 PGRST301", "categories?limit=1", "no token");
+  await ask("a token that is none", "401 PGRST301", "categories?limit=1", "garbled");
   await ask(
     "a token with another signature",
     "401 PGRST301",

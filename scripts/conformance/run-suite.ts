@@ -1,4 +1,4 @@
-import { errorCodes, rateLimit } from "./auth-errors";
+import { bans, errorCodes, rateLimit } from "./auth-errors";
 import { changeEmail, recover, signUpAndConfirm } from "./auth-emails";
 import { factors } from "./auth-factors";
 import { otherSignIns, refresh, signOutScopes } from "./auth-sessions";
@@ -29,6 +29,7 @@ const SCENARIOS: Record<string, Scenario> = {
   "sign-in": otherSignIns,
   factors,
   errors: errorCodes,
+  bans,
   requests,
   relations,
   functions,

@@ -13,19 +13,6 @@ import {
 const aboutTheOtherAddress: unknown = expect.stringContaining("other");
 const anyText: unknown = expect.any(String);
 
-/** An account in a response, without the values that differ between any two accounts. */
-function shapeOf(answer: ResponseBody) {
-  const user = answer as unknown as Record<string, unknown>;
-  const { id, user_metadata, identities, created_at, updated_at, confirmation_sent_at, ...rest } =
-    user;
-  expect([id, created_at, updated_at, confirmation_sent_at, identities]).not.toContain(undefined);
-  return {
-    ...rest,
-    metadata: Object.keys(user_metadata as object).sort(),
-    keys: Object.keys(user).sort(),
-  };
-}
-
 describe.each(ENGINES)("auth service over %s", (name) => {
   const project = makeProject();
   let services: Services;
@@ -48,7 +35,9 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     const unknown = await services.signUp("unknown@example.test");
     const known = await services.signUp("Known@example.test", "another password");
     expect(known.status).toBe(unknown.status);
-    expect({ ...shapeOf(known.body), email: "" }).toEqual({ ...shapeOf(unknown.body), email: "" });
+    expect(Object.keys(known.body).sort()).toEqual(Object.keys(unknown.body).sort());
+    // The hosted service tells them apart by these, and so does the stand-in.
+    expect(known.body).toMatchObject({ role: "", identities: [] });
     expect(known.body.id).not.toBe(unknown.body.id);
     // Only the unknown address gets an email, and the password of the known account is unchanged.
     expect(services.mails.slice(before).map((mail) => mail.to)).toEqual(["unknown@example.test"]);
