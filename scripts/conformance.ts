@@ -9,16 +9,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { readTarget, TargetError } from "./conformance/target";
 
+/** Of the shell's variables, those that Node needs: the rest may be the settings of a dashboard. */
+const KEPT = /^(?:path|home|temp|tmp|tmpdir|systemroot|node_.*|no_proxy|https?_proxy|all_proxy)$/i;
+
 /** Longer than the reuse interval of refresh tokens in supabase/config.toml. */
 const PAST_REUSE_INTERVAL_MS = 12_000;
 
 async function main(): Promise<void> {
   const target = readTarget(process.env);
-  // What the app's own code needs besides, and the suite does not.
+  for (const name of Object.keys(process.env)) if (!KEPT.test(name)) delete process.env[name];
   Object.assign(process.env, {
+    SUPABASE_URL: target.url,
+    SUPABASE_PUBLISHABLE_KEY: target.publishableKey,
+    SUPABASE_SECRET_KEY: target.secretKey,
+    // What the app's own code needs besides, and the suite does not.
     APP_URL: "http://localhost:3000",
     SESSION_SECRET: randomBytes(32).toString("base64url"),
-    SUPABASE_URL: target.url,
     LOG_LEVEL: "silent",
   });
   const { runSuite } = await import("./conformance/run-suite");
