@@ -15,7 +15,7 @@ import type { Run } from "./run";
 
 const OTHER = "a quite different password 7";
 
-/** Sign-up, a known address, and the confirmation. Sends four emails. */
+/** Sign-up, a known address, and the confirmation. Sends three emails. */
 export async function signUpAndConfirm(run: Run): Promise<void> {
   const { accounts, wire, target } = run;
   await run.call("the service answers", "ok", checkAuthService);
@@ -87,7 +87,8 @@ export async function signUpAndConfirm(run: Run): Promise<void> {
 
 /** The fields of two accounts that are filled in one of them only. */
 function findTells(known: Record<string, unknown>, unknown: Record<string, unknown>): string {
-  const keysOf = (value: unknown) => Object.keys(Object(value)).sort().join();
+  const keysOf = (value: unknown) =>
+    typeof value === "object" && value !== null ? Object.keys(value).sort().join() : "";
   const filled = (value: unknown) => (typeof value === "string" ? value !== "" : keysOf(value));
   const fields = [...new Set([...Object.keys(known), ...Object.keys(unknown)])].sort();
   return (

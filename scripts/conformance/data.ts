@@ -38,8 +38,8 @@ export async function requests(run: Run): Promise<void> {
 
   const { body } = await wire.data("GET", "", { token: target.secretKey });
   run.equal("the API lists what it has", "yes", body["paths"] ? "yes" : "no");
-  if (!body["paths"]) return;
-  const served = Object.keys(Object(body["paths"])).flatMap(
+  if (typeof body["paths"] !== "object" || body["paths"] === null) return;
+  const served = Object.keys(body["paths"]).flatMap(
     (path) => path.match(/^\/(?:rpc\/)?(\w+)$/)?.[1] ?? [],
   );
   const known: string[] = [...Object.keys(FUNCTIONS), ...Object.keys(RELATIONS)];

@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import {
-  createEngine,
-  ENGINES,
-  makeProject,
-  SITE,
-  startServices,
-  type ResponseBody,
-  type Services,
-} from "./project";
+import { createEngine, ENGINES, makeProject, SITE, startServices, type Services } from "./project";
 
 const aboutTheOtherAddress: unknown = expect.stringContaining("other");
 const anyText: unknown = expect.any(String);
