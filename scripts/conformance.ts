@@ -32,8 +32,18 @@ async function main(): Promise<void> {
   console.log(
     `Running against ${target.url}. This takes a few minutes where the auth service limits requests.`,
   );
+  const interrupted = new AbortController();
+  // Also a second time: npm passes on the signal that the terminal sent already.
+  process.on("SIGINT", () => {
+    if (!interrupted.signal.aborted)
+      console.log("Stopping: the accounts of this run are removed first.");
+    interrupted.abort(new Error("It was interrupted."));
+  });
   const { text, isWell } = writeReport(
-    await runSuite(target, { passReuseInterval: () => sleep(PAST_REUSE_INTERVAL_MS) }),
+    await runSuite(target, {
+      passReuseInterval: () => sleep(PAST_REUSE_INTERVAL_MS),
+      signal: interrupted.signal,
+    }),
   );
   console.log(text);
   if (!isWell) process.exitCode = 1;

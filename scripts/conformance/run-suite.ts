@@ -41,7 +41,10 @@ export async function runSuite(target: Target, options: RunOptions = {}): Promis
   const run = new Run(target, options);
   let left: string[];
   try {
-    for (const [topic, scenario] of Object.entries(SCENARIOS)) await run.play(topic, scenario);
+    for (const [topic, scenario] of Object.entries(SCENARIOS)) {
+      if (options.signal?.aborted) break;
+      await run.play(topic, scenario);
+    }
   } finally {
     left = await run.accounts.removeAll();
   }

@@ -17,8 +17,10 @@ export interface Result {
 export type Scenario = (run: Run) => Promise<void>;
 
 export interface RunOptions {
-  /** Lets the refresh tokens that were used grow older than the reuse interval; left out, it waits. */
+  /** Lets the refresh tokens that were used grow older than the reuse interval. */
   passReuseInterval?: () => Promise<void>;
+  /** Ends the run at the next check; its accounts are removed as at any other end. */
+  signal?: AbortSignal;
 }
 
 /** One run of the suite: what the scenarios use, and what they found. */
@@ -42,13 +44,15 @@ export class Run {
     try {
       await scenario(this);
     } catch (error) {
-      this.equal("runs to its end", "yes", error instanceof Error ? error.message : String(error));
+      const actual = error instanceof Error ? error.message : String(error);
+      this.results.push({ check: `${topic}: runs to its end`, expected: "yes", actual });
     }
   }
 
   /** Compares a value. */
   equal(what: string, expected: string, actual: unknown): void {
     this.results.push({ check: `${this.#topic}: ${what}`, expected, actual: String(actual) });
+    this.options.signal?.throwIfAborted();
   }
 
   /** Compares an answer of the wire, such as `403 otp_expired`. */

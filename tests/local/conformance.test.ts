@@ -88,6 +88,22 @@ describe("against the local stand-in", () => {
     expect(await countUsers()).toBe(0);
   });
 
+  it("ends at once when it is interrupted, and removes its accounts as well", async () => {
+    const { runSuite } = await import("../../scripts/conformance/run-suite");
+    const reason = new Error("It was interrupted.");
+    const report = await runSuite(readTarget(process.env), { signal: AbortSignal.abort(reason) });
+    expect(report).toMatchObject({ checks: 0, left: [] });
+    const later = new AbortController();
+    const running = runSuite(readTarget(process.env), { signal: later.signal });
+    await expect.poll(countUsers).toBe(1);
+    later.abort(reason);
+    expect(await running).toMatchObject({
+      differences: [{ check: "sign-up: runs to its end", actual: "It was interrupted." }],
+      left: [],
+    });
+    expect(await countUsers()).toBe(0);
+  });
+
   it("says which account it could not remove", async () => {
     const { Run } = await import("../../scripts/conformance/run");
     const run = new Run(readTarget(process.env));
