@@ -17,6 +17,7 @@ import { AppProvider } from "~/components/layout/app-context";
 import { AppFrame } from "~/components/layout/app-frame";
 import { NEUTRAL_NAME } from "~/components/layout/brand";
 import { ErrorPage } from "~/components/layout/error-page";
+import { isAdminPage } from "~/components/layout/navigation";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
@@ -179,7 +180,7 @@ export default function App() {
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.trackingQuestion && pathname !== paths.trackingConsent() ? (
+      {data?.trackingQuestion && !isAdminPage(pathname) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>
