@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/answer";
 import { insertJob } from "../support/buyer";
 import { forgetOrders } from "../support/forget-orders";
+import { buyingIn } from "../support/buying";
 import { accountForm, jobForm, listingForm, sponsorshipForm } from "../support/forms";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -18,6 +19,7 @@ import { faults, recover } from "./outage";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
+const { buyPlan } = buyingIn(world);
 const { createInvitationToken } = await import("~/modules/managers/invitation.server");
 const [day = "", other = ""] = (
   await world.sql(
@@ -67,6 +69,7 @@ const orderState = (where: string, value: unknown) => () =>
 
 async function newOrder(dates: string[]): Promise<Form> {
   // A newsletter has ten spots, and an owner may hold only some.
+  await world.sql("delete from public.subscriptions");
   await forgetOrders(world);
   await world.sql("delete from public.sponsorships");
   const submission = randomUUID();
@@ -241,6 +244,43 @@ const forms: Record<string, () => Promise<Form>> = {
       state: () => one("select full_name from public.profiles where id = $1", [person.id]),
     };
   },
+  "which emails someone gets": async () => {
+    const person = await world.owner();
+    return {
+      by: person,
+      path: "/account/notices",
+      fields: { notices: ["new-lead"] },
+      state: () => world.row("email_preferences", person.id).catch(() => null),
+    };
+  },
+  "a canceled plan": async () => {
+    const place = await world.listing({ owner });
+    const subscription = await buyPlan(owner, place);
+    return {
+      path: `/listings/${place.id}/billing`,
+      fields: { intent: "cancel-plan" },
+      state: async () => stripe.subscription(subscription).cancel_at_period_end,
+    };
+  },
+  "feedback that is archived": async () => {
+    const { id } = await world.insert("feedback", { userid: owner.id, feedback: "Lovely" });
+    return {
+      by: admin,
+      path: "/admin/feedback",
+      fields: { intent: "archive", feedback: [String(id)] },
+      state: () => one("select archived from public.feedback where id = $1", [id]),
+    };
+  },
+  "a report that is resolved": async () => {
+    const place = await world.listing({ owner });
+    const { id } = await world.insert("events", { event_name: "report_listing", place: place.id });
+    return {
+      by: admin,
+      path: "/admin/reports",
+      fields: { intent: "resolve", report: [String(id)], note: "Called them." },
+      state: () => one("select state, note from public.events where id = $1", [id]),
+    };
+  },
   "an invitation": async () => {
     const { path, invitation: fields, state } = await managed();
     return { path, fields, state };
@@ -313,6 +353,20 @@ describe.each(Object.entries(forms))("%s", (_, prepare) => {
       expect(toPlace(again), `call ${number}`).toBe(toPlace(first));
       expect(await form.state(), `call ${number}`).toEqual(expected);
     }
+  });
+});
+
+describe("a form that is sent twice at once", () => {
+  it.each([
+    "the state and notes of a lead",
+    "a sponsorship with other words",
+    "an edited job",
+    "an edited listing",
+  ])("is saved once, and no conflict: %s", async (name) => {
+    const form = await forms[name]!();
+    const [first, second] = await Promise.all([send(form), send(form)]);
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect(JSON.stringify(await form.state())).toContain('"version":2');
   });
 });
 
