@@ -69,7 +69,6 @@ const orderState = (where: string, value: unknown) => () =>
 
 async function newOrder(dates: string[]): Promise<Form> {
   // A newsletter has ten spots, and an owner may hold only some.
-  await world.sql("delete from public.subscriptions");
   await forgetOrders(world);
   await world.sql("delete from public.sponsorships");
   const submission = randomUUID();

@@ -76,7 +76,18 @@ async function requestCancellation(
     if (!(error instanceof DataError) || !CANCELED_BEFORE.has(error.reason ?? "") || !isGone)
       throw error;
     const order = (await listLatestOrders(db, "sponsorship", [id])).get(id);
-    if (!order || order.paidCents === null) throw error;
+    if (!order || !(await hasCanceled(db, order.id))) throw error;
     return order.id;
   }
+}
+
+/** Whether newsletters of this order were canceled, as its refunds tell. */
+async function hasCanceled(db: Db, orderId: string): Promise<boolean> {
+  const refunds = await db
+    .from("refunds")
+    .select("payment_id, payments!inner(order_id)")
+    .eq("payments.order_id", orderId)
+    .eq("reason", "canceled")
+    .limit(1);
+  return unwrap(refunds).length > 0;
 }
