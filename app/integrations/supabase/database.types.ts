@@ -2003,7 +2003,7 @@ export type Database = {
         Returns: number;
       };
       take_account_email: {
-        Args: { email: string; purpose: string };
+        Args: { email: string; purpose?: string };
         Returns: boolean;
       };
       take_rate_token: {
