@@ -233,15 +233,19 @@ try {
   }
 
   let first: number | undefined;
+  let busyMs = 0;
   let last = 0;
   for (let end = step; end <= total; end += step) {
+    const started = performance.now();
     await sendUntil(end);
+    busyMs += performance.now() - started;
     const { resident, heap } = await readMemory();
     report(`resident memory after ${end} requests`, resident, "MB");
     report("  of it in use by objects", heap, "MB");
     first ??= resident;
     last = resident;
   }
+  report(`requests in a second, ${CONCURRENT} at a time`, total / (busyMs / 1_000), "");
   report(`memory after ${total} requests, above ${step}`, last - first!, "MB", BUDGET.growthMb);
 } finally {
   await Promise.all(running.map(stopApp));
