@@ -65,7 +65,7 @@ const SECRET_SHAPES: [RegExp, string][] = [
     /\b((?:\w{1,20}_)?(?:token(?:_hash)?|password|apikey|authorization|cookie)["']?\s?[:=]\s?["']?)(?:Bearer )?[^\s"'&,;}]+/gi,
     "$1[secret]",
   ],
-  [/[^\s@"'<>()=/]{1,64}@[^\s@"'<>()/]{1,255}\.[^\s@"'<>()/:]+/g, "[e-mail]"],
+  [/[^\s@"<>()]{1,64}(?:@|%40)[^\s@"'<>()/]{1,255}\.[^\s@"'<>()/:]+/g, "[email]"],
   [/\+?\d[\d\s().-]{7,30}\d/g, "[number]"],
 ];
 

@@ -29,17 +29,19 @@ async function weakenPolicies(sql: Sql): Promise<Mutation[]> {
     from pg_policy p join pg_class c on c.oid = p.polrelid where c.relnamespace ${sql.unsafe(SCHEMAS)}
     order by 1, 3`;
   return policies.flatMap(({ name, table, policy, using, check }) =>
-    (
-      [
-        ["using", using],
-        ["with check", check],
-      ] as const
-    ).flatMap(([clause, expression]) =>
+    // Where both say the same, one of them alone lets no more through.
+    (using === check
+      ? [{ clauses: ["using", "with check"], expression: using }]
+      : [
+          { clauses: ["using"], expression: using },
+          { clauses: ["with check"], expression: check },
+        ]
+    ).flatMap(({ clauses, expression }) =>
       expression === null || expression === "true"
         ? []
         : weakerExpressions(String(expression)).map(({ from, expression: weaker }) => ({
             name: `policy ${table} ${policy}: ${from} → true`,
-            sql: `alter policy ${policy} on ${table} ${clause} (${weaker})`,
+            sql: `alter policy ${policy} on ${table} ${clauses.map((clause) => `${clause} (${weaker})`).join(" ")}`,
             about: [String(name)],
           })),
     ),

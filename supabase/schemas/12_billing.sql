@@ -296,13 +296,15 @@ begin
 end $$;
 
 -- An admin refunds a payment of an order, in full or in part. The same refund_id again is the same refund: a form
--- that is sent twice refunds once.
+-- that is sent twice refunds once. With another amount, or after that refund failed, it is refused: the team must
+-- not read that this amount was refunded.
 create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
   refund_id uuid) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   paid public.payments;
+  asked public.refunds;
   added uuid;
 begin
   select * into paid from public.payments p where p.id = request_refund.payment_id for update;
@@ -310,8 +312,13 @@ begin
   perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');
-  elsif exists (select from public.refunds r where r.id = request_refund.refund_id and r.payment_id = paid.id) then
-    return request_refund.refund_id;
+  end if;
+  select * into asked from public.refunds r where r.id = request_refund.refund_id and r.payment_id = paid.id;
+  if asked.id is not null then
+    if asked.cents <> coalesce(cents, 0) or asked.status in ('failed', 'canceled') then
+      perform private.refuse('refund_asked_before');
+    end if;
+    return asked.id;
   elsif paid.currency <> request_refund.currency then
     perform private.refuse('refund_other_currency');
   elsif paid.dispute in ('open', 'lost') then

@@ -54,13 +54,27 @@ it("counts what is due, and not what waits for its time", async () => {
     "insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until) values ($1, $2, now() + interval '9 minutes')",
     [order!["id"], date!["day"]],
   );
+  await sql(
+    `insert into public.subscriptions (id, place_id, stripe_customer_id, status, started_at)
+     values ('sub_queue', $1, 'cus_queue', 'canceled', now())`,
+    [listing],
+  );
+  await sql(
+    `insert into public.payments (id, kind, reason, subscription_id, cents, currency, paid_at)
+     values ('pi_queue', 'upgrade', 'renewal', 'sub_queue', 500, 'usd', now())`,
+  );
+  for (const status of ["requested", "pending", "failed", "succeeded", "canceled"])
+    await sql(
+      `insert into public.refunds (payment_id, cents, reason, status) values ('pi_queue', 1, 'team', $1)`,
+      [status],
+    );
 
   const { queues } = await lengths();
   expect(queues).toEqual({
     emails_due: 2,
     spots_held: before["spots_held"]! + 1,
     deletions_due: 1,
-    refunds_open: 0,
+    refunds_open: 3,
   });
 });
 

@@ -225,9 +225,8 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
       from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
         and has_any_column_privilege('authenticated', c.oid, 'select')
-        -- One that only admins read has no rows that a reader may not see.
-        and exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd in ('r', '*') and p.polpermissive
-          and pg_get_expr(p.polqual, c.oid) not in ('true', '( SELECT private.is_admin() AS is_admin)'))
+        -- These are about no one.
+        and c.relname not in ('categories', 'sponsorship_dates')
       order by 1`;
     expect(tables.length).toBeGreaterThan(15);
     for (const { name, key, expectation } of tables)

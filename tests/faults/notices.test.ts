@@ -6,7 +6,13 @@ import { z } from "zod";
 
 import { createWorld } from "../support/world";
 
-type Mood = "takes" | "hangs" | "breaks off" | "knows no such mailbox" | "is overloaded";
+type Mood =
+  | "takes"
+  | "hangs"
+  | "breaks off"
+  | "knows no such mailbox"
+  | "is overloaded"
+  | "wants no strangers";
 let mood: Mood = "takes";
 const taken: string[] = [];
 
@@ -28,6 +34,8 @@ const server = createServer((socket: Socket) => {
     } else if (text.startsWith("RCPT") && mood === "knows no such mailbox")
       say("550 5.1.1 <rosa@example.test> no such mailbox");
     else if (text.startsWith("RCPT") && mood === "is overloaded") say("451 4.3.2 Come back later");
+    else if (text.startsWith("RCPT") && mood === "wants no strangers" && !text.includes("rosa@"))
+      say("450 4.1.2 Recipient address rejected: domain not found");
     else if (text.startsWith("DATA")) {
       message = "";
       say("354 Go on");
@@ -133,6 +141,19 @@ it("stops when the mail server is down, and leaves the rest of the batch for lat
   mood = "breaks off";
   for (let n = 0; n < 6; n += 1) await notify();
   expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 3 });
+});
+
+it("sends the others their emails, however many addresses the mail server refuses for now", async () => {
+  mood = "wants no strangers";
+  for (const stranger of ["a", "b", "c", "d"]) {
+    await world.sql("select private.enqueue_account_email($1, 'sign-in-help', $2, $3::jsonb)", [
+      `${stranger}@unknown.test`,
+      `test:${stranger}`,
+      JSON.stringify({ user: rosa.id }),
+    ]);
+  }
+  await notify();
+  expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 4 });
 });
 
 it("leaves emails in the queue that only a newer version of the dashboard has a template for", async () => {

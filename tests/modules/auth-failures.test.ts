@@ -140,9 +140,18 @@ it("a code that is not in the list is our fault, and logged in full, without an 
     const answer = explain(failWith("new_code_of_next_year"));
     expect(sentences(answer), way).toContain("it’s our fault");
     expect(lines, way).toMatchObject([
-      { level: "error", code: "new_code_of_next_year", reason: "What it says: [e-mail]" },
+      { level: "error", code: "new_code_of_next_year", reason: "What it says: [email]" },
     ]);
   }
+});
+
+it("an address that can’t be used is not quoted in the log, in which almost any character is allowed", () => {
+  lines = [];
+  explainPasswordFailure(
+    failWith("email_address_invalid", 400, 'Email address "kai \u200b@people" is invalid'),
+  );
+  expect(lines).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain("kai");
 });
 
 it("a failure of the service is no one’s mistake, whatever its code", () => {

@@ -128,6 +128,14 @@ describe("a request for an email", () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
+  it("for a link that we don’t send is answered with one email in hours, however often it comes", async () => {
+    const email = newEmail();
+    for (let times = 0; times < 3; times += 1)
+      expect(await ask(asking(email, "magiclink"))).toHaveStatus(200);
+    await world.mailAbout(email, "How to sign in");
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
   it("is refused without a fresh signature of the shared secret", async () => {
     const email = newEmail();
     const other = `v1,whsec_${Buffer.from("x".repeat(32)).toString("base64")}`;

@@ -68,6 +68,18 @@ describe("an admin", () => {
     expect((await refund(order, { refund: "x", payment, amount: "1" })).status).toBe(400);
   });
 
+  it("says that a form was sent already, when it is sent again with another amount", async () => {
+    const { order, payment } = await buyJob(owner);
+    const id = (await admin.page(orderPage(order))).value("refund")!;
+    await refund(order, { refund: id, payment, amount: "1" });
+    const again = await refund(order, { refund: id, payment, amount: "3" });
+    expect(again).toHaveStatus(409);
+    expect(again).toSay("This form was already sent, with another amount");
+    expect(stripe.refunds(payment).map(({ amount }) => amount)).toEqual([100]);
+    await world.sql("update public.refunds set status = 'failed' where id = $1", [id]);
+    expect(await refund(order, { refund: id, payment, amount: "1" })).toHaveStatus(409);
+  });
+
   it.each([
     ["more than was paid", { amount: "5.01" }, "That’s more than is left of this payment."],
     ["nothing", { amount: "0" }, "Enter an amount in dollars"],

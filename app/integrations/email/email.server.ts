@@ -24,6 +24,8 @@ export class EmailError extends Error {
     message: string,
     /** There is no such mailbox: trying again can't help. */
     readonly permanent: boolean,
+    /** The mail server answered, and refused this recipient alone. */
+    readonly recipientRefused = false,
   ) {
     super(message);
   }
@@ -90,8 +92,12 @@ export async function sendEmail({
       },
     );
   } catch (error) {
-    const { message, response } = error as Error & { response?: unknown };
-    throw new EmailError(message, typeof response === "string" && NO_SUCH_MAILBOX.test(response));
+    const { message, response, command } = error as Error & {
+      response?: unknown;
+      command?: unknown;
+    };
+    const refusal = typeof response === "string" ? response : "";
+    throw new EmailError(message, NO_SUCH_MAILBOX.test(refusal), command === "RCPT TO");
   } finally {
     transport.close();
   }

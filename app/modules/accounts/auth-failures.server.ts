@@ -41,7 +41,9 @@ const EVERYWHERE: Partial<
 function logFailure({ failure, code, reason }: AuthServiceError): void {
   const { log: level } = AUTH_FAILURES[failure];
   if (level === "nothing") return;
-  const line = { failure, code, reason: redactSecrets(reason) };
+  // It quotes the address, in which almost any character is allowed.
+  const quoted = failure === "address";
+  const line = { failure, code, ...(quoted ? {} : { reason: redactSecrets(reason) }) };
   log()[level === "error" ? "error" : "warn"](line, "the auth service refused a request");
 }
 

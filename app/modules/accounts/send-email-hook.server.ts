@@ -55,6 +55,8 @@ export function verifyEmailRequest(body: string, headers: Headers): SignedReques
   return null;
 }
 
+const SIX_HOURS_MS = 6 * 60 * 60 * 1000;
+
 interface AccountEmail {
   kind: string;
   address: string;
@@ -105,11 +107,11 @@ export async function receiveEmailRequest({ content }: SignedRequest, log: Log):
   }
   const db = createServiceClient();
   for (const { kind, address, data } of emails) {
-    // The auth service asks again when it had no answer, with the same tokens.
+    // The auth service asks again when it had no answer, with the same tokens. An email without a token is of use
+    // once, and anyone can ask for it.
+    const once = data["token_hash"] ?? Math.floor(Date.now() / SIX_HOURS_MS);
     const key = createHash("sha256")
-      .update(
-        JSON.stringify([kind, address, data["token_hash"] ?? Math.floor(Date.now() / 60_000)]),
-      )
+      .update(JSON.stringify([kind, address, once]))
       .digest("base64url");
     unwrap(await db.rpc("enqueue_account_email", { address, kind, key: `${kind}:${key}`, data }));
   }

@@ -6,6 +6,8 @@ export const BILLING_REFUSALS = {
   order_still_payable:
     "A payment for this is open or on its way, so it can’t be deleted yet. Please try again in a few minutes.",
   refund_other_order: "That payment belongs to another order. Please reload the page.",
+  refund_asked_before:
+    "This form was already sent, with another amount or for a refund that failed. Please reload the page to see what came of it.",
   refund_other_currency:
     "That payment was in another currency, so it can only be refunded at Stripe.",
   refund_amount_missing: "Enter how much to refund.",

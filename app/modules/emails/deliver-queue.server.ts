@@ -73,7 +73,7 @@ export async function deliverEmailQueue(
       if (failure) {
         unwrap(await db.rpc("mark_email_failed", { id: email.id, permanent: failure.permanent }));
         total.failed += 1;
-        failuresInARow = failure.permanent ? 0 : failuresInARow + 1;
+        failuresInARow = failure.ofRecipient ? 0 : failuresInARow + 1;
       } else {
         unwrap(await db.rpc("mark_email_sent", { id: email.id }));
         total.sent += 1;
@@ -84,11 +84,12 @@ export async function deliverEmailQueue(
 }
 
 /**
- * Sends one email. Returns whether the failure is permanent when it failed; the reason is logged.
+ * Sends one email. When it failed, returns whether trying again is of no use, and whether it is the fault of
+ * its recipient's address, which anyone can choose. The reason is logged.
  */
 async function send(
   email: QueuedEmail & { attempts: number },
-): Promise<{ permanent: boolean } | undefined> {
+): Promise<{ permanent: boolean; ofRecipient: boolean } | undefined> {
   const { id, kind, attempts } = email;
   try {
     await sendEmail(composeEmail(email));
@@ -98,7 +99,8 @@ async function send(
     const permanent = error instanceof EmailError && error.permanent;
     const reason = redactSecrets(error instanceof Error ? error.message : String(error));
     log().warn({ emailId: id, kind, attempts, permanent, reason }, "email not sent");
-    return { permanent };
+    const ofRecipient = permanent || (error instanceof EmailError && error.recipientRefused);
+    return { permanent, ofRecipient };
   }
 }
 
