@@ -42,7 +42,7 @@ const mailServer = await listenForMail(0, supabase.mailbox);
 const sql = connect(url, { max: 2, onnotice: () => {} });
 
 const env = {
-  NODE_ENV: "production",
+  NODE_ENV: "production" as const,
   PORT: String(port),
   APP_URL,
   SESSION_SECRET: randomBytes(32).toString("hex"),

@@ -42,7 +42,7 @@ interface Form {
   state: () => Promise<unknown>;
 }
 
-const one = async (text: string, values: unknown[]) => world.sql(text, values as never);
+const one = async (text: string, values: unknown[]) => world.sql(text, values);
 
 async function lead(): Promise<Form> {
   const listing = await world.listing({ owner });
@@ -91,7 +91,7 @@ async function savedOrder(fields: Record<string, unknown>): Promise<Form> {
   const { submission_id: _, ...saved } = made.fields;
   return {
     path: `/sponsor/${String(row!["id"])}`,
-    fields: { ...saved, version: "1", ...fields } as Form["fields"],
+    fields: { ...saved, version: "1", ...fields },
     state: orderState("id", row!["id"]),
   };
 }

@@ -347,7 +347,10 @@ describe("a fault of the Supabase project", () => {
     supabase("/rest/v1/rpc/installed_migrations", () =>
       HttpResponse.json({ code: "PGRST202", message: "Could not find it" }, { status: 404 }),
     );
-    await expectFault(/older than this code, or has none of its migrations$/, /^supabase db push --remote$/);
+    await expectFault(
+      /older than this code, or has none of its migrations$/,
+      /^supabase db push --remote$/,
+    );
   });
 
   it("10: a table without row level security, and a view with its owner’s rights", async () => {
