@@ -88,9 +88,9 @@ export const action = routeAction(
   },
   async (context) => {
     const { form, db, params, session } = context;
-    const current = await findOwnSponsorship(db, session.user.id, params.id);
-    if (readField(form, "intent") === "cancel-dates") return cancelDates(context, params.id);
     if (readField(form, "intent") === "delete") return deleteOrder(context, params.id);
+    const current = await findOwnSponsorship(db, session.user.id, params.id);
+    if (readField(form, "intent") === "cancel-dates") return cancelDates(context, current);
     if (isPreviewRequest(form)) return refillSponsorship(form);
     applySelectedVersions(form, toSponsorshipFormValues(current));
     return current.paid ? saveFeature(context, current) : saveOrder(context, current);

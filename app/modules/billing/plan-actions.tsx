@@ -7,9 +7,12 @@ import { ManageBillingButton } from "./manage-billing-button";
 export function PlanActions({
   listing,
   isCanceled,
+  isUnpaid,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
+  /** Whether its last payment did not go through: then canceling ends it at once. */
+  isUnpaid: boolean;
 }) {
   return (
     <section className="fields" aria-labelledby="change">
@@ -27,7 +30,7 @@ export function PlanActions({
         <PostForm intent="update-card">
           <SubmitButton variant="quiet">Update card</SubmitButton>
         </PostForm>
-        {isCanceled ? null : (
+        {isCanceled && !isUnpaid ? null : (
           <PostForm intent="cancel-plan">
             <SubmitButton variant="quiet">Cancel the plan</SubmitButton>
           </PostForm>
@@ -37,8 +40,10 @@ export function PlanActions({
       <p className="hint">
         Plans and cards are changed at our payment provider, Stripe, where this plan is called
         “Featured listing {listing.id}”. A new plan begins at once: what’s left of the old one is
-        taken off its price. If you cancel, the listing stays Featured until the end of the time
-        you’ve paid for; that time isn’t refunded.
+        taken off its price.{" "}
+        {isUnpaid
+          ? "If you cancel, the plan ends at once, and we stop trying to collect its last payment."
+          : "If you cancel, the listing stays Featured until the end of the time you’ve paid for; that time isn’t refunded."}
       </p>
     </section>
   );
