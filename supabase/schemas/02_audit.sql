@@ -32,7 +32,7 @@ create function private.withheld_columns() returns text[]
 language sql immutable set search_path = ''
 as $$
   select '{owner_email, public_email, email, phone, full_name, mailingaddress, rawaddress, address, postalcode,
-    lat, long, receipt_url, note, changes_requested}'::text[]
+    lat, long, note, changes_requested}'::text[]
 $$;
 
 -- Withholds these values, because an entry can never be erased. The entry says that a value changed, not

@@ -136,8 +136,7 @@ begin
   return (few or (purpose = 'sign-up' and not known))
     and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);
 end $$;
--- The release before names no purpose.
-create function public.take_account_email(email text, purpose text default 'sign-up') returns boolean
+create function public.take_account_email(email text, purpose text) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.take_account_email(email, purpose) $$;
 

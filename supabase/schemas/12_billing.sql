@@ -49,8 +49,6 @@ create table public.orders (
   -- listing, with the dates of the newsletters.
   item_name text check (length(item_name) <= 300),
   item_dates date[],
-  -- Always empty. The release before still selects it while it is replaced; remove it with the next release.
-  receipt_url text generated always as (null::text) stored,
   -- Without its job or sponsorship once that is deleted.
   constraint order_names_what_it_is_for check (
     (kind = 'job' or job_id is null)

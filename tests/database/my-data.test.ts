@@ -37,9 +37,8 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
   "public.manager_invitations": ["invited_by", "accepted_by"],
   "public.jobs": ["owner", "submission_id"],
   "public.sponsorships": ["owner", "submission_id"],
-  // How we keep account with the payment provider, and a column that is always empty.
+  // How we keep account with the payment provider.
   "public.orders": [
-    "receipt_url",
     "owner",
     "attempt",
     "stripe_checkout_session_id",

@@ -588,7 +588,6 @@ export type Database = {
           plan: string | null;
           price_cents: number | null;
           quantity: number;
-          receipt_url: string | null;
           refund_reason: string | null;
           revoked_at: string | null;
           seen: number;
@@ -621,7 +620,6 @@ export type Database = {
           plan?: string | null;
           price_cents?: never;
           quantity?: number;
-          receipt_url?: never;
           refund_reason?: string | null;
           revoked_at?: string | null;
           seen?: number;
@@ -654,7 +652,6 @@ export type Database = {
           plan?: string | null;
           price_cents?: never;
           quantity?: number;
-          receipt_url?: never;
           refund_reason?: string | null;
           revoked_at?: string | null;
           seen?: number;
@@ -2006,7 +2003,7 @@ export type Database = {
         Returns: number;
       };
       take_account_email: {
-        Args: { email: string; purpose?: string };
+        Args: { email: string; purpose: string };
         Returns: boolean;
       };
       take_rate_token: {
