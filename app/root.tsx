@@ -16,7 +16,11 @@ import { ResendForm } from "~/components/forms/resend-form";
 import { AppProvider } from "~/components/layout/app-context";
 import { AppFrame } from "~/components/layout/app-frame";
 import { NEUTRAL_NAME } from "~/components/layout/brand";
+import icon from "~/components/layout/favicon.svg?url";
+import plainIcon from "~/components/layout/favicon-plain.svg?url";
+import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
+import { isAdminPage } from "~/components/layout/navigation";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
@@ -145,12 +149,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
-        <link
-          rel="icon"
-          href={name === null ? "/favicon-plain.svg" : "/favicon.svg"}
-          type="image/svg+xml"
-        />
-        {name === null ? null : <link rel="apple-touch-icon" href="/touch-icon.png" />}
+        <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
+        {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />
         <Links />
       </head>
@@ -191,7 +191,7 @@ export default function App() {
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.trackingQuestion && pathname !== paths.trackingConsent() ? (
+      {data?.trackingQuestion && !isAdminPage(pathname) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>

@@ -76,6 +76,9 @@ export const action = routeAction(
       // Only unknown ones are counted: no one else in the network can use up the attempts.
       if (state === "unknown") await enforceRateLimit(LIMIT_PER_VISITOR, getClientNetwork(request));
       const refusal = getInvitationRefusal(state);
+      // Sent again after its response was lost: it is accepted.
+      if (state === "managing")
+        return redirectWithFlash(paths.listings(), "You now manage this listing.");
       if (refusal) return json({ refusal }, { status: refusal.status });
       triggerEmailDelivery();
       setCookie(await expireCookie(invitationCookie()));

@@ -75,7 +75,11 @@ export default function Billing() {
         <p>This listing isn’t Featured, so there’s nothing to pay for.</p>
       ) : null}
       {plan?.live ? (
-        <PlanActions listing={listing} isCanceled={plan.ends_at !== null} />
+        <PlanActions
+          listing={listing}
+          isCanceled={plan.ends_at !== null}
+          isUnpaid={plan.mine && plan.status === "past_due"}
+        />
       ) : (
         <div className="buttons">
           {listing.premium ? (

@@ -73,7 +73,9 @@ function send(head: string, body?: { bytes: number; chunked?: boolean }): Promis
 }
 
 const close = "Connection: close\r\n\r\n";
-const asset = `/assets/${readdirSync(new URL("../../build/client/assets", import.meta.url)).find((name) => name.endsWith(".css"))}`;
+const assets = readdirSync(new URL("../../build/client/assets", import.meta.url));
+const nameOf = (kind: RegExp) => `/assets/${assets.find((name) => kind.test(name))}`;
+const asset = nameOf(/\.css$/);
 
 describe("every response has each security header once", () => {
   it.each([
@@ -83,7 +85,7 @@ describe("every response has each security header once", () => {
     ["a resource", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["a page that does not exist", "GET /assets/none.js HTTP/1.1\r\nHost: localhost\r\n", 404],
     ["a style sheet", `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n`, 200],
-    ["an image", "GET /contours.svg HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["an image", "GET /apple-touch-icon.png HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["an icon", "GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n", 200],
     [
       "a form for no route",
@@ -110,7 +112,7 @@ describe("every response has each security header once", () => {
 it("files are still cached, and images keep their own styles", async () => {
   const [style, image] = [
     await send(`GET ${asset} HTTP/1.1\r\nHost: localhost\r\n${close}`),
-    await send(`GET /favicon-plain.svg HTTP/1.1\r\nHost: localhost\r\n${close}`),
+    await send(`GET ${nameOf(/^icons-.*\.svg$/)} HTTP/1.1\r\nHost: localhost\r\n${close}`),
   ];
   expect(style.head).toContain("immutable");
   expect(image.head).toContain(

@@ -1,7 +1,9 @@
 /** What happens to a plan after it was bought: renewals, failures, cancellations, endings, and coming back. */
+import { http, HttpResponse } from "msw";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -56,6 +58,78 @@ describe("the billing page", () => {
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
     expect(await owner.page(billing(listing))).toSay("Your plan renews on");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+
+  it("ends a plan at once whose last payment didn’t go through, and nothing is charged any more", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends at once");
+    expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay(
+      "Your plan has ended, and Café X isn’t Featured any more. We won’t charge you again.",
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
+      "as you asked",
+    );
+    expect(await countEmails(owner, "subscription-canceled")).toBe(0);
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+    const customer = stripe.subscription(subscription).customer as string;
+    const tries = () =>
+      stripe
+        .events("payment_intent")
+        .filter(({ data }) => "customer" in data.object && data.object.customer === customer);
+    const before = tries().length;
+    await stripe.advanceClock(40 * 24 * 3_600_000);
+    expect(tries()).toHaveLength(before);
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+  });
+
+  it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    outside.use(
+      http.post(`${stripe.url}/v1/invoices/:id/void`, () =>
+        HttpResponse.json(
+          { error: { type: "invalid_request_error", message: "The payment is on its way." } },
+          { status: 400 },
+        ),
+      ),
+    );
+    await act(owner, billing(listing), "cancel-plan");
+    expect(await owner.page(billing(listing))).toSay("A payment is on its way from your bank");
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+  });
+
+  it("says what is true when such a plan is canceled at Stripe, where it goes on until its end", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    await stripe.cancelAtPeriodEnd(subscription);
+    const { text } = await world.mailAbout(owner.email, "Your cancellation");
+    expect(text).toContain("we may try it again until then");
+    expect(text).not.toContain("we won’t charge you again");
+    expect(await owner.page(billing(listing))).toSay("Cancel the plan");
+    await act(owner, billing(listing), "cancel-plan");
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+  });
+
+  it("is the payer’s, also when the customer has a subscription that is older than the orders", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const [older, newer] = [await buyPlan(owner, listing), await buyPlan(owner, other)];
+    await world.sql("update public.subscriptions set owner = null where id = $1", [older]);
+    expect(await act(owner, billing(other), "cancel-plan")).toRedirectTo(billing(other));
+    expect(stripe.subscription(newer).cancel_at_period_end).toBe(true);
+    // Alone, it is not taken for anyone's.
+    await world.sql("update public.profiles set stripe_customer_id = null where id = $1", [
+      owner.id,
+    ]);
+    await world.sql("update public.subscriptions set owner = null where id = $1", [newer]);
+    expect(await act(owner, billing(other), "keep-plan")).toSay("Someone else’s account pays");
   });
 
   it("opens Stripe’s pages for exactly this plan, and comes back", async () => {

@@ -89,6 +89,25 @@ describe("purchases", () => {
     expect((await cancel(owner)).status).toBeLessThan(400);
   });
 
+  it("end the plan of such a listing at once when its last payment didn’t go through", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    await stripe.cancelAtPeriodEnd(subscription);
+    expect(await owner.page("/account/purchases")).toSay("If you cancel, the plan ends right away.");
+    await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
+    expect(await owner.page("/account/purchases")).toSay(
+      "The plan is canceled. We won’t charge you again.",
+    );
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+  });
+
   it("stay when the job is deleted, which is possible while it is unpaid or has expired", async () => {
     const owner = await world.owner();
     const { job } = await buyJob(owner);

@@ -150,11 +150,19 @@ export async function queueRenewalNotices(): Promise<void> {
 
 /** A subscription was canceled, and ends later. */
 export const subscriptionCanceled = defineEmail(
-  z.object({ place: z.number(), listing, ends_at: z.string() }),
+  z.object({
+    place: z.number(),
+    listing,
+    ends_at: z.string(),
+    /** Its last payment did not go through, and Stripe goes on trying until it ends. */
+    unpaid: z.boolean().default(false),
+  }),
   (data, { appUrl }) => ({
     subject: "Your cancellation",
     paragraphs: [
-      `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+      data.unpaid
+        ? `You’ve canceled the plan of ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Its last payment hasn’t gone through, and we may retry it until then. To stop that, cancel the plan again on its page, and it ends right away.`
+        : `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
       "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },

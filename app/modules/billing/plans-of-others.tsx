@@ -6,7 +6,9 @@ import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
 
 /** The next charge of a plan, or when it ends. */
-function describeNext({ ends_at, period_to, cents, months }: PlanOfOther): string {
+function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
+  if (status === "past_due")
+    return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends right away.";
   if (ends_at !== null) return `Canceled: it ends on ${formatLongDate(ends_at)}.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
@@ -27,7 +29,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
             <p>
               <strong>{plan.listing}</strong>: {describeNext(plan)}
             </p>
-            {plan.ends_at === null ? (
+            {plan.ends_at === null || plan.status === "past_due" ? (
               <PostForm intent="cancel-plan">
                 <input type="hidden" name="subscription" value={plan.subscription} />
                 <SubmitButton variant="quiet" about={plan.listing}>

@@ -64,10 +64,15 @@ export async function openPortal(
   }
 }
 
-/** @throws PaymentRefused when a customer is another account's */
+/**
+ * A subscription that is older than the orders has no owner; beside one of the account's own, it is theirs, too.
+ * @throws PaymentRefused when a customer is another account's
+ */
 export async function requirePayer(customer: string, owner: string): Promise<void> {
   const payers = await findPayers(customer);
-  if (payers.some((id) => id !== owner)) throw new PaymentRefused(PAID_BY_ANOTHER);
+  const isOwn = payers.length === 0 || payers.includes(owner);
+  if (!isOwn || payers.some((id) => id !== null && id !== owner))
+    throw new PaymentRefused(PAID_BY_ANOTHER);
 }
 
 /** Leads straight to a task at Stripe, and back to the listing's billing page. */

@@ -1,5 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { hasValues } from "~/integrations/supabase/has-values";
 import { toFormErrors } from "~/http/refusals.server";
 
 import { SOCIAL_NETWORKS } from "./fields";
@@ -93,9 +94,7 @@ async function findSavedBefore(
 ) {
   const relation = getListingRelation(current);
   const now = unwrap(await db.from(relation).select("*").eq("id", current.id).limit(1))[0];
-  const isSame = ([column, value]: [string, unknown]) =>
-    JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
-  return Object.entries(columns).every(isSame) ? now : undefined;
+  return now && hasValues(now, columns) ? now : undefined;
 }
 
 /**

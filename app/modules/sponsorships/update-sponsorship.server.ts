@@ -6,7 +6,7 @@ import { abandonCheckouts } from "~/modules/billing/checkout.server";
 
 import { payForSponsorship } from "./payment.server";
 import { addHeldSpots, hasUpcomingDate } from "./rules";
-import { changesOrder, saveSponsorship } from "./save-sponsorship.server";
+import { changesOrder, isSaved, saveSponsorship } from "./save-sponsorship.server";
 import {
   saveErrorResponse,
   sponsorshipErrorResponse,
@@ -38,8 +38,9 @@ export async function saveOrder({ form, db, session, log }: Context, current: Sp
   const result = validateSponsorship(form, offered);
   if ("errorResponse" in result) return result.errorResponse;
   const { submission, values } = result;
-  if (values.version !== undefined && values.version !== current.version)
-    return staleResponse(submission);
+  const isNewer = values.version !== undefined && values.version !== current.version;
+  // Before its open checkout is closed for a change that won't be saved.
+  if (isNewer && !(await isSaved(db, current.id, values))) return staleResponse(submission);
   try {
     if (changesOrder(current, values))
       await abandonCheckouts({ db, log }, { sponsorship_id: current.id });
