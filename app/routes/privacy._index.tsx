@@ -81,7 +81,8 @@ export default function Privacy() {
         ]}
       />
       <p>
-        We keep a log of who changed what, without names or addresses. It can’t be altered. If you delete your account, your entries keep only an ID that says nothing about you.
+        We keep a log of who changed what, without names or addresses. It can’t be altered. If you
+        delete your account, your entries keep only an ID that says nothing about you.
       </p>
       <h2>Sharing with advertising and email services</h2>
       <p>

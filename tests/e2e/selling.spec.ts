@@ -110,9 +110,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await page.getByRole("link", { name: "Go back" }).click();
   await page.goto("/listings");
   await expect(page.getByText(/^Featured until /)).toBeVisible();
-  const until = /until (.+)$/.exec(
-    (await page.getByText(/^Featured until/).textContent())!,
-  )![1]!;
+  const until = /until (.+)$/.exec((await page.getByText(/^Featured until/).textContent())!)![1]!;
   expect(new Date(until).toDateString()).toBe(new Date(ends).toDateString());
   await checkPage(page, "listings, with a canceled plan");
 

@@ -142,7 +142,9 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     for (const intent of ["check-payment", "abandon-checkout"]) {
       const sent = await owner.post(back, { intent, order });
       expect(sent).toHaveStatus(303);
-      expect(await owner.page(sent.location!)).toSay("We can’t reach our payment provider right now.");
+      expect(await owner.page(sent.location!)).toSay(
+        "We can’t reach our payment provider right now.",
+      );
     }
     recover();
     await stripe.pay(checkout);

@@ -65,7 +65,9 @@ describe("the payment methods", () => {
 
   it("of newsletter dates include no debit, which a job can be paid for by", async () => {
     const dates = await buy["a sponsorship"]();
-    await expect(stripe.pay(dates, { card: "debit" })).rejects.toThrow("doesn’t accept that payment method");
+    await expect(stripe.pay(dates, { card: "debit" })).rejects.toThrow(
+      "doesn’t accept that payment method",
+    );
     await stripe.pay(await buy["a job"](), { card: "debit" });
     expect(
       await world.sql("select kind, status from public.orders where owner = $1 order by kind", [

@@ -396,7 +396,9 @@ describe("a manager", () => {
       `/listings/${listing.id}/visibility`,
     );
     await manager.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
-    expect(await manager.page("/listings")).toSay("That can’t be done with “Café Olive” right now.");
+    expect(await manager.page("/listings")).toSay(
+      "That can’t be done with “Café Olive” right now.",
+    );
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
     expect(await manager.page(`/listings/${listing.id}/billing`)).toBeNotFound();
     for (const path of ["/upgrade", "/sponsor/new", "/jobs/new"])

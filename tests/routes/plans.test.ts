@@ -64,7 +64,7 @@ describe("the billing page", () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
-    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends at once");
+    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
     expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay(
       "Your plan has ended, and Café X isn’t Featured any more. We won’t charge you again.",
@@ -84,7 +84,7 @@ describe("the billing page", () => {
     const before = tries().length;
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect(tries()).toHaveLength(before);
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
   it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {
@@ -100,7 +100,9 @@ describe("the billing page", () => {
       ),
     );
     await act(owner, billing(listing), "cancel-plan");
-    expect(await owner.page(billing(listing))).toSay("A payment is on its way from your bank");
+    expect(await owner.page(billing(listing))).toSay(
+      "A payment is already on its way from your bank",
+    );
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
 
@@ -110,7 +112,7 @@ describe("the billing page", () => {
     await stripe.renew(subscription, "declined");
     await stripe.cancelAtPeriodEnd(subscription);
     const { text } = await world.mailAbout(owner.email, "Your cancellation");
-    expect(text).toContain("we may try it again until then");
+    expect(text).toContain("we may retry it until then");
     expect(text).not.toContain("we won’t charge you again");
     expect(await owner.page(billing(listing))).toSay("Cancel the plan");
     await act(owner, billing(listing), "cancel-plan");

@@ -99,7 +99,9 @@ describe("purchases", () => {
       listing.id,
     ]);
     await stripe.cancelAtPeriodEnd(subscription);
-    expect(await owner.page("/account/purchases")).toSay("If you cancel, the plan ends right away.");
+    expect(await owner.page("/account/purchases")).toSay(
+      "If you cancel, the plan ends right away.",
+    );
     await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
     expect(await owner.page("/account/purchases")).toSay(
       "The plan is canceled. We won’t charge you again.",

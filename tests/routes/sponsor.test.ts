@@ -633,7 +633,9 @@ describe("an order whose spots can’t be held", () => {
       expect(await held()).toEqual([]);
       // Without dates, it is saved as before.
       expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");
-      expect(await buyer.page("/sponsor")).toSay("Order saved. You can pay once you’ve picked dates.");
+      expect(await buyer.page("/sponsor")).toSay(
+        "Order saved. You can pay once you’ve picked dates.",
+      );
       // Once it is published and visible, it can be paid.
       await world.sql(
         "update public.places set status = 'published', hidden = false where id = $1",

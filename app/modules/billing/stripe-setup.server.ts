@@ -158,7 +158,9 @@ async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
       applies_to: { products: [PRODUCTS.featured.id] },
     });
   }
-  report(`Coupon ${FIRST_MONTH_COUPON}: ${isCurrent ? "unchanged" : known ? "replaced" : "created"}`);
+  report(
+    `Coupon ${FIRST_MONTH_COUPON}: ${isCurrent ? "unchanged" : known ? "replaced" : "created"}`,
+  );
 }
 
 /** Our portal configuration at Stripe; undefined when there is none. */
