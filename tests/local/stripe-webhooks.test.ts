@@ -163,7 +163,7 @@ describe("an event", () => {
     const event = await causeEvent();
     expect(received).toHaveLength(1);
     expect(await pageText(`/events/${event.id}`)).toContain(
-      "Taken; Tried again soon (1 try, last: no answer)",
+      "Delivered; Retrying soon (1 try, last: no answer)",
     );
     account.store.transaction(() => {
       const moved = { ...account.get("webhook_endpoint", nowhere.id), url: appUrl };
