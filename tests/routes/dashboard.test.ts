@@ -217,7 +217,7 @@ describe("the promotional panel", () => {
       "Founding Supporter",
       "first month costs $29",
       "people of color",
-      "analytics dashboard",
+      "Analytics: people nearby, views and saves",
       "invite to our private chat server",
       "monthly call",
       "A badge",
@@ -502,8 +502,8 @@ describe("who sees a listing", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const asked = await owner.page(`/listings/${listing.id}/archive`);
-    expect(asked).toSay("Ask the team to remove “Café X”?");
-    expect(asked).toSay("hide it instead");
+    expect(asked).toSay("Request removal of “Café X”?");
+    expect(asked).toSay("Hide it instead");
     expect(asked.value("intent")).toBe("archive");
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
 

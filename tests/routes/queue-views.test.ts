@@ -56,7 +56,7 @@ describe("the dashboard", () => {
         "Published",
         "Archived",
         "Featured",
-        "Archive requested",
+        "Removal requests",
         "All listings",
       ],
       ...["Users", "Jobs", "Published", "Pending payment", "Unpublished", "Listing expired"],

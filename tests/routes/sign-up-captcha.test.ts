@@ -137,7 +137,7 @@ describe("with unusual volume", () => {
     const person = world.anonymous();
     await person.page("/signup");
     await waitInBrowser(person, 90);
-    expect((await signUp({}, person)).answer).toBeRefusedWith(/wait a minute and send/);
+    expect((await signUp({}, person)).answer).toBeRefusedWith(/Wait a minute and submit/);
     await waitInBrowser(person, 31);
     const copy = person.otherTab();
     const { email, answer } = await signUp({}, person);
