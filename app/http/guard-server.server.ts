@@ -106,7 +106,7 @@ function refuse(
 ): void {
   const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Dashboard</title>
-<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Back to the start</a></p>
+<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Go to Home</a></p>
 <form method="post" action="${paths.leave()}"><button>Leave quickly</button></form></html>
 `;
   response.writeHead(status, {
