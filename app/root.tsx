@@ -83,6 +83,11 @@ function showsName(session: Session | null, url: URL): boolean {
 /** A route's `handle`. */
 export interface RouteHandle {
   title: string;
+  /**
+   * A title that tells this tab from others of the same route, from the loader's data. It may name
+   * what the page is about, so it is not used where the pages must not say what this directory is.
+   */
+  tabTitle?: (data: never) => string;
   /** Uses the frame without the sidebar, also for signed-in users. */
   bare?: boolean;
   /** A wider card in the frame without the sidebar. */
@@ -91,23 +96,30 @@ export interface RouteHandle {
   open?: boolean;
 }
 
-function usePageHandle(): RouteHandle | undefined {
+function usePage() {
   return useMatches()
-    .map((match) => match.handle as RouteHandle | undefined)
-    .findLast((handle) => handle?.title);
+    .map(({ handle, data }) => ({ handle: handle as RouteHandle | undefined, data }))
+    .findLast(({ handle }) => handle?.title);
+}
+
+/** The title of the page that is open. @param isNamed whether it may say what the page is about */
+function getTitle({ handle, data }: NonNullable<ReturnType<typeof usePage>>, isNamed: boolean) {
+  return isNamed && data ? (handle?.tabTitle?.(data as never) ?? handle?.title) : handle?.title;
 }
 
 /** The title begins with "Error" when a form has errors: screen readers read it first. */
 function PageTitle({ name }: { name: string }) {
   const state = useContext(RouterState);
-  const handle = usePageHandle();
+  const page = usePage();
   const hasErrors = Object.values(state?.actionData ?? {}).some(
     (data) =>
       Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {})
         .length > 0,
   );
   const failure: unknown = Object.values(state?.errors ?? {})[0];
-  const title = failure ? describeError(failure).title : (handle?.title ?? name);
+  const title = failure
+    ? describeError(failure).title
+    : ((page && getTitle(page, name !== NEUTRAL_NAME)) ?? name);
   return (
     <title>{`${hasErrors ? "Error: " : ""}${title}${title === name ? "" : ` · ${name}`}`}</title>
   );
@@ -156,7 +168,7 @@ function Frame({
   bare,
   wide,
   open,
-}: { children: ReactNode } & Omit<RouteHandle, "title">) {
+}: { children: ReactNode } & Omit<RouteHandle, "title" | "tabTitle">) {
   const data = useRouteLoaderData<typeof loader>("root");
   if (!data?.framed || bare) {
     return (
@@ -173,7 +185,7 @@ function Frame({
 }
 
 export default function App() {
-  const handle = usePageHandle();
+  const handle = usePage()?.handle;
   const data = useRouteLoaderData<typeof loader>("root");
   const { pathname, search } = useLocation();
   return (

@@ -3,7 +3,7 @@ export const versionFieldName = (field: string) => `choose_${field}`;
 
 /** The error when someone else saved in between. @param thing what was saved: "listing" */
 export const versionConflictMessage = (thing: string) =>
-  `Somebody saved this ${thing} while you had it open. Nothing of yours is lost: choose in the table “Where the two versions differ”, field by field, which version to keep, and save again.`;
+  `Someone else saved this ${thing} while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
 
 /** A field in which a form differs from a newer save, with both values as text. */
 export interface VersionDifference {

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 
@@ -49,7 +49,10 @@ import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 // Few see it, and the others need not load its code.
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
 
-export const handle = { title: "Edit job" };
+export const handle = {
+  title: "Edit job",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job: ${job.title}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchJob) };
@@ -142,7 +145,7 @@ export default function EditJob() {
       ) : null}
       <p className="links">
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
-        <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
+        <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
       {answer?.stale ? (
         <Suspense>

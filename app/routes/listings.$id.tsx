@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 
@@ -47,7 +47,10 @@ import { ManagingSection } from "~/modules/managers/managing-section";
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
 
-export const handle = { title: "Edit listing" };
+export const handle = {
+  title: "Edit listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Edit ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListing) };

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 
@@ -40,11 +40,16 @@ import {
 } from "~/modules/sponsorships/sponsorship.server";
 import { saveFeature, saveOrder } from "~/modules/sponsorships/update-sponsorship.server";
 import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
+import { formatDate } from "~/text/dates";
 
 // Few see it, and the others need not load its code.
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
 
-export const handle = { title: "Newsletter feature" };
+export const handle = {
+  title: "Newsletter feature",
+  tabTitle: ({ sponsorship }: SerializeFrom<typeof loader>) =>
+    `Order of ${formatDate(sponsorship.createdAt)}: ${sponsorship.business}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchSponsorship) };
@@ -118,7 +123,7 @@ export default function OneSponsorship() {
         }
       />
       {unavailable.length > 0 && answer === undefined ? (
-        <Callout tone="problem" title="Some of your dates are gone">
+        <Callout tone="problem" title="Some of your dates are no longer available">
           <ul>
             {explainUnavailableDates(unavailable).map((sentence) => (
               <li key={sentence}>{sentence}</li>

@@ -123,7 +123,7 @@ it("files are still cached, and images keep their own styles", async () => {
 it("a refused request gets a neutral page with words, a way on, and the way out", async () => {
   const { body, head } = await send(`TRACE /listings HTTP/1.1\r\nHost: localhost\r\n${close}`);
   expect(head).toContain("allow: get, head, post");
-  expect(body).toContain("<title>That can’t be done this way · Dashboard</title>");
+  expect(body).toContain("<title>That link or button didn’t work · Dashboard</title>");
   expect(body).toContain('href="/"');
   expect(body).toContain('<form method="post" action="/leave">');
   expect(body).not.toMatch(/Everyone|TypeError|node_modules/);
@@ -156,7 +156,7 @@ describe("a form that is too large", () => {
     });
     expect(answer.status).toBe(413);
     expect(answer.head).toContain("connection: close");
-    expect(answer.body).toContain("That was too much at once");
+    expect(answer.body).toContain("That form is too large");
     expect(answer.closed).toBe(true);
   });
 

@@ -39,7 +39,7 @@ const CODES = {
     codes: `
     over_email_send_rate_limit over_request_rate_limit over_sms_send_rate_limit`,
   },
-  "Your link has expired or was used already": {
+  "Your link has expired or was already used": {
     status: 400,
     logged: null,
     codes: `
@@ -69,7 +69,7 @@ const CODES = {
     codes: `
     captcha_failed`,
   },
-  "please sign out and in again": {
+  "please sign out, sign in again": {
     status: 400,
     logged: null,
     codes: `
@@ -216,6 +216,6 @@ it("a weak password is called one, and the same one is called that", () => {
     password: ["That password is too easy to guess. Please choose another."],
   });
   expect(explainPasswordFailure(failWith("same_password")).errors).toEqual({
-    password: ["That’s your password already. Please choose another."],
+    password: ["That’s already your password. Please choose another."],
   });
 });

@@ -27,7 +27,7 @@ describe("the billing page", () => {
     for (const text of [
       "6 months",
       "$216 every 6 months",
-      "It renews on",
+      "Your plan renews on",
       "Payments for this listing",
     ])
       expect(page).toSay(text);
@@ -47,7 +47,7 @@ describe("the billing page", () => {
       "Your plan is canceled. Café X stays Featured until",
     );
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
-    expect(await owner.page(billing(listing))).toSay("Canceled: Featured until");
+    expect(await owner.page(billing(listing))).toSay("Canceled, but Featured until");
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
       "we won’t charge you again",
     );
@@ -56,7 +56,7 @@ describe("the billing page", () => {
 
     await act(owner, billing(listing), "keep-plan");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("It renews on");
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
@@ -64,7 +64,7 @@ describe("the billing page", () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
-    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends at once");
+    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
     expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay(
       "Your plan has ended, and Café X isn’t Featured any more. We won’t charge you again.",
@@ -84,7 +84,7 @@ describe("the billing page", () => {
     const before = tries().length;
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect(tries()).toHaveLength(before);
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
   it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {
@@ -100,7 +100,9 @@ describe("the billing page", () => {
       ),
     );
     await act(owner, billing(listing), "cancel-plan");
-    expect(await owner.page(billing(listing))).toSay("A payment is on its way from your bank");
+    expect(await owner.page(billing(listing))).toSay(
+      "A payment is already on its way from your bank",
+    );
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
 
@@ -110,7 +112,7 @@ describe("the billing page", () => {
     await stripe.renew(subscription, "declined");
     await stripe.cancelAtPeriodEnd(subscription);
     const { text } = await world.mailAbout(owner.email, "Your cancellation");
-    expect(text).toContain("we may try it again until then");
+    expect(text).toContain("we may retry it until then");
     expect(text).not.toContain("we won’t charge you again");
     expect(await owner.page(billing(listing))).toSay("Cancel the plan");
     await act(owner, billing(listing), "cancel-plan");
@@ -156,7 +158,7 @@ describe("the billing page", () => {
     expect(page).toSay("This plan has ended");
     expect(page).toSay("Upgrade now");
     expect(page).toSay("$29");
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
   it("tells the next owner of a listing nothing about what the previous one pays", async () => {
@@ -233,7 +235,7 @@ describe("emails about a plan", () => {
     expect(mail.text).toMatch(
       /We’ll try again on \w+ \d+, \d{4}\. Please update your card before then\./,
     );
-    expect(await owner.page(billing(listing))).toSay("please update your card before then");
+    expect(await owner.page(billing(listing))).toSay("Please update your card before then");
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
       "because your payments didn’t go through",
@@ -354,7 +356,7 @@ describe("a plan that is paid by bank debit", () => {
     await stripe.fixCard(String(plan!["id"]));
     expect(await isFeatured(listing)).toBe(true);
     const page = await owner.page(billing(listing));
-    expect(page).toSay("It renews on");
+    expect(page).toSay("Your plan renews on");
     expect(page).toSay("$29 Paid");
     expect(await countEmails(owner, "order-receipt")).toBe(1);
     expect(

@@ -63,14 +63,14 @@ describe("purchases", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing, "six_months");
-    expect(await owner.page("/account/purchases")).not.toSay("aren’t yours any more");
+    expect(await owner.page("/account/purchases")).not.toSay("you no longer own");
     const next = await world.owner();
     await world.sql("update public.places set owner = $1, name = 'A secret' where id = $2", [
       next.id,
       listing.id,
     ]);
     const page = await owner.page("/account/purchases");
-    expect(page).toSay("aren’t yours any more");
+    expect(page).toSay("you no longer own");
     expect(page).toSay("Café X: $216 every 6 months");
     expect(page).not.toSay("A secret");
 
@@ -99,7 +99,9 @@ describe("purchases", () => {
       listing.id,
     ]);
     await stripe.cancelAtPeriodEnd(subscription);
-    expect(await owner.page("/account/purchases")).toSay("If you cancel, the plan ends at once.");
+    expect(await owner.page("/account/purchases")).toSay(
+      "If you cancel, the plan ends right away.",
+    );
     await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
     expect(await owner.page("/account/purchases")).toSay(
       "The plan is canceled. We won’t charge you again.",
@@ -117,7 +119,7 @@ describe("purchases", () => {
       "update public.jobs set expiration_date = now() - interval '1 day' where id = $1",
       [job],
     );
-    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete this job");
+    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete job");
     expect(await remove()).toRedirectTo("/jobs");
     expect(await world.row("jobs", job)).toBeUndefined();
     expect(await owner.page("/account/purchases")).toSay("Job listing: ");

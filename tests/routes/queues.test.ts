@@ -110,7 +110,7 @@ describe("a queue", () => {
     expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
     expect(
       (await load("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
-    ).toEqual(["Published", "Featured", "Archive requested"]);
+    ).toEqual(["Published", "Featured", "Removal requests"]);
   });
 
   it("shows other admins who has the review lock", async () => {

@@ -29,19 +29,19 @@ export default function VersionConflict({ rows, form }: VersionConflictProps) {
   );
   return (
     <DataTable
-      caption="Where the two versions differ"
+      caption="Differences between the two versions"
       rows={rows}
       rowKey={({ name }) => name}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
         {
           key: "theirs",
-          header: "Saved now",
+          header: "Saved version",
           cell: ({ name, theirs }) => radio(name, "saved", theirs, false),
         },
         {
           key: "yours",
-          header: "In your form",
+          header: "Your version",
           cell: ({ name, yours }) => radio(name, "mine", yours, true),
         },
       ]}

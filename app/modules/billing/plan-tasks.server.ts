@@ -46,7 +46,7 @@ const cancel = (isCanceled: boolean) =>
     if (outcome.startsWith("ended"))
       return redirectWithFlash(
         paths.billing(listing.id),
-        `Your plan has ended, and ${listing.name} isn’t Featured any more. ${describeCharges(outcome)}`,
+        `Your plan has ended, and ${listing.name} is no longer Featured. ${describeCharges(outcome)}`,
       );
     const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;

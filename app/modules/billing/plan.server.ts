@@ -20,7 +20,7 @@ import { recordPayment } from "./record-payment.server";
 import { endSubscription, hasEnded } from "./refund-order.server";
 import type { Buyer } from "./stripe-customer.server";
 
-const HAS_ENDED = "This plan has ended already. You can choose a new one anytime.";
+const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 
 const planSchema = z.discriminatedUnion("mine", [
   z.object({
@@ -116,7 +116,7 @@ export async function setCancellation(
 /** What is still charged for a plan that was canceled, as a sentence. */
 export const describeCharges = (outcome: PlanOutcome): string =>
   outcome === "ended, debit on its way"
-    ? "A payment is on its way from your bank already; if it arrives, please get in touch with us. We won’t charge you again after that."
+    ? "A payment is already on its way from your bank. If it arrives, please get in touch. We won’t charge you after that."
     : "We won’t charge you again.";
 
 const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);

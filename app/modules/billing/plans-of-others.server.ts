@@ -36,8 +36,7 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
 export async function cancelPlanOfOther({ db, form, session, log }: ActionContext<"signed in">) {
   const id = readField(form, "subscription");
   const plan = (await listPlansOfOthers(db)).find(({ subscription }) => subscription === id);
-  if (!plan)
-    return problemResponse(new PaymentRefused("This plan isn’t running any more, or isn’t yours."));
+  if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
   let outcome: PlanOutcome;
   try {
     outcome = await setCancellation(
@@ -48,5 +47,5 @@ export async function cancelPlanOfOther({ db, form, session, log }: ActionContex
   } catch (error) {
     return problemResponse(error);
   }
-  return redirectWithFlash(paths.purchases(), `The plan is canceled. ${describeCharges(outcome)}`);
+  return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
 }

@@ -8,7 +8,7 @@ import { describeBill } from "./prices";
 /** The next charge of a plan, or when it ends. */
 function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
   if (status === "past_due")
-    return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends at once.";
+    return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends right away.";
   if (ends_at !== null) return `Canceled: it ends on ${formatLongDate(ends_at)}.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
@@ -18,8 +18,11 @@ function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
-      <h2 id="other-plans">Plans for listings that aren’t yours any more</h2>
-      <p>You still pay for these. Cancel them here; what you’ve paid for runs until its end.</p>
+      <h2 id="other-plans">Plans for listings you no longer own</h2>
+      <p>
+        You’re still paying for these. If you cancel, the listing stays Featured until the end of
+        the period you’ve paid for.
+      </p>
       <ul className="plain-list">
         {plans.map((plan) => (
           <li key={plan.subscription}>
@@ -30,7 +33,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               <PostForm intent="cancel-plan">
                 <input type="hidden" name="subscription" value={plan.subscription} />
                 <SubmitButton variant="quiet" about={plan.listing}>
-                  Cancel the plan
+                  Cancel plan
                 </SubmitButton>
               </PostForm>
             ) : null}

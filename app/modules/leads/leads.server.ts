@@ -102,11 +102,7 @@ export const readAllLeads = (db: Db, filter: LeadsFilter): AsyncGenerator<Lead[]
 
 /** 404, the same for someone else's lead and for one that does not exist. */
 export function noSuchLead(): HttpError {
-  return new HttpError(
-    404,
-    "We can’t open that lead",
-    "It isn’t among the messages sent to your listings.",
-  );
+  return new HttpError(404, "Lead not found", "It isn’t among the messages sent to your listings.");
 }
 
 /** A lead of a listing that the caller owns or manages. @throws HttpError 404, DataError */

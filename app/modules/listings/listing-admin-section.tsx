@@ -41,8 +41,8 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
     return { ...form.field(name), value: changed ? value : saved[name] };
   };
   const noOwner = admin.hasOwnerEmail
-    ? "Nobody owns this listing. It names an e-mail address: whoever has that can claim it."
-    : "Nobody owns this listing, and it names no e-mail address: it can’t be approved or claimed.";
+    ? "This listing has no owner. The person with its owner email address can claim it."
+    : "This listing has no owner and no owner email address, so it can’t be approved or claimed.";
   return (
     <FormSection id="admin" title="Admin Only">
       <input type="hidden" name="status_seen" value={saved.status} />
@@ -52,7 +52,7 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
         key={saved.status}
         field={field("status")}
         label="Status"
-        hint="Published shows the listing as this form says, at once."
+        hint="“Published” makes this version live immediately."
         options={STATUS_OPTIONS}
       />
       {admin.owner === null ? <p>{noOwner}</p> : null}
@@ -61,7 +61,7 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
         field={field("owner")}
         search={form.field("owner_search")}
         legend="Business Owner"
-        hint="Whoever is chosen can edit it from then on, and its owner e-mail is that of their account."
+        hint="This person will be able to edit the listing, and the owner email changes to their account’s email."
         findIntent="findPerson"
         current={admin.owner && { ...admin.owner, email: null }}
         found={found}

@@ -123,7 +123,7 @@ export function getListingErrors(error: unknown): Record<string, string[]> | nul
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.reason !== null) return toFormErrors(error, LISTING_REFUSALS);
   if (error.constraint === "places_owner_fkey")
-    return { owner: ["There is no such person any more. Choose somebody else."] };
+    return { owner: ["That account no longer exists. Choose someone else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
-  return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  return { "": ["Something in the form can’t be saved. Please check it."] };
 }

@@ -55,10 +55,10 @@ export async function cancelDates(
   return redirectWithFlash(
     paths.sponsorship(sponsorship.id),
     isRefunded
-      ? `${canceled} Your refund is on its way, and you’ll get an email about it.`
+      ? `${canceled} Your refund is on its way. We’ll email you about it.`
       : {
           tone: "info",
-          text: `${canceled} Our payment provider doesn’t answer right now, so your refund begins tonight. You’ll get an email.`,
+          text: `${canceled} We can’t reach our payment provider right now, so your refund will start tonight. We’ll email you about it.`,
         },
   );
 }

@@ -8,7 +8,7 @@ import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-er
 
 import { findOwnSponsorship } from "./sponsorship.server";
 
-const GONE = "That order isn’t among yours, so there’s nothing left to delete.";
+const GONE = "We couldn’t find that order among yours, so there’s nothing to delete.";
 
 /**
  * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for what is
@@ -35,9 +35,9 @@ export async function deleteOrder(
     await db.from("sponsorships").delete().eq("id", sponsorshipId).select("id"),
   );
   return deleted.length > 0
-    ? redirectWithFlash(paths.sponsorships(), "Your order is deleted.")
+    ? redirectWithFlash(paths.sponsorships(), "Order deleted.")
     : redirectWithFlash(paths.sponsorship(sponsorshipId), {
         tone: "problem",
-        text: "Only unpaid orders can be deleted. This one is paid for: you can cancel its dates instead.",
+        text: "Only unpaid orders can be deleted. You can cancel this order’s dates instead.",
       });
 }

@@ -29,7 +29,7 @@ export async function saveFeature({ form, db }: Context, current: Sponsorship) {
   } catch (error) {
     return saveErrorResponse(submission, error);
   }
-  return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
+  return redirectWithFlash(paths.sponsorship(current.id), "Feature saved.");
 }
 
 /** Saves an unpaid order, and goes on to its payment once it has dates. */
@@ -51,7 +51,7 @@ export async function saveOrder({ form, db, session, log }: Context, current: Sp
   if (values.sponsorship_dates.length === 0)
     return redirectWithFlash(
       paths.sponsorships(),
-      "Your order is saved. It is paid once it has dates.",
+      "Order saved. You can pay once you’ve picked dates.",
     );
   return payForSponsorship({ db, session, log }, current.id);
 }
@@ -63,4 +63,4 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
     errors: { "": [versionConflictMessage("order")] },
   });
 
-const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
+const PUBLISHED = "This newsletter has already gone out, so you can’t edit your feature.";
