@@ -3,7 +3,7 @@ export const MODERATION_REFUSALS = {
   too_many_saved_views: "You have 20 saved views, the most we can keep. Delete one first.",
   no_listings_selected: "Select some listings first.",
   decision_unknown: "Choose what to do with these listings.",
-  change_request_empty: "Write what needs to change.",
+  change_request_empty: "Say what needs to change.",
   change_request_too_long: "Please keep it under 2,000 characters.",
   batch_expired: "This selection has expired. Please select the listings again.",
   batch_already_decided: "These listings have already been decided.",

@@ -8,6 +8,7 @@ import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { paths } from "~/http/paths";
 import { formatCount } from "~/text/counts";
 
+import { FixLink } from "../decisions/fix-link";
 import { queuePath, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
 
@@ -156,38 +157,12 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
           </SubmitButton>
         ) : null}
         {listing.missing === undefined ? null : (
-          <Fix listing={id} missing={listing.missing} label={label} filter={filter} />
+          <FixLink listing={id} label={label} missing={listing.missing} back={queuePath(filter)} />
         )}
         <Link to={paths.adminReview(id, filter)} discover="none" aria-label={`Review: ${label}`}>
           Review
         </Link>
       </td>
     </tr>
-  );
-}
-
-/** In place of "Approve": the form with the field that is missing. It returns to the queue. */
-function Fix({
-  listing,
-  missing,
-  label,
-  filter,
-}: {
-  listing: number;
-  missing: NonNullable<ListingRow["missing"]>;
-  label: string;
-  filter: ListingsFilter;
-}) {
-  const [text, field] =
-    missing === "email" ? ["Add email", "owner_email"] : ["Fix address", "rawaddress"];
-  return (
-    <Link
-      to={paths.fixListing(listing, field, queuePath(filter))}
-      discover="none"
-      className="btn btn-quiet"
-      aria-label={`${text}: ${label}`}
-    >
-      {text}
-    </Link>
   );
 }
