@@ -38,8 +38,9 @@ const LONG_WAIT_DAYS = 14;
  * else is in their details. On small screens each row is a card.
  */
 export function ListingsTable({ caption, queue, rows, ...row }: ListingsTableProps) {
+  const waits = TIME_HEADERS[queue] === undefined;
   return (
-    <table className="queue-table" role="table">
+    <table className={waits ? "queue-table" : "queue-table dated"} role="table">
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -61,12 +62,7 @@ export function ListingsTable({ caption, queue, rows, ...row }: ListingsTablePro
       </thead>
       <tbody role="rowgroup">
         {rows.map((listing) => (
-          <Row
-            key={listing.id}
-            listing={listing}
-            waits={TIME_HEADERS[queue] === undefined}
-            {...row}
-          />
+          <Row key={listing.id} listing={listing} waits={waits} {...row} />
         ))}
       </tbody>
     </table>
@@ -95,15 +91,17 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
         />
       </td>
       <th role="rowheader" scope="row">
-        <Link
-          to={details}
-          discover="none"
-          aria-label={listing.isNamesake ? label : undefined}
-          onClick={onDetails}
-        >
-          {name}
-        </Link>{" "}
-        <span>{place ?? "No address"}</span>
+        <p>
+          <Link
+            to={details}
+            discover="none"
+            aria-label={listing.isNamesake ? label : undefined}
+            onClick={onDetails}
+          >
+            {name}
+          </Link>{" "}
+          <span>{place ?? "No address"}</span>
+        </p>
         {badges?.map((badge) => (
           <Badge key={badge.label} tone={badge.tone}>
             {badge.label}
@@ -119,6 +117,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
             {change.now === "" ? <i>empty</i> : <ins>{change.now}</ins>}
             {more === undefined || index !== changes.length - 1 ? null : (
               <Link to={details} discover="none" onClick={onDetails}>
+                {" "}
                 +{more} more<span className="sr-only"> changes of {label}</span>
               </Link>
             )}

@@ -66,7 +66,9 @@ export function queuePage(title: string, subtitle: string) {
         <div className="queue-tools">
           <QueueViews views={data.views} />
           <QueueFilterForm {...data} />
-          <SavedViewsForm form={form} views={data.savedViews} />
+          {narrowed || data.savedViews.length > 0 || form.field("name").errors ? (
+            <SavedViewsForm form={form} views={data.savedViews} />
+          ) : null}
         </div>
         {rows.length === 0 ? (
           <EmptyState
