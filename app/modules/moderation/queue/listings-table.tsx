@@ -113,7 +113,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
           <p key={change.label}>
             <span>{change.label}</span> <span className="sr-only">was </span>
             {change.was === "" ? <i>empty</i> : <del>{change.was}</del>}
-            <span className="sr-only">, now </span> <b aria-hidden="true">→</b>{" "}
+            <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
             {change.now === "" ? <i>empty</i> : <ins>{change.now}</ins>}
             {more === undefined || index !== changes.length - 1 ? null : (
               <Link to={details} discover="none" onClick={onDetails}>
@@ -136,7 +136,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
           <span title={`Since ${since}`}>
             <span aria-hidden="true">{days === 0 ? "today" : `${days} d`}</span>
             <span className="sr-only">
-              {formatCount(days, "day")}, since {since}
+              {`${days === 0 ? "less than a day" : formatCount(days, "day")}, since ${since}`}
             </span>
           </span>
         ) : (

@@ -52,7 +52,13 @@ export function queuePage(title: string, subtitle: string) {
       <>
         <PageHeader
           title={title}
-          note={WAITING_QUEUES.has(queue) ? `${formatNumber(data.total)} waiting` : totalLabel}
+          note={
+            narrowed
+              ? `${totalLabel.replace(/ listings?$/, "")} found`
+              : WAITING_QUEUES.has(queue)
+                ? `${formatNumber(data.total)} waiting`
+                : totalLabel
+          }
           subtitle={subtitle}
           action={
             first === undefined ? undefined : (
@@ -164,8 +170,8 @@ function SelectionBar({
           Select this page
         </Link>
         <label>
-          <input type="checkbox" name="all" value="yes" className="checkbox" /> Select all{" "}
-          {totalLabel.replace(/ listings?$/, "")} that match
+          <input type="checkbox" name="all" value="yes" className="checkbox" />
+          {` Select all ${totalLabel.replace(/ listings?$/, "")} that match`}
         </label>
         <Link to={clearPath} discover="none" preventScrollReset onClick={selectPage(false)}>
           Clear

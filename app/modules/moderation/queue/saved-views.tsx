@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { Fragment } from "react";
 
 import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";
@@ -14,15 +15,12 @@ export function QueueViews({ views }: { views: readonly QueueView[] }) {
   return (
     <nav aria-label="Views" className="queue-views">
       {views.map(({ name, path, current, count }, index) => (
-        <Link
-          key={`${index} ${name}`}
-          to={path}
-          discover="none"
-          aria-current={current ? "page" : undefined}
-        >
-          {name}
-          {count === undefined ? null : <span> {count}</span>}
-        </Link>
+        <Fragment key={`${index} ${name}`}>
+          <Link to={path} discover="none" aria-current={current ? "page" : undefined}>
+            {name}
+            {count === undefined ? null : <span>{` ${count}`}</span>}
+          </Link>{" "}
+        </Fragment>
       ))}
     </nav>
   );
