@@ -135,7 +135,7 @@ describe("an admin", () => {
     expect(await save(id, { owner: "" })).toRedirectTo("/");
     expect(await readRow(id)).toMatchObject({ owner: null, owner_email: null });
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
-    expect(await admin.page(`/listings/${id}`)).toSay("Nobody owns this listing");
+    expect(await admin.page(`/listings/${id}`)).toSay("This listing has no owner and no owner email");
   });
 
   it("gets the form back when the selected user was deleted", async () => {
