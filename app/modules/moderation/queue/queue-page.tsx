@@ -87,8 +87,9 @@ export function queuePage(title: string, subtitle: string) {
           </EmptyState>
         ) : (
           <PostForm intent="choose" className="queue-form" onClick={selectRange}>
-            {/* What Enter would submit: without it, that is the first row's Approve. */}
-            <button type="submit" hidden disabled />
+            {/* What Enter presses in a checkbox: without it, that is the first row's Approve. Browsers skip a
+                disabled one. Without script, the form returns and asks what to do. */}
+            <button type="submit" hidden onClick={(event) => event.preventDefault()} />
             <ListingsTable
               caption={narrowed ? `${totalLabel} found` : totalLabel}
               queue={queue}
