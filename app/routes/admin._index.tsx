@@ -1,7 +1,6 @@
 import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 
-import { DateText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { Stats } from "~/components/ui/stats";
 import { TextLink } from "~/components/ui/text-link";
@@ -11,7 +10,7 @@ import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
 import { getStatusLabel } from "~/modules/listings/rules";
 import { getAdminDashboard } from "~/modules/moderation/queue/dashboard.server";
 import { formatCount, formatNumber } from "~/text/counts";
-import { DAY_MS } from "~/text/dates";
+import { DAY_MS, formatShortDate } from "~/text/dates";
 
 export const handle = { title: "Admin Dashboard" };
 
@@ -98,7 +97,7 @@ export default function AdminDashboard() {
       </section>
       <section aria-labelledby="waits">
         <h2 id="waits">Waiting for review</h2>
-        {waits.length === 0 ? <p>Nothing is waiting.</p> : null}
+        {waits.length === 0 ? <p>Nothing is waiting for review.</p> : null}
         <dl className="details-list max-w-3xl">
           {waits.map(({ what, to, since }) => (
             <div key={what}>
@@ -114,7 +113,7 @@ export default function AdminDashboard() {
       </section>
       {longest.length === 0 ? null : (
         <section aria-labelledby="longest">
-          <h2 id="longest">Longest waiting</h2>
+          <h2 id="longest">Listings waiting longest</h2>
           <dl className="details-list max-w-3xl">
             {longest.map(({ id, name, status, since }) => (
               <div key={id}>
@@ -145,12 +144,13 @@ interface WaitingSinceProps {
   now: number;
 }
 
-/** How long something has waited, and since which day: "12 days (Nov 3, 2026)". */
+/** How long something has waited, and since which day: "12 days (Nov 3)". */
 function WaitingSince({ since, now }: WaitingSinceProps) {
   const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
   return (
     <>
-      {days === 0 ? "less than a day" : formatCount(days, "day")} (<DateText at={since} />)
+      {days === 0 ? "less than a day" : formatCount(days, "day")} (
+      <time dateTime={since}>{formatShortDate(since)}</time>)
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
@@ -10,14 +10,17 @@ import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { AuditTrail } from "~/modules/audit/audit-trail";
+import AuditTrail from "~/modules/audit/audit-trail";
 import { findPendingPayments } from "~/modules/jobs/pending-payments.server";
 import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 
-export const handle = { title: "User" };
+export const handle = {
+  title: "User",
+  tabTitle: ({ user }: SerializeFrom<typeof loader>) => `User: ${user.name ?? "No name given"}`,
+};
 
 const params = { user: uuidParam(noSuchUser) };
 
@@ -74,14 +77,12 @@ export default function AdminUser() {
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
       <p className="links">
-        <TextLink to={paths.adminAudit({ who: user.id })}>Everything this person did</TextLink>
+        <TextLink to={paths.adminAudit({ who: user.id })}>View activity in the audit log</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">
-          <h2 id="delete">Delete this account</h2>
-          <p className="hint mb-4">
-            You are shown what will happen, and asked, before anything is deleted.
-          </p>
+          <h2 id="delete">Delete account</h2>
+          <p className="hint mb-4">You’ll see a preview before anything is deleted.</p>
           <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>

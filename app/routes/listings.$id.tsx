@@ -1,8 +1,8 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
 import { FormSection } from "~/components/forms/form-section";
-import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -11,9 +11,12 @@ import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import {
+  applySelectedVersions,
+  compareVersions,
+  versionConflictMessage,
+} from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { AuditTrail } from "~/modules/audit/audit-trail";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
@@ -41,7 +44,14 @@ import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
-export const handle = { title: "Edit listing" };
+// Few see these, and the others need not load their code.
+const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
+const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+
+export const handle = {
+  title: "Edit listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Edit ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListing) };
@@ -163,16 +173,17 @@ export default function EditListing() {
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (
-            <VersionConflict
-              fields={LISTING_FIELD_NAMES.map((name) => ({
-                name,
-                label: LISTING_FIELDS[name].label,
-              }))}
-              saved={saved}
-              submitted={result.lastResult.initialValue}
-              formatValue={format}
-              form="listing"
-            />
+            <Suspense>
+              <VersionConflict
+                rows={compareVersions(
+                  LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label })),
+                  saved,
+                  result.lastResult.initialValue,
+                  format,
+                )}
+                form="listing"
+              />
+            </Suspense>
           ) : null
         }
       />
@@ -182,7 +193,11 @@ export default function EditListing() {
         </FormSection>
       ) : null}
       {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
-      {trail ? <AuditTrail entries={trail} subject="places" id={listing.id} /> : null}
+      {trail ? (
+        <Suspense>
+          <AuditTrail entries={trail} subject="places" id={listing.id} />
+        </Suspense>
+      ) : null}
     </>
   );
 }

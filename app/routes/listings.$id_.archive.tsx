@@ -26,7 +26,7 @@ export default function ArchiveListing() {
   const { listing, canHide } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`Ask the team to remove “${listing.name}”?`}
+      title={`Request removal of “${listing.name}”?`}
       action={paths.listingVisibility(listing.id)}
       intent="archive"
       confirmLabel={VISIBILITY_LABELS.archive}
@@ -34,15 +34,10 @@ export default function ArchiveListing() {
       cancelLabel="Keep it"
     >
       <p>
-        The directory’s team takes it out of the directory and keeps its record. Until then you can
-        change your mind.
+        Our team will take it off the directory. We keep a private record of it. You can cancel your
+        request until then.
       </p>
-      {canHide ? (
-        <p>
-          If you only want it out of sight for a while, hide it instead: you can show it again
-          yourself, at once.
-        </p>
-      ) : null}
+      {canHide ? <p>Only need a break? Hide it instead. You can show it again any time.</p> : null}
     </ConfirmationPage>
   );
 }

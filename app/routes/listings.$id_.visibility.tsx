@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
@@ -19,7 +19,10 @@ import {
 import { changeVisibility, getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
-export const handle = { title: "Who sees this listing" };
+export const handle = {
+  title: "Who sees this listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Who sees ${listing.name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 
@@ -35,7 +38,7 @@ const change =
     if (!allowed) {
       return redirectWithFlash(paths.listings(), {
         tone: "problem",
-        text: `That can’t be done with “${listing.name}” just now. Nothing was changed.`,
+        text: `That can’t be done with “${listing.name}” right now. Nothing was changed.`,
       });
     }
     return redirectWithFlash(paths.listings(), formatVisibilityResult(intent, listing));
@@ -53,13 +56,13 @@ export const action = routeAction(
 
 /** Who sees a listing, as a sentence. */
 function formatVisibility({ status, hidden, archive_requested }: Visibility): string {
-  if (status === "archived") return "Nobody: it has been taken out of the directory.";
-  const request = archive_requested ? " You asked the team to take it out." : "";
-  if (hidden) return `Nobody: it is hidden.${request}`;
+  if (status === "archived") return "No one. It’s been removed from the directory.";
+  const request = archive_requested ? "  You’ve asked us to remove it." : "";
+  if (hidden) return `No one. It’s hidden.${request}`;
   return (
     (status === "published" || status === "pending-update"
-      ? "Everybody who looks at the directory."
-      : "Nobody yet: it has not been approved.") + request
+      ? "Everyone who visits the directory."
+      : "No one yet. It hasn’t been approved.") + request
   );
 }
 

@@ -14,7 +14,7 @@ import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
 export const handle = { title: "Discard a draft" };
 
 const noSuchDraft = () =>
-  notFound("This draft isn’t here. It may have been finished or discarded already.");
+  notFound("We couldn’t find this draft. It may have been finished or discarded already.");
 const params = { draft: uuidParam(noSuchDraft) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
@@ -25,7 +25,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
 
 export const action = routeAction({ access: "signed in", params }, async (context) => {
   await discardDraft(context.db, context.params.draft);
-  return redirectWithFlash(paths.listings(), "The draft is discarded.");
+  return redirectWithFlash(paths.listings(), "Draft discarded.");
 });
 
 export default function DiscardDraft() {
@@ -38,7 +38,7 @@ export default function DiscardDraft() {
       cancelHref={paths.listings()}
       cancelLabel="Keep it"
     >
-      <p>Everything you typed into it is thrown away, for good.</p>
+      <p>This permanently deletes everything in the draft.</p>
     </ConfirmationPage>
   );
 }

@@ -76,7 +76,7 @@ test("an owner saves a draft, discards it, and asks for the removal of another l
   await page.getByRole("link", { name: "Keep it" }).click();
   await draft.getByRole("link", { name: "Discard: Half a Café" }).click();
   await page.getByRole("button", { name: "Discard draft" }).click();
-  await expect(page.getByText("The draft is discarded.")).toBeVisible();
+  await expect(page.getByText("Draft discarded.")).toBeVisible();
   await expect(page.getByText("Half a Café")).toHaveCount(0);
 
   await page.goto("/listings/new");
@@ -88,15 +88,15 @@ test("an owner saves a draft, discards it, and asks for the removal of another l
     .getByRole("listitem")
     .filter({ has: page.getByRole("heading", { name: "A whole Café" }) });
   await card.getByText("Manage", { exact: true }).click();
-  await card.getByRole("link", { name: "Ask to remove it: A whole Café" }).click();
+  await card.getByRole("link", { name: "Request removal: A whole Café" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Ask the team to remove “A whole Café”?",
   );
   await checkPage(page, "listing, removal question");
-  await page.getByRole("button", { name: "Ask to remove it" }).click();
+  await page.getByRole("button", { name: "Request removal" }).click();
   await expect(card).toContainText("Removal requested");
   await checkPage(page, "listings, with a removal request");
   await card.getByText("Manage", { exact: true }).click();
-  await card.getByRole("button", { name: "Keep it after all: A whole Café" }).click();
+  await card.getByRole("button", { name: "Cancel request: A whole Café" }).click();
   await expect(card).not.toContainText("Removal requested");
 });

@@ -5,7 +5,7 @@ test("an owner opens a lead, marks it as replied with a note, and finds it by it
   page,
 }) => {
   await page.goto("/leads");
-  await expect(page.getByText("Sign in to read yours.")).toBeVisible();
+  await expect(page.getByText("Sign in to read the messages sent to your listings.")).toBeVisible();
   await checkPage(page, "leads, signed out");
 
   await signIn(page, demo.owner);

@@ -89,9 +89,9 @@ test("an admin reviews a listing: every section, a rejected request, and the for
   await checkPage(page, "review, request rejected");
 
   await page.goto(`/listings/${String(edited!["id"])}`);
-  await page.getByLabel("Business Owner: find a person").fill("newcomer");
+  await page.getByLabel("Business Owner: search by name").fill("newcomer");
   await page.getByRole("button", { name: "Find person: Business Owner" }).click();
-  await expect(page.getByText(/^Found: \d+\. Choose below who it is\.$/)).toBeVisible();
+  await expect(page.getByText(/^Found: \d+\. Choose the right person below\.$/)).toBeVisible();
   await checkPage(page, "listing form of an admin, with a person found");
 });
 

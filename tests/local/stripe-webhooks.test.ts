@@ -220,7 +220,7 @@ describe("the events page", () => {
     await press("hold");
     const events = [await causeEvent(), await causeEvent(), await causeEvent()].map(({ id }) => id);
     expect(received).toEqual([]);
-    expect(await pageText()).toContain("Held back");
+    expect(await pageText()).toContain("Paused");
     await press("send", [
       ...events.map((id): [string, string] => ["event", id]),
       ["how", "reverse"],

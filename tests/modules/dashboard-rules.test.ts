@@ -98,7 +98,7 @@ describe("the callouts of a card", () => {
         subscription_status: "active",
         subscription_ends_at: "2026-12-20T10:00:00Z",
       },
-      ["Featured until December 20, 2026 (UTC)"],
+      ["Featured until December 20, 2026"],
     ],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],
     [{ status: "archived", hidden: true, archive_requested: true }, []],
@@ -172,7 +172,7 @@ describe("visibility", () => {
         "“Café X”",
       );
     expect(formatVisibilityResult("show", { ...at("new"), name: "Café X" })).toContain(
-      "once it is approved",
+      "once it’s approved",
     );
   });
 });

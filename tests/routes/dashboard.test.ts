@@ -218,7 +218,7 @@ describe("the promotional panel", () => {
       "first month costs $29",
       "people of color",
       "analytics dashboard",
-      "invitation to our chat server",
+      "invite to our private chat server",
       "monthly call",
       "A badge",
       "updates are approved first",
@@ -452,7 +452,7 @@ describe("a draft", () => {
     expect(await world.row("listing_drafts", id)).toBeDefined();
     expect(await owner.post(path)).toRedirectTo("/listings");
     expect(await owner.post(path)).toRedirectTo("/listings");
-    expect(await owner.page("/listings")).toSay("The draft is discarded.");
+    expect(await owner.page("/listings")).toSay("Draft discarded.");
     expect(await owner.page(path)).toBeNotFound();
   });
 
@@ -512,7 +512,7 @@ describe("who sees a listing", () => {
       archive_requested: true,
       status: "published",
     });
-    expect(await owner.page("/listings")).toSay("Keep it after all");
+    expect(await owner.page("/listings")).toSay("Cancel request");
     expect(await owner.page(`/listings/${listing.id}/archive`)).toRedirectTo(
       `/listings/${listing.id}/visibility`,
     );
@@ -524,7 +524,7 @@ describe("who sees a listing", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const page = await owner.page(`/listings/${listing.id}/visibility`);
-    expect(page).toSay("Everybody who looks at the directory.");
+    expect(page).toSay("Everyone who visits the directory.");
     expect(page.body).toContain('aria-label="Hide listing: Café X"');
   });
 

@@ -241,7 +241,7 @@ describe("the other decisions", () => {
       changes_requested: `${reason}\n\nAnd your name.`,
     });
     await world.passUndoWindow();
-    expect((await world.mailAbout(owner.email, "Please change something")).text).toContain(
+    expect((await world.mailAbout(owner.email, "A quick change is needed")).text).toContain(
       "And your name.",
     );
     expect(await owner.page("/listings")).toSay("And your name.");
@@ -358,7 +358,7 @@ describe("undo", () => {
     await world.mailAbout(owner.email, "Your listing was approved");
     await admin.post(page, { intent: "undo" });
     const { text } = await world.mailAbout(owner.email, "A correction from our team");
-    expect(text).toContain("We told you about “Told Too Early” that it was approved.");
+    expect(text).toContain("We wrote to you about “Told Too Early”, saying that it was approved.");
     expect(text).toContain("We’ll review your listing again");
   });
 
@@ -373,7 +373,7 @@ describe("undo", () => {
     ]);
     await world.passUndoWindow();
     const told = (name: string) =>
-      world.supabase.mails.filter(({ text }) => text.includes(`“${name}” was approved`)).length;
+      world.supabase.mails.filter(({ text }) => text.includes(`“${name}” is approved`)).length;
     // The undo delivers emails in the background, too.
     await expect.poll(() => told("Stays")).toBe(1);
     expect(told("Goes")).toBe(0);

@@ -68,13 +68,11 @@ describe("the dashboard", () => {
 
   it("shows what has waited longest, and for how long", async () => {
     const page = await admin.page("/admin");
-    expect(page.text).toMatch(/New listings Oldest: \d+ days \(Jan 1, 2026\)/);
+    expect(page.text).toMatch(/New listings Oldest: \d+ days \(Jan 1\)/);
     expect(page.text).toMatch(/Removal requests Oldest: less than a day/);
     expect(page.text).toMatch(/App feedback Oldest: less than a day/);
-    expect(page.text).toMatch(
-      /Longest waiting Waits Long New: \d+ days.* Waits Less/,
-    );
-    expect(page).not.toSay("User reports Oldest");
+    expect(page.text).toMatch(/Listings waiting longest Waits Long New: \d+ days.* Waits Less/);
+    expect(page).not.toSay("User reports The oldest");
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 });

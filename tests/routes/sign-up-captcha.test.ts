@@ -119,7 +119,7 @@ describe("with unusual volume", () => {
 
   it("a failed one is reported in the response, and nothing else is asked", async () => {
     const { email, answer } = await signUp({ "cf-turnstile-response": "forged" });
-    expect(answer).toBeRefusedWith(/Please do it again/);
+    expect(answer).toBeRefusedWith(/Please try the check again/);
     expect(answer.kept["email"]).toBe(email);
     expect(await hasAccount(email)).toBe(false);
   });
@@ -130,7 +130,7 @@ describe("with unusual volume", () => {
     expect(page).toSay("Do the check below. If you can’t see one, wait 2 minutes");
     expect(page.body).toContain("cf-turnstile");
     expect(policyOf(page)).toContain(HOST);
-    expect(page.body).toContain("Without JavaScript, send it two minutes after");
+    expect(page.body).toContain("Without JavaScript, wait two minutes after");
   });
 
   it("people without script wait two minutes, once for each account", async () => {

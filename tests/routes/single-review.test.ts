@@ -295,7 +295,7 @@ describe("requesting changes", () => {
       changes_requested: `${REASON}\n\nIs it Main St?`,
     });
     await world.passUndoWindow();
-    const mail = await world.mailAbout(owner.email, "Please change something");
+    const mail = await world.mailAbout(owner.email, "A quick change is needed");
     for (const words of [
       "Asked Café",
       REASON,
@@ -349,7 +349,7 @@ describe("rejecting an edit", () => {
     expect(await world.row("public_places", listing.id)).toMatchObject({ name: "Before" });
 
     await world.passUndoWindow();
-    const mail = await world.mailAbout(owner.email, "Your changes were not taken over");
+    const mail = await world.mailAbout(owner.email, "About your recent changes");
     for (const words of [
       "Before",
       "Nobody answers there.",
@@ -358,14 +358,12 @@ describe("rejecting an edit", () => {
       expect(mail.text).toContain(words);
     expect(await owner.page("/listings")).toSay("Nobody answers there.");
     const editor = await owner.page(`/listings/${listing.id}`);
-    for (const words of ["Your changes were not taken over", "After", "+1 505 555 0199"])
+    for (const words of ["About your recent changes", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
     // The rejected edit is shown until the next edit.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
-    expect(await owner.page(`/listings/${listing.id}`)).not.toSay(
-      "Your changes were not taken over",
-    );
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("About your recent changes");
   });
 
   it("needs no reason, but an edit that waits for review", async () => {

@@ -16,8 +16,7 @@ export function FeaturedPanel() {
         </p>
         <h2 id="featured-tier">Be the first place they see.</h2>
         <p>
-          180K+ app users look for somewhere of their own. Featured listings stand where they look
-          first.
+          180K+ app users are looking for a place of their own. Featured listings show up first.
         </p>
         <Benefits />
       </div>

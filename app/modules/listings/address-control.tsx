@@ -4,6 +4,7 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
@@ -65,8 +66,13 @@ export function AddressControl({
   const approximate =
     placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
-  // With JavaScript the page stays where it is: move the focus to the addresses that were found.
-  useEffect(() => group.current?.focus(), [found]);
+  // With JavaScript the page stays where it is: move the focus to the addresses that were found. Not when script
+  // arrives at a page that has them: someone may be typing by then.
+  const shown = useRef(found);
+  useEffect(() => {
+    if (found !== shown.current) group.current?.focus();
+    shown.current = found;
+  }, [found]);
 
   function onType() {
     setTouched(true);
@@ -83,6 +89,9 @@ export function AddressControl({
           limit={limit}
           attribution={attribution}
           onType={onType}
+          onRead={(typed) => {
+            if (typed !== (firstValue(field.value) ?? "") && typed !== chosen?.label) onType();
+          }}
           onChoose={setChosen}
         />
       </FieldFrame>
@@ -90,7 +99,7 @@ export function AddressControl({
         variant="quiet"
         name="intent"
         value={findIntent}
-        busyText="Looking"
+        busyText="Searching"
         about={label}
         // Without JavaScript the page loads again: open it at the addresses that were found.
         formAction={hydrated ? undefined : `#${foundId}`}
@@ -99,17 +108,17 @@ export function AddressControl({
       </SubmitButton>
       {chosen ? (
         <p className="field-success">
-          <Icon name="circle-check" /> Chosen: {chosen.label}
+          <Icon name="circle-check" /> Selected: {chosen.label}
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
       {approximate ? <p className="hint">{APPROXIMATE}</p> : null}
       {found && !chosen ? (
         <fieldset className="choice-group" id={foundId} ref={group} tabIndex={-1}>
-          <legend>Which one is it?</legend>
+          <legend>Did you mean:</legend>
           <p className="hint">
-            Choose one, then go on with the form. If none is right, change the address and press
-            “Find address” again.
+            Choose one and continue. None of these? Change the address and select “Find address”
+            again.
           </p>
           <div className="choices">
             {found.map(({ label: name, token }, index) => (
@@ -133,7 +142,7 @@ export function AddressControl({
 }
 
 const APPROXIMATE =
-  "Its place on the map is approximate: the middle of its street, ZIP code or city.";
+  "We’ll show an approximate location: the center of its street, ZIP code or city.";
 
 /** Google requires its name, unchanged and untranslated, beside the addresses it found. */
 function Attribution({ to }: { to: string | null }) {
@@ -171,6 +180,8 @@ interface ComboboxProps {
   limit: number;
   attribution: string | null;
   onType: () => void;
+  /** Called with the text that is in the field when script runs. */
+  onRead: (typed: string) => void;
   onChoose: (candidate: Candidate) => void;
 }
 
@@ -178,9 +189,22 @@ interface ComboboxProps {
  * The text field, with suggestions while typing (the combobox pattern of the ARIA Authoring
  * Practices: list autocomplete with manual selection). It never changes what is being typed.
  */
-function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: ComboboxProps) {
+function Combobox({
+  field,
+  label,
+  hint,
+  limit,
+  attribution,
+  onType,
+  onRead,
+  onChoose,
+}: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
-  const input = useRef<HTMLInputElement>(null);
+  const hydrated = useHydrated();
+  const input = useFromDocument<HTMLInputElement>(({ value }) => {
+    setLength(value.length);
+    onRead(value);
+  });
   const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -240,11 +264,14 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
         {...getAriaProps(field, hint)}
         className="input"
         autoComplete="off"
-        role="combobox"
-        aria-autocomplete="list"
-        aria-expanded={listed}
-        aria-controls={listId}
-        aria-activedescendant={listed && active >= 0 ? `${listId}-${active}` : undefined}
+        // Without script it suggests nothing.
+        {...(hydrated && {
+          role: "combobox",
+          "aria-autocomplete": "list",
+          "aria-expanded": listed,
+          "aria-controls": listId,
+          "aria-activedescendant": listed && active >= 0 ? `${listId}-${active}` : undefined,
+        })}
         onChange={(event) => lookUp(event.target.value)}
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
@@ -268,7 +295,7 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
       </div>
       <CharacterCount limit={limit} length={length} />
       <p role="status" className="sr-only">
-        {listed ? `${candidates.length} addresses found. Choose one with the arrow keys.` : ""}
+        {listed ? `${candidates.length} addresses found. Use the arrow keys to choose one.` : ""}
       </p>
     </div>
   );

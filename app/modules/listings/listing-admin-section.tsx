@@ -45,8 +45,8 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
     return { ...form.field(name), value: changed ? value : saved[name] };
   };
   const noOwner = admin.hasOwnerEmail
-    ? "This listing has no owner yet. The person with its owner email can claim it."
-    : "This listing has no owner and no owner email, so it can’t be approved or claimed.";
+    ? "This listing has no owner. The person with its owner email address can claim it."
+    : "This listing has no owner and no owner email address, so it can’t be approved or claimed.";
   return (
     <FormSection id="admin" title="Admin Only">
       <input type="hidden" name="status_seen" value={saved.status} />

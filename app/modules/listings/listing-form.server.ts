@@ -86,9 +86,8 @@ export function typedFormResponse(form: FormData, { errors = {}, ...parts }: Res
   );
 }
 
-const NOTHING_FOUND =
-  "We can’t find that address. Please check the spelling, or add the city and the state.";
-const NOTHING_TYPED = "Type an address first, then press “Find address”.";
+const NOTHING_FOUND = "We can’t find that address. Check the spelling, or add the city and state.";
+const NOTHING_TYPED = "Type an address first, then select “Find address”.";
 
 /** The form with the addresses that were found for one field. Nothing else is validated. */
 async function addressSearchResponse(form: FormData, field: AddressField, people?: UserSummary[]) {

@@ -58,7 +58,7 @@ const socialLink = (network: SocialNetwork) =>
     // The link of a name is longer than the name.
     .refine(
       ({ typed, link }) => typed === null || (link !== null && link.length <= MAX_SOCIAL_LENGTH),
-      "Enter a name like @yourname, or the full link.",
+      "Enter a username like @yourname, or the full link.",
     )
     .transform(({ link }) => link);
 
@@ -97,7 +97,7 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       public_email: optional(
         "public_email",
         isListingEmail,
-        "Enter an e-mail address like name@example.com.",
+        "Enter an email address like name@example.com.",
       ),
       phone: optional("phone", isPhone, "Enter a phone number, like (201) 555-0123."),
       url: optional("url", isWebLink, WEBSITE_INVALID),
@@ -106,9 +106,11 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       ...schemaForEach(BONUS_QUESTIONS, () => checkbox),
       queer_programming: checkbox,
       mission_statement: checkbox,
-      third_party_auth: mustTick("Please agree that your listing is shown publicly."),
+      third_party_auth: mustTick(
+        "To be listed, you need to agree to have your listing shown publicly.",
+      ),
       certified_queer: mustTick(
-        "Please certify that the business or organization is queer-owned or queer-serving.",
+        "To be listed, you need to certify that the business or organization is queer-owned or queer-serving.",
       ),
       submission_id: submissionToken,
       version: formVersion,
@@ -118,7 +120,7 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
         category !== THERAPIST || licensed_locations?.length > 0,
       {
         path: ["licensed_locations"],
-        message: "Choose where you are licensed.",
+        message: "Choose where you’re licensed.",
         ...alwaysCheck,
       },
     )
