@@ -28,7 +28,7 @@ export function summarizeSubscription({
     return {
       tone: "problem",
       title: "Payment failed",
-      text: "Your last payment didn’t go through. This listing stays Featured for now. Update your card on its billing page before we try again.",
+      text: "Your listing stays Featured while we retry the payment. To fix it, choose “Manage billing” and update your card.",
     };
   }
   if (status === "unpaid") {
@@ -42,8 +42,8 @@ export function summarizeSubscription({
   if (ends !== null) {
     return {
       tone: "waiting",
-      title: `Featured until ${formatLongDate(ends)} (UTC)`,
-      text: "The subscription was cancelled and ends then; nothing more is charged. To keep it, choose “Manage billing”.",
+      title: `Featured until ${formatLongDate(ends)}`,
+      text: "You canceled your subscription, so you won’t be charged again. To keep it, choose “Manage billing”.",
     };
   }
   return {
@@ -51,7 +51,7 @@ export function summarizeSubscription({
     title: "Featured",
     text:
       status === null
-        ? "There is no subscription to pay for."
-        : "The subscription renews by itself until you cancel it.",
+        ? "There’s no subscription to pay for."
+        : "Your subscription renews automatically until you cancel.",
   };
 }

@@ -42,8 +42,8 @@ export const VISIBILITY_CHANGES: Readonly<
 export const VISIBILITY_LABELS: Readonly<Record<VisibilityIntent, string>> = {
   hide: "Hide listing",
   show: "Show listing again",
-  archive: "Ask to remove it",
-  keep: "Keep it after all",
+  archive: "Request removal",
+  keep: "Cancel request",
 };
 
 /** The message after a change. */
@@ -54,14 +54,14 @@ export function formatVisibilityResult(
   const name = `“${listing.name}”`;
   switch (intent) {
     case "hide":
-      return `${name} is hidden. You can show it again whenever you like.`;
+      return `${name} is hidden. You can show it again any time.`;
     case "show":
       return isApproved(listing)
-        ? `${name} is shown in the directory again.`
-        : `${name} will be shown once it is approved.`;
+        ? `${name} is back in the directory.`
+        : `${name} will appear in the directory once it’s approved.`;
     case "archive":
-      return `We’ve told the team that ${name} should go. Until they have taken it out, you can change your mind.`;
+      return `We’ve sent your request to remove ${name}. You can cancel it until it’s been removed.`;
     case "keep":
-      return `${name} stays. Nobody will remove it.`;
+      return `Your request is canceled. ${name} stays in the directory.`;
   }
 }

@@ -1,0 +1,70 @@
+import { ButtonLink } from "~/components/ui/button";
+import { paths } from "~/http/paths";
+
+import type { DashboardDraft, DashboardListing } from "./dashboard.server";
+import { FeaturedCard } from "./featured-card";
+import type { DashboardContext } from "./listing-more";
+import { DraftRow, ListingRow } from "./listing-row";
+
+type Row = DashboardListing | DashboardDraft;
+type FeaturedListing = DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
+
+const isFeatured = (row: Row): row is FeaturedListing => "featured" in row && row.featured !== null;
+
+const CARDS_IN_A_ROW = 3;
+
+interface DashboardListProps {
+  rows: readonly Row[];
+  /** Whether any of the user's listings is Featured, on this page or another. */
+  hasFeatured: boolean;
+  context: DashboardContext;
+}
+
+/** A page of the dashboard: cards for Featured listings, rows for the others and for drafts. */
+export function DashboardList({ rows, hasFeatured, context }: DashboardListProps) {
+  const featured = rows.filter(isFeatured);
+  const others = rows.filter((row) => !isFeatured(row));
+  const canFeatureMore = others.some((row) => "role" in row && row.role === "owner");
+  return (
+    <>
+      {featured.length > 0 ? (
+        <section aria-labelledby="featured">
+          <div className="list-head">
+            <h2 id="featured">Featured</h2>
+            <p>Views: past 4 full weeks vs. the 4 before</p>
+          </div>
+          <ul className="featured-cards">
+            {featured.map((listing) => (
+              <FeaturedCard key={listing.id} listing={listing} context={context} />
+            ))}
+            {canFeatureMore && featured.length % CARDS_IN_A_ROW > 0 ? (
+              <li className="feature-another">
+                <p>Featured listings come first on the map and in the app.</p>
+                <ButtonLink variant="quiet" to={paths.upgrade()}>
+                  Feature another
+                </ButtonLink>
+              </li>
+            ) : null}
+          </ul>
+        </section>
+      ) : null}
+      {others.length > 0 ? (
+        <section aria-labelledby="others">
+          <div className="list-head">
+            <h2 id="others">{hasFeatured ? "All others" : "Your listings"}</h2>
+            <p>By name</p>
+          </div>
+          <ul className="listing-rows">
+            {others.map((row) =>
+              "draft" in row ? (
+                <DraftRow key={row.draft} draft={row} query={context.query} />
+              ) : (
+                <ListingRow key={row.id} listing={row as DashboardListing} context={context} />
+              ),
+            )}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}

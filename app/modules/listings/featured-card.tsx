@@ -1,0 +1,65 @@
+import { Badge } from "~/components/ui/badge";
+import { Card } from "~/components/ui/card";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
+
+import type { DashboardListing } from "./dashboard.server";
+import { ListingMore, type DashboardContext } from "./listing-more";
+import { compareFourWeeks } from "./weekly-views";
+import { WeeklyViewsChart } from "./weekly-views-chart";
+
+const LABELS = ["Nearby users", "Views", "Favorites"];
+
+/** How the last four weeks differ from the four before: "▲ 18%", "▼ 9%", or "same". */
+function Change({ percent }: { percent: number }) {
+  if (percent === 0) return <dd className="change">same</dd>;
+  const isMore = percent > 0;
+  return (
+    <dd className={isMore ? "change up" : "change down"}>
+      <span aria-hidden="true">{isMore ? "▲" : "▼"}</span>
+      <span className="sr-only">{isMore ? "up" : "down"}</span> {Math.abs(percent)}%
+    </dd>
+  );
+}
+
+interface FeaturedCardProps {
+  listing: DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
+  context: DashboardContext;
+}
+
+/** A Featured listing: its numbers, its twelve weeks, and its actions. */
+export function FeaturedCard({ listing, context }: FeaturedCardProps) {
+  const { id, name, place, badge, role, featured } = listing;
+  const headingId = `listing-${id}`;
+  // Only views have a history.
+  const change = featured.weeks && compareFourWeeks(featured.weeks.split(",").map(Number));
+  return (
+    <Card as="li" featured labelledBy={headingId} className="featured-card">
+      <div className="head">
+        <h3 id={headingId}>{name}</h3>
+        <p>{place}</p>
+        <Badge tone={badge.tone}>{badge.label}</Badge>
+      </div>
+      <dl>
+        {featured.stats.map((value, index) => (
+          <div key={LABELS[index]}>
+            <dt>{LABELS[index]}</dt>
+            <dd>{value}</dd>
+            {index === 1 && typeof change === "number" ? <Change percent={change} /> : null}
+          </div>
+        ))}
+      </dl>
+      {featured.weeks ? (
+        <WeeklyViewsChart about={name} views={featured.weeks} week={context.week} />
+      ) : null}
+      <div className="actions quiet-actions">
+        <TextLink to={paths.listing(id)} about={name}>
+          Edit listing
+        </TextLink>
+        {role === "owner" ? <ManageBillingButton listing={listing} asLink /> : null}
+        <ListingMore listing={listing} context={context} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge } from "~/components/ui/badge";
+import { DateText } from "~/components/ui/date-text";
+import { Icon } from "~/components/ui/icon";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
+import { getDraftName } from "./dashboard-rules";
+import type { DashboardDraft, DashboardListing } from "./dashboard.server";
+import { ListingMore, type DashboardContext } from "./listing-more";
+
+interface ListingRowProps {
+  listing: DashboardListing;
+  context: DashboardContext;
+}
+
+/** A listing that is not Featured: what it waits for or, without that, what an upgrade would show. */
+export function ListingRow({ listing, context }: ListingRowProps) {
+  const { id, name, place, badge, notes, role } = listing;
+  const headingId = `listing-${id}`;
+  const [note] = notes;
+  return (
+    <li className="listing-row" aria-labelledby={headingId}>
+      <div className="who">
+        <h3 id={headingId}>{name}</h3>
+        <p>{place}</p>
+      </div>
+      <Badge tone={badge.tone}>{badge.label}</Badge>
+      {note ? (
+        <p className="note">
+          {note.title && note.title !== badge.label
+            ? `${note.title}${/\W$/.test(note.title) ? "" : "."} `
+            : ""}
+          {note.text}
+        </p>
+      ) : (
+        <p className="note locked">
+          <Icon name="lock" />
+          <TextLink to={paths.upgrade(id)} about={name}>
+            Upgrade to see nearby users, views and favorites
+          </TextLink>
+        </p>
+      )}
+      <div className="quiet-actions">
+        <TextLink to={paths.listing(id)} about={name}>
+          {role === "claimant" ? "Claim it" : "Edit listing"}
+        </TextLink>
+      </div>
+      <ListingMore listing={listing} context={context} />
+    </li>
+  );
+}
+
+/** A new listing that was not submitted yet. */
+export function DraftRow({ draft, query }: { draft: DashboardDraft; query: DashboardQuery }) {
+  const name = getDraftName(draft);
+  const headingId = `draft-${draft.draft}`;
+  return (
+    <li className="listing-row" aria-labelledby={headingId}>
+      <div className="who">
+        <h3 id={headingId}>{name}</h3>
+      </div>
+      <Badge>Draft</Badge>
+      <p className="note">
+        Saved on <DateText at={draft.updatedAt} />. Only you can see it.
+      </p>
+      <div className="quiet-actions">
+        <TextLink to={paths.newListing(draft.draft)} about={name}>
+          Finish
+        </TextLink>
+      </div>
+      <div className="quiet-actions last">
+        <TextLink to={paths.discardDraft(draft.draft, toUrlQuery(query))} about={name}>
+          Discard
+        </TextLink>
+      </div>
+    </li>
+  );
+}
