@@ -2,9 +2,11 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
+import { watchMenus } from "~/components/layout/close-menus";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 watchForLeaving();
+watchMenus();
 
 /**
  * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there

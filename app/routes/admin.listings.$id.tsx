@@ -13,7 +13,7 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { AuditTrail } from "~/modules/audit/audit-trail";
+import AuditTrail from "~/modules/audit/audit-trail";
 import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
 import { DecisionForms } from "~/modules/moderation/review/decision-forms";
 import { EditDiff } from "~/modules/moderation/review/edit-diff";

@@ -10,7 +10,7 @@ import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { AuditTrail } from "~/modules/audit/audit-trail";
+import AuditTrail from "~/modules/audit/audit-trail";
 import { findPendingPayments } from "~/modules/jobs/pending-payments.server";
 import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";

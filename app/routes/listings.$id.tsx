@@ -1,5 +1,6 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
 import { FormSection } from "~/components/forms/form-section";
 import { VersionConflict } from "~/components/forms/version-conflict";
@@ -13,7 +14,6 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { AuditTrail } from "~/modules/audit/audit-trail";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
@@ -39,6 +39,9 @@ import { listingSchema } from "~/modules/listings/schema.server";
 import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
+
+// Owners, who never see it, need not load its code.
+const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 
 export const handle = { title: "Edit listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -176,7 +179,11 @@ export default function EditListing() {
         </FormSection>
       ) : null}
       {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
-      {trail ? <AuditTrail entries={trail} subject="places" id={listing.id} /> : null}
+      {trail ? (
+        <Suspense>
+          <AuditTrail entries={trail} subject="places" id={listing.id} />
+        </Suspense>
+      ) : null}
     </>
   );
 }

@@ -83,7 +83,7 @@ describe("every response has each security header once", () => {
     ["a resource", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["a page that does not exist", "GET /assets/none.js HTTP/1.1\r\nHost: localhost\r\n", 404],
     ["a style sheet", `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n`, 200],
-    ["an image", "GET /icons.svg HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["an image", "GET /contours.svg HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["an icon", "GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n", 200],
     [
       "a form for no route",

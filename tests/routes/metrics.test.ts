@@ -61,7 +61,7 @@ describe("the metrics", () => {
   it("count requests by route and status, and calls by service", async () => {
     const owner = await world.owner();
     const before = await scrape();
-    await request("/icons.svg?email=sam@example.org");
+    await request("/contours.svg?email=sam@example.org");
     await owner.get("/listings");
     const { text } = await scrape();
     const files = 'http_request_duration_seconds_count{method="GET",route="file",status="2xx"}';

@@ -1,18 +1,21 @@
 import { FieldErrors, FieldHint, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
+import { useFromDocument } from "~/components/forms/use-from-document";
 
 interface CheckboxFieldProps extends Omit<FieldProps, "optional"> {
-  /** Called on each change, where script runs. */
-  onChange?: (ticked: boolean) => void;
+  /** Called on each change, and with the first state, where script runs. */
+  onChange?: (checked: boolean) => void;
 }
 
 /** A single checkbox, sent as "on". It is checked when its value is "on". */
 export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldProps) {
+  const control = useFromDocument<HTMLInputElement>(({ checked }) => onChange?.(checked));
   return (
     <div className="field">
       <FieldErrors field={field} />
       <div className="choice">
         <input
+          ref={control}
           type="checkbox"
           id={field.id}
           name={field.name}

@@ -2,10 +2,12 @@ import { useEffect, useRef } from "react";
 
 import { toFieldName } from "~/components/forms/form-state";
 import type { FormState } from "~/components/forms/form-state";
+import { useHydrated } from "~/components/forms/use-hydrated";
 
 /**
  * "There is a problem", and each error with a link to its field. It is above the form and takes the
- * focus when it appears. Renders nothing when the form has no errors.
+ * focus when it appears, but not when script arrives at a page that has it: someone may be typing by then.
+ * Renders nothing when the form has no errors.
  */
 export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "id" | "errors"> }) {
   const box = useRef<HTMLDivElement>(null);
@@ -14,8 +16,11 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
   );
   const text = problems.map(({ message }) => message).join("\n");
 
+  // While script takes over a page, its text is there already.
+  const shown = useRef(useHydrated() ? "" : text);
   useEffect(() => {
-    if (text !== "") box.current?.focus();
+    if (text !== "" && text !== shown.current) box.current?.focus();
+    shown.current = text;
   }, [text]);
 
   if (problems.length === 0) return null;

@@ -2,6 +2,7 @@ import { useState } from "react";
 
 import { FieldErrors, FieldHint, getDescribedBy } from "~/components/forms/field-frame";
 import type { FormField } from "~/components/forms/form-state";
+import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
 interface SearchableCheckboxesProps {
@@ -14,6 +15,9 @@ interface SearchableCheckboxesProps {
    */
   groups: readonly { name: string; options: readonly string[] }[];
 }
+
+const readChecked = (fieldset: HTMLFieldSetElement) =>
+  [...fieldset.querySelectorAll<HTMLInputElement>("input:checked")].map(({ value }) => value);
 
 /**
  * Many checkboxes in groups that expand and collapse. With script, a search hides those that don't
@@ -30,11 +34,17 @@ export function SearchableCheckboxes({
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
   const [checked, setChecked] = useState<readonly string[]>(saved);
+  const box = useFromDocument<HTMLFieldSetElement>((fieldset) => setChecked(readChecked(fieldset)));
   const term = search.trim().toLowerCase();
   const isShown = (option: string) =>
     term === "" || option.toLowerCase().includes(term) || checked.includes(option);
   return (
-    <fieldset className="choice-group" aria-describedby={getDescribedBy(field, hint)}>
+    <fieldset
+      ref={box}
+      className="choice-group"
+      onChange={({ currentTarget }) => setChecked(readChecked(currentTarget))}
+      aria-describedby={getDescribedBy(field, hint)}
+    >
       <legend>{legend}</legend>
       <FieldHint field={field} hint={`${hint} Choose all that apply.`} />
       <FieldErrors field={field} />
@@ -85,13 +95,6 @@ export function SearchableCheckboxes({
                     name={field.name}
                     value={option}
                     defaultChecked={saved.includes(option)}
-                    onChange={(event) =>
-                      setChecked(
-                        event.target.checked
-                          ? [...checked, option]
-                          : checked.filter((one) => one !== option),
-                      )
-                    }
                   />
                   {option}
                 </label>

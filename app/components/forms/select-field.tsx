@@ -1,6 +1,7 @@
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
+import { useFromDocument } from "~/components/forms/use-from-document";
 
 export interface SelectOption {
   value: string;
@@ -12,7 +13,7 @@ interface SelectFieldProps extends FieldProps {
   /** The first option, with an empty value. Leave it out when something is always selected. */
   placeholder?: string;
   autoComplete?: string;
-  /** Called on each change, where script runs. */
+  /** Called on each change, and with the first value, where script runs. */
   onChange?: (value: string) => void;
 }
 
@@ -27,9 +28,11 @@ export function SelectField({
   autoComplete,
   onChange,
 }: SelectFieldProps) {
+  const control = useFromDocument<HTMLSelectElement>(({ value }) => onChange?.(value));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <select
+        ref={control}
         id={field.id}
         name={field.name}
         defaultValue={firstValue(field.value)}

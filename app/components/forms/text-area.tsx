@@ -4,6 +4,7 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
+import { useFromDocument } from "~/components/forms/use-from-document";
 
 interface TextAreaProps extends FieldProps {
   rows?: number;
@@ -29,9 +30,11 @@ export function TextArea({
 }: TextAreaProps) {
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(count(firstValue(field.value) ?? ""));
+  const control = useFromDocument<HTMLTextAreaElement>(({ value }) => setLength(count(value)));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
+        ref={control}
         id={field.id}
         name={field.name}
         defaultValue={firstValue(field.value)}

@@ -5,6 +5,7 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
+import { useFromDocument } from "~/components/forms/use-from-document";
 
 interface TextFieldProps
   extends
@@ -40,10 +41,12 @@ export function TextField({
   const listId = useId();
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
+  const control = useFromDocument<HTMLInputElement>(({ value }) => setLength(value.length));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input
         {...rest}
+        ref={control}
         id={field.id}
         name={field.name}
         type={type}

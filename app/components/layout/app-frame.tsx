@@ -1,11 +1,13 @@
+import { useLocation } from "@remix-run/react";
 import { useRef } from "react";
 import type { ReactNode } from "react";
 
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
-import { QuickExit } from "~/components/layout/quick-exit";
+import { isAdminPage } from "~/components/layout/navigation";
 import { Sidebar } from "~/components/layout/sidebar";
+import { TopBar } from "~/components/layout/top-bar";
 import type { Flash } from "~/http/flash.server";
 
 interface AppFrameProps {
@@ -15,11 +17,12 @@ interface AppFrameProps {
 }
 
 /**
- * The frame of the pages for signed-in users: skip link, demo banner, sidebar, flash message,
- * content.
+ * The frame of the pages for signed-in users: skip link, demo banner, top bar, sidebar, flash message,
+ * content. Admin pages are denser.
  */
 export function AppFrame({ user, flash, children }: AppFrameProps) {
   const content = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
   useFocusAfterNavigation(content);
 
   return (
@@ -27,9 +30,9 @@ export function AppFrame({ user, flash, children }: AppFrameProps) {
       <a className="skip-link" href="#content">
         Skip to main content
       </a>
-      <QuickExit />
       <DemoBanner />
-      <div className="frame">
+      <TopBar userName={user.fullName} menu />
+      <div className={isAdminPage(pathname) ? "frame dense" : "frame"}>
         <Sidebar user={user} />
         <main id="content" className="page" tabIndex={-1} ref={content}>
           <div className="page-inner">

@@ -10,12 +10,12 @@ export const NEUTRAL_NAME = "Dashboard";
  * The link to the start, with the directory's name and logo. Where the name must not be shown (in
  * discreet mode, and while no one knows who is looking) it has a neutral name and no logo.
  */
-export function Brand({ logoSize }: { logoSize?: number }) {
+export function Brand() {
   const appName = useOptionalApp()?.appName;
   return (
     <Link to="/" discover="none" className="brand">
-      {appName ? <Logo size={logoSize} /> : null}
-      {appName ?? NEUTRAL_NAME}
+      {appName ? <Logo /> : null}
+      <span>{appName ?? NEUTRAL_NAME}</span>
     </Link>
   );
 }

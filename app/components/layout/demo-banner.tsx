@@ -6,7 +6,7 @@ export function DemoBanner() {
   if (!mailboxUrl) return null;
   return (
     <aside className="demo-banner" aria-label="Local demo">
-      Local demo: no e-mail leaves this machine. <a href={mailboxUrl}>Open the mailbox</a>
+      Local demo: no email is sent. <a href={mailboxUrl}>Mailbox</a>
     </aside>
   );
 }

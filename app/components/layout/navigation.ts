@@ -1,7 +1,10 @@
+import type { IconName } from "~/components/ui/icon-names";
+
 /** One link of the sidebar. */
 interface NavigationLink {
   to: string;
   label: string;
+  icon: IconName;
   /** The page has its own security headers, so that it must be loaded as a document. */
   document?: true;
 }
@@ -20,33 +23,49 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: null,
     adminOnly: false,
     links: [
-      { to: "/", label: "Home" },
-      { to: "/listings", label: "Business Listings" },
-      { to: "/leads", label: "Leads" },
-      { to: "/jobs", label: "Job Listings" },
-      { to: "/sponsor", label: "Newsletter Features" },
-      { to: "/account", label: "My Account" },
+      { to: "/", label: "Home", icon: "house" },
+      { to: "/listings", label: "Business Listings", icon: "store" },
+      { to: "/leads", label: "Leads", icon: "message-square" },
+      { to: "/jobs", label: "Job Listings", icon: "briefcase" },
+      { to: "/sponsor", label: "Newsletter Features", icon: "newspaper" },
+      { to: "/account", label: "My Account", icon: "user" },
     ],
   },
   {
-    label: "Admin",
+    label: null,
+    adminOnly: true,
+    links: [{ to: "/admin", label: "Admin Dashboard", icon: "chart-column" }],
+  },
+  {
+    label: "Queues",
     adminOnly: true,
     links: [
-      { to: "/admin", label: "Admin Dashboard" },
-      { to: "/admin/retool", label: "Database", document: true },
-      { to: "/admin/listings", label: "All Listings" },
-      { to: "/admin/jobs", label: "All Jobs" },
-      { to: "/admin/new", label: "New" },
-      { to: "/admin/pending", label: "Pending Updates" },
-      { to: "/admin/premium", label: "Premium" },
-      { to: "/admin/flagged", label: "Flagged" },
-      { to: "/admin/users", label: "Users" },
-      { to: "/admin/feedback", label: "App Feedback" },
-      { to: "/admin/reports", label: "User Reports" },
-      { to: "/admin/newsletter-dates", label: "Newsletter Dates" },
-      { to: "/admin/payments", label: "Payments" },
-      { to: "/admin/audit", label: "Audit Log" },
-      { to: "/admin/two-step", label: "Two-Step Sign-In" },
+      { to: "/admin/new", label: "New", icon: "circle-plus" },
+      { to: "/admin/pending", label: "Pending Updates", icon: "pencil" },
+      { to: "/admin/flagged", label: "Flagged", icon: "flag" },
+      { to: "/admin/reports", label: "User Reports", icon: "triangle-alert" },
+      { to: "/admin/feedback", label: "App Feedback", icon: "message-square" },
+    ],
+  },
+  {
+    label: "Directory",
+    adminOnly: true,
+    links: [
+      { to: "/admin/listings", label: "All Listings", icon: "list" },
+      { to: "/admin/premium", label: "Premium", icon: "star" },
+      { to: "/admin/jobs", label: "All Jobs", icon: "briefcase" },
+      { to: "/admin/users", label: "Users", icon: "users" },
+      { to: "/admin/retool", label: "Database", icon: "database", document: true },
+    ],
+  },
+  {
+    label: "Newsletter and records",
+    adminOnly: true,
+    links: [
+      { to: "/admin/newsletter-dates", label: "Newsletter Dates", icon: "calendar" },
+      { to: "/admin/payments", label: "Payments", icon: "credit-card" },
+      { to: "/admin/audit", label: "Audit Log", icon: "file-text" },
+      { to: "/admin/two-step", label: "Two-Step Sign-In", icon: "key-round" },
     ],
   },
 ];
@@ -54,6 +73,11 @@ export const NAVIGATION: readonly NavigationGroup[] = [
 /** The groups that a user sees. */
 export function getNavigation(user: { admin: boolean }): NavigationGroup[] {
   return NAVIGATION.filter((group) => user.admin || !group.adminOnly);
+}
+
+/** Whether the page at `pathname` is one of the admin pages, which are denser and have their own links first. */
+export function isAdminPage(pathname: string): boolean {
+  return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
 /**

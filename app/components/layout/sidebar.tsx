@@ -2,88 +2,85 @@ import { Link, useLocation } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
-import { Brand } from "~/components/layout/brand";
-import { findCurrentLink, getNavigation } from "~/components/layout/navigation";
+import { findCurrentLink, getNavigation, isAdminPage } from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
 
 /**
- * The sidebar of a signed-in user. On small screens it is a bar with a menu: opening its
- * `<details>` shows the list after it (see layout.css). The list is in the page once and works
- * without script.
+ * The links of a signed-in user. On admin pages those of admins are first, and their own pages are collapsed below.
+ * On small screens the switch of the top bar shows them. They are in the page once and work without script.
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
   const { contactUrl } = useApp();
-  const location = useLocation();
+  const { pathname } = useLocation();
   const groups = getNavigation(user);
-  const current = findCurrentLink(groups, location.pathname);
+  const current = findCurrentLink(groups, pathname);
+
+  const shown = groups.map(({ label, links }, index) => (
+    <div key={label ?? index}>
+      {label === null ? null : (
+        <p className="nav-group" id={`nav-group-${index}`}>
+          {label}
+        </p>
+      )}
+      <ul aria-labelledby={label === null ? undefined : `nav-group-${index}`}>
+        {links.map((link) => (
+          <li key={link.to}>
+            <Link
+              to={link.to}
+              discover="none"
+              reloadDocument={link.document}
+              className="nav-link"
+              aria-current={link !== current ? undefined : link.to === pathname ? "page" : "true"}
+            >
+              <Icon name={link.icon} />
+              {link.label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+  const own = shown[0];
+  const admin = shown.slice(1);
 
   return (
-    <header className="sidebar">
-      <div className="sidebar-inner">
-        <Brand />
-        {/* A new key after each navigation closes the menu. */}
-        <details key={location.key} className="menu-switch">
-          <summary>
-            <Icon name="menu" />
-            Menu
-          </summary>
-        </details>
-        <nav aria-label="Main">
-          {groups.map((group, index) => (
-            <div key={group.label ?? index}>
-              {group.label === null ? null : (
-                <p className="nav-group" id={`nav-group-${index}`}>
-                  {group.label}
-                </p>
-              )}
-              <ul aria-labelledby={group.label === null ? undefined : `nav-group-${index}`}>
-                {group.links.map((link) => (
-                  <li key={link.to}>
-                    <Link
-                      to={link.to}
-                      discover="none"
-                      reloadDocument={link.document}
-                      className="nav-link"
-                      aria-current={
-                        link !== current
-                          ? undefined
-                          : link.to === location.pathname
-                            ? "page"
-                            : "true"
-                      }
-                    >
-                      {link.label}
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-          <div className="nav-end">
-            {user.fullName === "" ? null : (
-              <p className="nav-who">
-                Signed in as <b>{user.fullName}</b>
-              </p>
-            )}
-            <ul>
-              {contactUrl === null ? null : (
-                <li>
-                  <a className="nav-link" href={contactUrl}>
-                    Get In Touch
-                  </a>
-                </li>
-              )}
-              <li>
-                <PostForm action="/logout">
-                  <button type="submit" className="nav-link">
-                    Logout
-                  </button>
-                </PostForm>
-              </li>
-            </ul>
-          </div>
-        </nav>
-      </div>
-    </header>
+    <div className="sidebar">
+      <nav aria-label="Main">
+        {isAdminPage(pathname) && user.admin ? (
+          <>
+            {admin}
+            <details className="nav-own">
+              <summary className="nav-group">Your own pages</summary>
+              {own}
+            </details>
+          </>
+        ) : (
+          shown
+        )}
+        <ul className="nav-end">
+          {user.fullName === "" ? null : (
+            <li className="nav-who">
+              Signed in as <b>{user.fullName}</b>
+            </li>
+          )}
+          {contactUrl === null ? null : (
+            <li>
+              <a className="nav-link" href={contactUrl}>
+                <Icon name="mail" />
+                Get In Touch
+              </a>
+            </li>
+          )}
+          <li>
+            <PostForm action="/logout">
+              <button type="submit" className="nav-link">
+                <Icon name="log-out" />
+                Logout
+              </button>
+            </PostForm>
+          </li>
+        </ul>
+      </nav>
+    </div>
   );
 }

@@ -1,11 +1,10 @@
 import { useRef } from "react";
 import type { ReactNode } from "react";
 
-import { Brand } from "~/components/layout/brand";
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
-import { QuickExit } from "~/components/layout/quick-exit";
+import { TopBar } from "~/components/layout/top-bar";
 import type { Flash } from "~/http/flash.server";
 
 interface SignedOutFrameProps {
@@ -22,7 +21,7 @@ interface SignedOutFrameProps {
 }
 
 /**
- * The frame of the pages for people who are not signed in: one card under the brand. It
+ * The frame of the pages for people who are not signed in: one card under the top bar. It
  * also renders without an AppProvider, so that it can show an error in the root.
  */
 export function SignedOutFrame({
@@ -41,12 +40,9 @@ export function SignedOutFrame({
       <a className="skip-link" href="#content">
         Skip to main content
       </a>
-      <QuickExit />
       <DemoBanner />
+      <TopBar />
       <div className="signed-out">
-        <header>
-          <Brand logoSize={34} />
-        </header>
         <main
           id="content"
           className={open ? "open" : wide ? "wide" : undefined}

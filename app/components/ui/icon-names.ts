@@ -1,4 +1,4 @@
-/** The symbols in public/icons.svg. A test shows that both have the same ones. */
+/** The symbols in icons.svg. A test shows that both have the same ones. */
 export type IconName =
   | "archive"
   | "arrow-left"
@@ -6,16 +6,21 @@ export type IconName =
   | "arrow-up-right"
   | "briefcase"
   | "calendar"
+  | "chart-column"
   | "check"
   | "chevron-down"
   | "circle-alert"
   | "circle-check"
+  | "circle-plus"
   | "clock"
   | "copy"
   | "credit-card"
+  | "database"
   | "eye"
+  | "file-text"
   | "flag"
   | "heart"
+  | "house"
   | "info"
   | "key-round"
   | "list"

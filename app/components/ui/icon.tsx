@@ -1,11 +1,12 @@
 import type { IconName } from "~/components/ui/icon-names";
+import icons from "~/components/ui/icons.svg?url";
 
 /**
  * An icon in the color and size of the text around it. Without a label it is decoration, and hidden
  * from assistive technology; with one it is an image with that name.
  */
 export function Icon({ name, label }: { name: IconName; label?: string }) {
-  const use = <use href={`/icons.svg#${name}`} />;
+  const use = <use href={`${icons}#${name}`} />;
   return label === undefined ? (
     <svg className="icon" aria-hidden="true">
       {use}

@@ -1,8 +1,10 @@
-/** The directory's logo, beside its name. `size` is its height and width in px. */
-export function Logo({ size = 30 }: { size?: number }) {
+import icons from "~/components/ui/icons.svg?url";
+
+/** The directory's logo, beside its name. */
+export function Logo() {
   return (
-    <svg className="logo" width={size} height={size} aria-hidden>
-      <use href="/icons.svg#mark" />
+    <svg className="logo" width={30} height={30} aria-hidden>
+      <use href={`${icons}#mark`} />
     </svg>
   );
 }

@@ -14,7 +14,7 @@ interface AuditTrailProps {
 }
 
 /** What was done to a listing or a user, the newest first. For admins. */
-export function AuditTrail({ entries, subject, id }: AuditTrailProps) {
+export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
   return (
     <section aria-labelledby="audit-trail">
       <h2 id="audit-trail">Audit log</h2>

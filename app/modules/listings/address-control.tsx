@@ -4,6 +4,7 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
@@ -65,8 +66,13 @@ export function AddressControl({
   const approximate =
     placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
-  // With JavaScript the page stays where it is: move the focus to the addresses that were found.
-  useEffect(() => group.current?.focus(), [found]);
+  // With JavaScript the page stays where it is: move the focus to the addresses that were found. Not when script
+  // arrives at a page that has them: someone may be typing by then.
+  const shown = useRef(found);
+  useEffect(() => {
+    if (found !== shown.current) group.current?.focus();
+    shown.current = found;
+  }, [found]);
 
   function onType() {
     setTouched(true);
@@ -83,6 +89,9 @@ export function AddressControl({
           limit={limit}
           attribution={attribution}
           onType={onType}
+          onRead={(typed) => {
+            if (typed !== (firstValue(field.value) ?? "") && typed !== chosen?.label) onType();
+          }}
           onChoose={setChosen}
         />
       </FieldFrame>
@@ -171,6 +180,8 @@ interface ComboboxProps {
   limit: number;
   attribution: string | null;
   onType: () => void;
+  /** Called with the text that is in the field when script runs. */
+  onRead: (typed: string) => void;
   onChoose: (candidate: Candidate) => void;
 }
 
@@ -178,9 +189,22 @@ interface ComboboxProps {
  * The text field, with suggestions while typing (the combobox pattern of the ARIA Authoring
  * Practices: list autocomplete with manual selection). It never changes what is being typed.
  */
-function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: ComboboxProps) {
+function Combobox({
+  field,
+  label,
+  hint,
+  limit,
+  attribution,
+  onType,
+  onRead,
+  onChoose,
+}: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
-  const input = useRef<HTMLInputElement>(null);
+  const hydrated = useHydrated();
+  const input = useFromDocument<HTMLInputElement>(({ value }) => {
+    setLength(value.length);
+    onRead(value);
+  });
   const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -240,11 +264,14 @@ function Combobox({ field, label, hint, limit, attribution, onType, onChoose }: 
         {...getAriaProps(field, hint)}
         className="input"
         autoComplete="off"
-        role="combobox"
-        aria-autocomplete="list"
-        aria-expanded={listed}
-        aria-controls={listId}
-        aria-activedescendant={listed && active >= 0 ? `${listId}-${active}` : undefined}
+        // Without script it suggests nothing.
+        {...(hydrated && {
+          role: "combobox",
+          "aria-autocomplete": "list",
+          "aria-expanded": listed,
+          "aria-controls": listId,
+          "aria-activedescendant": listed && active >= 0 ? `${listId}-${active}` : undefined,
+        })}
         onChange={(event) => lookUp(event.target.value)}
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -7,6 +7,7 @@ import { createFormState, firstValue, type FieldValue } from "~/components/forms
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
+import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
@@ -78,11 +79,10 @@ export function SponsorshipEditor({
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 
-  // Going back in the browser restores the values that were typed, so they are read once from the form.
-  const readRestored = useCallback((summary: HTMLElement | null) => {
-    const form = summary?.closest("form");
+  const summary = useFromDocument<HTMLElement>((element) => {
+    const form = element.closest("form");
     if (form) setTyped(readValues(form));
-  }, []);
+  });
 
   return (
     <>
@@ -139,7 +139,7 @@ export function SponsorshipEditor({
             />
           </FormSection>
         </div>
-        <section className="order-summary" aria-labelledby="preview" ref={readRestored}>
+        <section className="order-summary" aria-labelledby="preview" ref={summary}>
           <h2 id="preview">Preview</h2>
           <FeaturePreview
             business={business}
@@ -175,7 +175,7 @@ function OrderTotal({ rate, dates }: { rate: string; dates: number }) {
   const totalCents = computeTotalCents(rateCents, dates);
   return (
     <p className="order-total" role="status">
-      <span>Total</span> <strong>{totalCents === null ? "—" : formatDollars(totalCents)}</strong>
+      <span>Total</span> <strong>{totalCents === null ? "—" : formatDollars(totalCents)}</strong>{" "}
       <span className="hint">
         {totalCents === null
           ? "Shown once the price is an amount."
