@@ -66,7 +66,7 @@ export default function Listings() {
       ) : null}
       <DashboardList
         rows={rows}
-        hasFeatured={counts.featured > 0}
+        featuredCount={counts.featured}
         context={{ query, previewPattern, week }}
       />
       <Pagination
@@ -82,7 +82,7 @@ export default function Listings() {
             : "Choose “All” to see the rest of your listings."}
         </EmptyState>
       ) : null}
-      {rows.some((row) => "draft" in row || row.role !== "manager") || (total === 0 && all > 0) ? (
+      {rows.some((row) => "role" in row && row.role !== "manager") || (total === 0 && all > 0) ? (
         <FeaturedPanel />
       ) : null}
     </>

@@ -34,37 +34,39 @@ export function FeaturedPanel() {
         <p>
           180K+ app users are looking for a place of their own. Featured listings show up first.
         </p>
-        <ButtonLink className="btn-gold" to={paths.upgrade()}>
-          Upgrade now
-        </ButtonLink>
+        <div className="buttons">
+          <ButtonLink className="btn-gold" to={paths.upgrade()}>
+            Upgrade now
+          </ButtonLink>
+          {/* It opens what is below; see featured-panel.css. */}
+          <details>
+            <summary>
+              What you get <Icon name="chevron-down" />
+            </summary>
+          </details>
+        </div>
       </div>
-      <ul className="night-plans">
-        {FEATURED_PLANS.map((plan) => (
-          <li key={plan.id} className={plan.recommended ? "recommended" : undefined}>
-            {plan.recommended ? <span className="badge badge-featured">Recommended</span> : null}
-            <h3>{plan.name}</h3>
-            <p className="price">
-              <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
-            </p>
-            <p>{describePlan(plan)}</p>
-          </li>
-        ))}
-      </ul>
-      <details className="more">
-        <summary>
-          What you get <Icon name="chevron-down" />
-        </summary>
-      </details>
+      <div>
+        <ul className="night-plans">
+          {FEATURED_PLANS.map((plan) => (
+            <li key={plan.id} className={plan.recommended ? "recommended" : undefined}>
+              {plan.recommended ? <span className="badge badge-featured">Recommended</span> : null}
+              <h3>{plan.name}</h3>
+              <p className="price">
+                <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
+              </p>
+              <p>{describePlan(plan)}</p>
+            </li>
+          ))}
+        </ul>
+        <p className="founding">
+          <b>Become a Founding Supporter.</b> Your first month costs{" "}
+          {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people
+          of color pay {formatDollars(BIPOC_MONTHLY.cents)} every month.
+        </p>
+      </div>
       <div className="details">
         <Benefits />
-        <div>
-          <h3>Become a Founding Supporter</h3>
-          <p>
-            Your first month costs {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black,
-            Indigenous and other people of color pay {formatDollars(BIPOC_MONTHLY.cents)} every
-            month, month to month.
-          </p>
-        </div>
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </section>

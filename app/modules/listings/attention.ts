@@ -71,7 +71,7 @@ export function describeAttention({ kind, id, draft, at }: AttentionTask): Atten
     case "to-claim":
       return {
         before: "",
-        after: " has your email address but no owner yet.",
+        after: " has your email but no owner yet.",
         action: "Claim it",
         to: form,
         icon: "key-round",

@@ -1,10 +1,13 @@
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
+import { formatNumber } from "~/text/counts";
 
 import type { DashboardDraft, DashboardListing } from "./dashboard.server";
 import { FeaturedCard } from "./featured-card";
 import type { DashboardContext } from "./listing-more";
 import { DraftRow, ListingRow } from "./listing-row";
+import { ViewChange } from "./view-change";
+import { parseWeeks, sumFourWeeks } from "./weekly-views";
 
 type Row = DashboardListing | DashboardDraft;
 type FeaturedListing = DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
@@ -15,15 +18,16 @@ const CARDS_IN_A_ROW = 3;
 
 interface DashboardListProps {
   rows: readonly Row[];
-  /** Whether any of the user's listings is Featured, on this page or another. */
-  hasFeatured: boolean;
+  /** How many of those found are Featured, on this page or another. */
+  featuredCount: number;
   context: DashboardContext;
 }
 
 /** A page of the dashboard: cards for Featured listings, rows for the others and for drafts. */
-export function DashboardList({ rows, hasFeatured, context }: DashboardListProps) {
+export function DashboardList({ rows, featuredCount, context }: DashboardListProps) {
   const featured = rows.filter(isFeatured);
   const others = rows.filter((row) => !isFeatured(row));
+  const together = sumFourWeeks(featured.map((row) => parseWeeks(row.featured.weeks ?? "")));
   const canFeatureMore = others.some((row) => "role" in row && row.role === "owner");
   return (
     <>
@@ -39,7 +43,22 @@ export function DashboardList({ rows, hasFeatured, context }: DashboardListProps
             ))}
             {canFeatureMore && featured.length % CARDS_IN_A_ROW > 0 ? (
               <li className="feature-another">
-                <p>Featured listings come first on the map and in the app.</p>
+                <p>
+                  {featured.length > 1 &&
+                  featured.length === featuredCount &&
+                  together.views > 0 ? (
+                    <>
+                      4-week views, all {featured.length}
+                      <br />
+                      <strong>{formatNumber(together.views)}</strong>{" "}
+                      {together.percent === null ? null : <ViewChange percent={together.percent} />}
+                      <br />
+                    </>
+                  ) : null}
+                  <span className="why">
+                    Featured listings come first on the map and in the app.
+                  </span>
+                </p>
                 <ButtonLink variant="quiet" to={paths.upgrade()}>
                   Feature another
                 </ButtonLink>
@@ -51,7 +70,7 @@ export function DashboardList({ rows, hasFeatured, context }: DashboardListProps
       {others.length > 0 ? (
         <section aria-labelledby="others">
           <div className="list-head">
-            <h2 id="others">{hasFeatured ? "All others" : "Your listings"}</h2>
+            <h2 id="others">{featuredCount > 0 ? "All others" : "Your listings"}</h2>
             <p>By name</p>
           </div>
           <ul className="listing-rows">

@@ -3,7 +3,7 @@
 import { parseSearchText } from "~/text/search-text";
 
 /** The chips beside "All", in their order. */
-export const DASHBOARD_CHIPS = ["attention", "drafts", "featured", "review", "hidden"] as const;
+export const DASHBOARD_CHIPS = ["attention", "featured", "review", "hidden", "drafts"] as const;
 export type DashboardChip = (typeof DASHBOARD_CHIPS)[number];
 
 export interface DashboardQuery {

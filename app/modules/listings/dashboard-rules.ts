@@ -54,6 +54,8 @@ export interface ListingNote {
   tone: "info" | "waiting" | "problem";
   title: string;
   text: string;
+  /** What the listing's row says instead of the text, whose title its badge does not say. */
+  sentence?: string;
 }
 
 interface ListingState {
@@ -117,6 +119,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
         tone: "waiting",
         title: "Is this your listing?",
         text: "It has your email address but no owner yet. Check the details and save to claim it.",
+        sentence: "Is this your listing? It has your email address but no owner yet.",
       },
     ];
   const notes: ListingNote[] = [];
@@ -142,7 +145,8 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   }
   if (rejected) {
     const text = rejected.reason ?? "The last approved version is still live.";
-    notes.push({ tone: "info", title: "Your changes weren’t approved", text });
+    const title = "Your changes weren’t approved";
+    notes.push({ tone: "info", title, text, sentence: `${title}: ${text}` });
   }
   if (archive_requested && status !== "archived") {
     notes.push({

@@ -6,22 +6,11 @@ import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
 import type { DashboardListing } from "./dashboard.server";
 import { ListingMore, type DashboardContext } from "./listing-more";
-import { compareFourWeeks } from "./weekly-views";
+import { ViewChange } from "./view-change";
+import { compareFourWeeks, parseWeeks } from "./weekly-views";
 import { WeeklyViewsChart } from "./weekly-views-chart";
 
 const LABELS = ["Nearby users", "Views", "Favorites"];
-
-/** How the last four weeks differ from the four before: "▲ 18%", "▼ 9%", or "same". */
-function Change({ percent }: { percent: number }) {
-  if (percent === 0) return <dd className="change">same</dd>;
-  const isMore = percent > 0;
-  return (
-    <dd className={isMore ? "change up" : "change down"}>
-      <span aria-hidden="true">{isMore ? "▲" : "▼"}</span>
-      <span className="sr-only">{isMore ? "up" : "down"}</span> {Math.abs(percent)}%
-    </dd>
-  );
-}
 
 interface FeaturedCardProps {
   listing: DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
@@ -33,7 +22,7 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
   const { id, name, place, badge, role, featured } = listing;
   const headingId = `listing-${id}`;
   // Only views have a history.
-  const change = featured.weeks && compareFourWeeks(featured.weeks.split(",").map(Number));
+  const change = featured.weeks && compareFourWeeks(parseWeeks(featured.weeks));
   return (
     <Card as="li" featured labelledBy={headingId} className="featured-card">
       <div className="head">
@@ -46,7 +35,11 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
           <div key={LABELS[index]}>
             <dt>{LABELS[index]}</dt>
             <dd>{value}</dd>
-            {index === 1 && typeof change === "number" ? <Change percent={change} /> : null}
+            {index === 1 && typeof change === "number" ? (
+              <dd className="change">
+                <ViewChange percent={change} />
+              </dd>
+            ) : null}
           </div>
         ))}
       </dl>

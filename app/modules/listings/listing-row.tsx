@@ -1,3 +1,5 @@
+import { Link } from "@remix-run/react";
+
 import { Badge } from "~/components/ui/badge";
 import { DateText } from "~/components/ui/date-text";
 import { Icon } from "~/components/ui/icon";
@@ -21,30 +23,35 @@ export function ListingRow({ listing, context }: ListingRowProps) {
   const [note] = notes;
   return (
     <li className="listing-row" aria-labelledby={headingId}>
-      <div className="who">
+      <div className="named">
         <h3 id={headingId}>{name}</h3>
         <p>{place}</p>
       </div>
       <Badge tone={badge.tone}>{badge.label}</Badge>
       {note ? (
-        <p className="note">
-          {note.title && note.title !== badge.label
-            ? `${note.title}${/\W$/.test(note.title) ? "" : "."} `
-            : ""}
-          {note.text}
-        </p>
+        <p className="note">{note.sentence ?? note.text}</p>
       ) : (
         <p className="note locked">
           <Icon name="lock" />
-          <TextLink to={paths.upgrade(id)} about={name}>
-            Upgrade to see nearby users, views and favorites
-          </TextLink>
+          <Link
+            to={paths.upgrade(id)}
+            discover="none"
+            aria-label={`Upgrade to see nearby users, views and favorites: ${name}`}
+          >
+            Upgrade to see<span> nearby users, views and favorites</span>
+          </Link>
         </p>
       )}
       <div className="quiet-actions">
-        <TextLink to={paths.listing(id)} about={name}>
-          {role === "claimant" ? "Claim it" : "Edit listing"}
-        </TextLink>
+        {role === "claimant" ? (
+          <TextLink to={paths.listing(id)} about={name}>
+            Claim it
+          </TextLink>
+        ) : (
+          <Link to={paths.listing(id)} discover="none" aria-label={`Edit listing: ${name}`}>
+            Edit<span>&nbsp;listing</span>
+          </Link>
+        )}
       </div>
       <ListingMore listing={listing} context={context} />
     </li>
@@ -57,7 +64,7 @@ export function DraftRow({ draft, query }: { draft: DashboardDraft; query: Dashb
   const headingId = `draft-${draft.draft}`;
   return (
     <li className="listing-row" aria-labelledby={headingId}>
-      <div className="who">
+      <div className="named">
         <h3 id={headingId}>{name}</h3>
       </div>
       <Badge>Draft</Badge>

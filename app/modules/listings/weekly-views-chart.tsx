@@ -1,6 +1,6 @@
 import { formatCount, formatNumber } from "~/text/counts";
 
-import { CHART, drawBars, toWeeks } from "./weekly-views";
+import { CHART, drawBars, parseWeeks, toWeeks } from "./weekly-views";
 
 interface WeeklyViewsChartProps {
   /** The listing's name, for screen readers. */
@@ -16,7 +16,7 @@ interface WeeklyViewsChartProps {
  * decoration, because the sum and the table say everything that it shows.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
-  const counts = views.split(",").map(Number);
+  const counts = parseWeeks(views);
   const weeks = toWeeks(counts, week);
   const { recent, others } = drawBars(counts);
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -23,6 +23,9 @@ export function toWeeks(views: readonly number[], week: string): WeekOfViews[] {
   });
 }
 
+/** The weeks of a listing as the page carries them: oldest first, joined with commas. */
+export const parseWeeks = (weeks: string): number[] => weeks.split(",").map(Number);
+
 /** Four weeks are compared with the four before. The current week is not over, so it is in neither. */
 const COMPARED_WEEKS = 4;
 
@@ -35,13 +38,26 @@ function sumComparedWeeks(views: readonly number[]): { before: number; recent: n
   };
 }
 
+/** The views of several listings together in the last four weeks that are over, and how much they changed. */
+export function sumFourWeeks(listings: readonly (readonly number[])[]): {
+  views: number;
+  percent: number | null;
+} {
+  const all = listings.map(sumComparedWeeks);
+  const sum = (of: "before" | "recent") => all.reduce((total, one) => total + one[of], 0);
+  return { views: sum("recent"), percent: toPercent(sum("before"), sum("recent")) };
+}
+
+const toPercent = (before: number, recent: number): number | null =>
+  before === 0 ? null : Math.round((recent / before - 1) * 100);
+
 /**
  * How much the last four weeks are above (or below, negative) the four before, in percent. Null when
  * there is nothing to compare with.
  */
 export function compareFourWeeks(views: readonly number[]): number | null {
   const { before, recent } = sumComparedWeeks(views);
-  return before === 0 ? null : Math.round((recent / before - 1) * 100);
+  return toPercent(before, recent);
 }
 
 /** The size of the chart and the width of a bar, in the units of its viewBox. */
