@@ -69,12 +69,14 @@ export default function Listings() {
         featuredCount={counts.featured}
         context={{ query, previewPattern, week }}
       />
-      <Pagination
-        label="Your listings, pages"
-        position={`${first}–${last} of ${formatCount(total, "listing")}`}
-        previous={page > 1 ? toPage(page - 1) : undefined}
-        next={last < total ? toPage(page + 1) : undefined}
-      />
+      {total > rows.length ? (
+        <Pagination
+          label="Your listings, pages"
+          position={`${first}–${last} of ${formatCount(total, "listing")}`}
+          previous={page > 1 ? toPage(page - 1) : undefined}
+          next={last < total ? toPage(page + 1) : undefined}
+        />
+      ) : null}
       {all > 0 && total === 0 ? (
         <EmptyState title={search ? "No listings found" : "Nothing here right now"}>
           {search

@@ -41,13 +41,12 @@ describe("the numbers of a card", () => {
 
 describe("getPreviewUrl", () => {
   it.each([
-    ["https://map.example/place/{id}", "map-1", "https://map.example/place/7"],
-    ["https://map.example/?p={id}&again={id}", "map-1", "https://map.example/?p=7&again=7"],
-    ["https://map.example/place/{id}", null, null],
-    ["https://map.example/place/{id}", "", null],
-    [null, "map-1", null],
-  ])("for the pattern %s and the map id %s: %s", (pattern, proxi_id, url) => {
-    expect(getPreviewUrl(pattern, { id: 7, proxi_id })).toBe(url);
+    ["https://map.example/place/{id}", true, "https://map.example/place/7"],
+    ["https://map.example/?p={id}&again={id}", true, "https://map.example/?p=7&again=7"],
+    ["https://map.example/place/{id}", false, null],
+    [null, true, null],
+  ])("for the pattern %s and a listing that is on the map (%s): %s", (pattern, onMap, url) => {
+    expect(getPreviewUrl(pattern, { id: 7, onMap })).toBe(url);
   });
 });
 

@@ -2,17 +2,17 @@ import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
 import { formatNumber } from "~/text/counts";
 
+import { readNumbers } from "./dashboard-rules";
 import type { DashboardDraft, DashboardListing } from "./dashboard.server";
 import { FeaturedCard } from "./featured-card";
 import type { DashboardContext } from "./listing-more";
 import { DraftRow, ListingRow } from "./listing-row";
 import { ViewChange } from "./view-change";
-import { parseWeeks, sumFourWeeks } from "./weekly-views";
+import { sumFourWeeks } from "./weekly-views";
 
 type Row = DashboardListing | DashboardDraft;
-type FeaturedListing = DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
 
-const isFeatured = (row: Row): row is FeaturedListing => "featured" in row && row.featured !== null;
+const isFeatured = (row: Row): row is DashboardListing => "numbers" in row && row.numbers !== null;
 
 const CARDS_IN_A_ROW = 3;
 
@@ -27,7 +27,7 @@ interface DashboardListProps {
 export function DashboardList({ rows, featuredCount, context }: DashboardListProps) {
   const featured = rows.filter(isFeatured);
   const others = rows.filter((row) => !isFeatured(row));
-  const together = sumFourWeeks(featured.map((row) => parseWeeks(row.featured.weeks ?? "")));
+  const together = sumFourWeeks(featured.map((row) => readNumbers(row.numbers ?? "").weeks));
   const canFeatureMore = others.some((row) => "role" in row && row.role === "owner");
   return (
     <>

@@ -32,15 +32,33 @@ export function formatFavorites(count: number | null): string {
   return formatNumber(count ?? 0);
 }
 
+interface ListingNumbers {
+  /** Nearby users, views, and favorites. */
+  stats: string[];
+  /** The views by week, oldest first; empty when they are not known. */
+  weeks: number[];
+}
+
+/** The numbers of a card as the page carries them: "1,240|< 25|3|12 0 4". */
+export function joinNumbers({ stats, weeks }: ListingNumbers): string {
+  return [...stats, weeks.join(" ")].join("|");
+}
+
+/** Reads what `joinNumbers` has written. */
+export function readNumbers(text: string): ListingNumbers {
+  const [weeks = "", ...stats] = text.split("|").reverse();
+  return { stats: stats.reverse(), weeks: weeks ? weeks.split(" ").map(Number) : [] };
+}
+
 /**
- * The URL of a listing's public page; null while the listing is not on the map (has no proxi_id).
+ * The URL of a listing's public page; null while the listing is not on the map.
  * @param pattern the configured URL, with `{id}` in place of the listing's id
  */
 export function getPreviewUrl(
   pattern: string | null,
-  listing: { id: number; proxi_id: string | null },
+  listing: { id: number; onMap: boolean },
 ): string | null {
-  if (pattern === null || !listing.proxi_id) return null;
+  if (pattern === null || !listing.onMap) return null;
   return pattern.replaceAll("{id}", () => encodeURIComponent(String(listing.id)));
 }
 
@@ -105,6 +123,9 @@ function listFieldLabels(columns: readonly string[]): string {
   const more = sorted.length - MAX_NAMED_FIELDS + 1;
   return (more > 1 ? [...sorted.slice(0, -more), `${more} more`] : sorted).join("; ");
 }
+
+/** One list for all that have no notes, which the page carries once. */
+const NO_NOTES: ListingNote[] = [];
 
 /**
  * What a listing needs or waits for, problems first. Its row shows the first one, and those that ask
@@ -181,5 +202,5 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   if (plan?.tone === "waiting") notes.push(plan);
   if (role === "manager")
     notes.push({ tone: "info", title: "", text: "You manage this for its owner." });
-  return notes;
+  return notes.length > 0 ? notes : NO_NOTES;
 }

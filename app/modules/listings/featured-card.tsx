@@ -4,47 +4,44 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
+import { readNumbers } from "./dashboard-rules";
 import type { DashboardListing } from "./dashboard.server";
 import { ListingMore, type DashboardContext } from "./listing-more";
 import { ViewChange } from "./view-change";
-import { compareFourWeeks, parseWeeks } from "./weekly-views";
+import { compareFourWeeks } from "./weekly-views";
 import { WeeklyViewsChart } from "./weekly-views-chart";
 
 const LABELS = ["Nearby users", "Views", "Favorites"];
 
 interface FeaturedCardProps {
-  listing: DashboardListing & { featured: NonNullable<DashboardListing["featured"]> };
+  listing: DashboardListing;
   context: DashboardContext;
 }
 
 /** A Featured listing: its numbers, its twelve weeks, and its actions. */
 export function FeaturedCard({ listing, context }: FeaturedCardProps) {
-  const { id, name, place, badge, role, featured } = listing;
-  const headingId = `listing-${id}`;
+  const { id, name, place, badge, role } = listing;
+  const { stats, weeks } = readNumbers(listing.numbers ?? "");
   // Only views have a history.
-  const change = featured.weeks && compareFourWeeks(parseWeeks(featured.weeks));
+  const change = compareFourWeeks(weeks);
   return (
-    <Card as="li" featured labelledBy={headingId} className="featured-card">
+    <Card as="li" featured className="featured-card">
       <div className="head">
-        <h3 id={headingId}>{name}</h3>
+        <h3 id={`listing-${id}`}>{name}</h3>
         <p>{place}</p>
         <Badge tone={badge.tone}>{badge.label}</Badge>
       </div>
       <dl>
-        {featured.stats.map((value, index) => (
+        {stats.map((value, index) => (
           <div key={LABELS[index]}>
             <dt>{LABELS[index]}</dt>
             <dd>{value}</dd>
-            {index === 1 && typeof change === "number" ? (
-              <dd className="change">
-                <ViewChange percent={change} />
-              </dd>
-            ) : null}
+            {index === 1 && change !== null ? <ViewChange as="dd" percent={change} /> : null}
           </div>
         ))}
       </dl>
-      {featured.weeks ? (
-        <WeeklyViewsChart about={name} views={featured.weeks} week={context.week} />
+      {weeks.length > 0 ? (
+        <WeeklyViewsChart about={name} views={weeks} week={context.week} />
       ) : null}
       <div className="actions quiet-actions">
         <TextLink to={paths.listing(id)} about={name}>

@@ -19,12 +19,11 @@ interface ListingRowProps {
 /** A listing that is not Featured: what it waits for or, without that, what an upgrade would show. */
 export function ListingRow({ listing, context }: ListingRowProps) {
   const { id, name, place, badge, notes, role } = listing;
-  const headingId = `listing-${id}`;
   const [note] = notes;
   return (
-    <li className="listing-row" aria-labelledby={headingId}>
+    <li className="listing-row">
       <div className="named">
-        <h3 id={headingId}>{name}</h3>
+        <h3 id={`listing-${id}`}>{name}</h3>
         <p>{place}</p>
       </div>
       <Badge tone={badge.tone}>{badge.label}</Badge>
@@ -61,11 +60,10 @@ export function ListingRow({ listing, context }: ListingRowProps) {
 /** A new listing that was not submitted yet. */
 export function DraftRow({ draft, query }: { draft: DashboardDraft; query: DashboardQuery }) {
   const name = getDraftName(draft);
-  const headingId = `draft-${draft.draft}`;
   return (
-    <li className="listing-row" aria-labelledby={headingId}>
+    <li className="listing-row">
       <div className="named">
-        <h3 id={headingId}>{name}</h3>
+        <h3 id={`draft-${draft.draft}`}>{name}</h3>
       </div>
       <Badge>Draft</Badge>
       <p className="note">

@@ -1,12 +1,12 @@
 import { formatCount, formatNumber } from "~/text/counts";
 
-import { CHART, drawBars, parseWeeks, toWeeks } from "./weekly-views";
+import { CHART, drawBars, toWeeks } from "./weekly-views";
 
 interface WeeklyViewsChartProps {
   /** The listing's name, for screen readers. */
   about: string;
-  /** By week, oldest first, the current week last, joined with commas. */
-  views: string;
+  /** By week, oldest first, the current week last. */
+  views: readonly number[];
   /** The Monday of the current week. */
   week: string;
 }
@@ -16,10 +16,9 @@ interface WeeklyViewsChartProps {
  * decoration, because the sum and the table say everything that it shows.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
-  const counts = parseWeeks(views);
-  const weeks = toWeeks(counts, week);
-  const { recent, others } = drawBars(counts);
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const weeks = toWeeks(views, week);
+  const { recent, others } = drawBars(views);
+  const total = views.reduce((sum, count) => sum + count, 0);
   return (
     <div className="weekly-views">
       <svg

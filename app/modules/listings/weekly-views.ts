@@ -23,9 +23,6 @@ export function toWeeks(views: readonly number[], week: string): WeekOfViews[] {
   });
 }
 
-/** The weeks of a listing as the page carries them: oldest first, joined with commas. */
-export const parseWeeks = (weeks: string): number[] => weeks.split(",").map(Number);
-
 /** Four weeks are compared with the four before. The current week is not over, so it is in neither. */
 const COMPARED_WEEKS = 4;
 
@@ -61,7 +58,7 @@ export function compareFourWeeks(views: readonly number[]): number | null {
 }
 
 /** The size of the chart and the width of a bar, in the units of its viewBox. */
-export const CHART = { width: 240, height: 36, bar: 15 } as const;
+export const CHART = { width: 240, height: 18, bar: 15 } as const;
 /** A week without views has a bar too, so that it shows. */
 const MIN_BAR_HEIGHT = 1;
 
