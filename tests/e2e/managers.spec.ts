@@ -75,7 +75,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await expect(
     page.getByRole("heading", { name: "You manage this listing for its owner" }),
   ).toBeVisible();
-  await expect(page.getByText("Ask to remove it")).toHaveCount(0);
+  await expect(page.getByText("Request removal")).toHaveCount(0);
   await checkPage(page, "listing form of a manager");
   await page.getByLabel("About/Bio").fill("A place for everyone, looked after by two.");
   await page.getByRole("button", { name: "Save Updates" }).click();
