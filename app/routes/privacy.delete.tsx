@@ -48,7 +48,7 @@ export default function DeleteAccount() {
       tone="danger"
       intent="delete"
     >
-      <p>You have seven days to change your mind. After that, this can’t be undone.</p>
+      <p>You have seven days to change your mind. After that, this can’t be undone:</p>
       <ul>
         <li>
           We’ll delete your profile, drafts, favorites, messages and consents, and sign you out

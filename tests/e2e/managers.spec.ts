@@ -97,7 +97,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await page.getByRole("link", { name: /^Open: from Wren/ }).click();
   await page.getByLabel("Replied").check();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The lead from Wren is saved.")).toBeVisible();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
 
   // A page asks before they leave by themselves.
   await page.goto(`/listings/${id}/leave`);

@@ -82,7 +82,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Congratulations, you’re a Founding Supporter!",
   );
-  await expect(page.getByText(`“${name}” is Featured from now on.`)).toBeVisible();
+  await expect(page.getByText(`“${name}” is now Featured.`)).toBeVisible();
   await checkPage(page, "upgrade, paid");
 
   // Every page shows the upgrade.

@@ -67,12 +67,12 @@ test("an owner sees why changes were requested and why an edit was rejected, whi
 
   await signIn(page, owner);
   await page.goto("/listings");
-  await expect(page.getByText("Which house is it?")).toBeVisible();
-  await expect(page.getByText("That is another place.")).toBeVisible();
+  await expect(page.getByText("Which house is it?").first()).toBeVisible();
+  await expect(page.getByText("That is another place.").first()).toBeVisible();
   await checkPage(page, "listings, with requested changes and a rejected edit");
   await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
   await expect(page.getByLabel("About/Bio")).toHaveValue("We bake bread for everybody, each day.");
-  await page.getByText("What you had written").click();
+  await page.getByText("Your changes", { exact: true }).click();
   await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
   await checkPage(page, "listing form, with a rejected edit");
 });

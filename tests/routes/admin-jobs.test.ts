@@ -200,9 +200,9 @@ describe("an admin", () => {
     });
     const find = async (owner_search: string) =>
       (await admin.submit(`/jobs/${id}`, jobForm({ intent: "findPerson", owner_search }))).text;
-    expect((await find("sam riv")).match(/Sam Rivera (Not confirmed: this may be)?/g)).toEqual([
+    expect((await find("sam riv")).match(/Sam Rivera (Not confirmed\. This may be)?/g)).toEqual([
       "Sam Rivera ",
-      "Sam Rivera Not confirmed: this may be",
+      "Sam Rivera Not confirmed. This may be",
     ]);
     expect(await find(sam.email)).toContain("exact match for your search");
     await world.sql("delete from auth.users where email = $1", [email]);

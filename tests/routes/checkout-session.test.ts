@@ -170,9 +170,9 @@ describe("beside each button that leads to a payment", () => {
     "/jobs/new": "it won’t renew",
     "/jobs/{job}": "it won’t renew",
     "/jobs/{job}/status": "If we can’t post your job, we’ll refund you.",
-    "/sponsor": "get its price back until 3 days before it goes out",
+    "/sponsor": "for a refund until 3 days before it goes out",
     "/sponsor/new": "it won’t renew",
-    "/sponsor/{sponsorship}": "get its price back until 3 days before it goes out",
+    "/sponsor/{sponsorship}": "for a refund until 3 days before it goes out",
     "/": "You’ll pay once, on our payment page",
   };
 

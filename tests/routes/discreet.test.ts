@@ -67,6 +67,17 @@ describe("in discreet mode", () => {
     expect(page.body).not.toMatch(/#mark|touch-icon|class="branded"/);
   });
 
+  it("titles don’t say what a page is about, as they do for others", async () => {
+    expect((await admin.page(`/listings/${listing.id}`)).title).toBe("Edit listing · Dashboard");
+    expect((await admin.page(`/jobs/${listing.id}`)).title).toBe("Edit job · Dashboard");
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, name: "Fern & Flour" });
+    expect((await owner.page(`/listings/${id}`)).title).toBe(`Edit Fern & Flour · ${NAME}`);
+    expect((await owner.page(`/listings/${id}/managers`)).title).toBe(
+      `Managers: Fern & Flour · ${NAME}`,
+    );
+  });
+
   it("all of it comes back when it is turned off", async () => {
     const owner = await world.owner();
     const shown = async () => {

@@ -114,7 +114,7 @@ describe("the billing page", () => {
     const { text } = await world.mailAbout(owner.email, "Your cancellation");
     expect(text).toContain("we may retry it until then");
     expect(text).not.toContain("we won’t charge you again");
-    expect(await owner.page(billing(listing))).toSay("Cancel the plan");
+    expect(await owner.page(billing(listing))).toSay("Cancel plan");
     await act(owner, billing(listing), "cancel-plan");
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });

@@ -104,7 +104,7 @@ describe("purchases", () => {
     );
     await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
     expect(await owner.page("/account/purchases")).toSay(
-      "The plan is canceled. We won’t charge you again.",
+      "Plan canceled. We won’t charge you again.",
     );
     const { data } = await stripe.sdk.invoices.list({ subscription });
     expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);

@@ -85,7 +85,7 @@ describe("an admin", () => {
     ["nothing", { amount: "0" }, "Enter an amount in dollars"],
     ["a negative amount", { amount: "-1" }, "Enter an amount in dollars"],
     ["no number", { amount: "all" }, "Enter an amount in dollars"],
-    ["without a reason", { amount: "1", note: " " }, "Say why"],
+    ["without a reason", { amount: "1", note: " " }, "Enter a reason"],
     [
       "someone else’s payment",
       { amount: "1", payment: "other" },

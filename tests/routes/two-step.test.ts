@@ -562,7 +562,7 @@ describe("for admins", () => {
     expect(await admin.post("/admin/two-step", { intent: "require" })).toRedirectTo(
       "/admin/two-step",
     );
-    expect(await admin.page("/admin/two-step")).toSay("Every admin needs it");
+    expect(await admin.page("/admin/two-step")).toSay("Every admin needs two-step sign-in.");
     expect(await admin.page("/admin/audit")).toSay("Two-step sign-in for admins changed");
 
     try {

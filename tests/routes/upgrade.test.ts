@@ -224,7 +224,7 @@ describe("after payment, the page", () => {
 
     const page = await owner.page(pathOf(back));
     expect(page.heading).toBe("Congratulations, you’re a Founding Supporter!");
-    expect(page).toSay("“Café X” is Featured from now on.");
+    expect(page).toSay("“Café X” is now Featured.");
     const { subscription, customer } = sessionOf(checkout);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,

@@ -1830,6 +1830,10 @@ export type Database = {
         Args: { id: string };
         Returns: undefined;
       };
+      my_dashboard: {
+        Args: { search?: string; show?: string; page?: number; page_rows?: number };
+        Returns: Json;
+      };
       my_deletion: {
         Args: Record<PropertyKey, never>;
         Returns: string;

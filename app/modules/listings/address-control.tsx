@@ -201,10 +201,7 @@ function Combobox({
 }: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
   const hydrated = useHydrated();
-  const input = useFromDocument<HTMLInputElement>(({ value }) => {
-    setLength(value.length);
-    onRead(value);
-  });
+  const input = useRef<HTMLInputElement>(null);
   const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -212,6 +209,10 @@ function Combobox({
   const listId = useId();
   const listed = open && candidates.length > 0;
 
+  useFromDocument(input, ({ value }) => {
+    setLength(value.length);
+    onRead(value);
+  });
   useEffect(() => () => pendingLookup.current?.abort(), []);
 
   function lookUp(typed: string) {

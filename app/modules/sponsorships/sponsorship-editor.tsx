@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -79,7 +79,8 @@ export function SponsorshipEditor({
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 
-  const summary = useFromDocument<HTMLElement>((element) => {
+  const summary = useRef<HTMLElement>(null);
+  useFromDocument(summary, (element) => {
     const form = element.closest("form");
     if (form) setTyped(readValues(form));
   });
