@@ -15,6 +15,8 @@ function project(name: string, include: string[], globalSetup: string[] = []) {
 const POSTGRES = ["./tests/support/postgres-for-tests.ts"];
 
 export default defineConfig({
+  // As in vite.config.ts: pages name their images.
+  build: { assetsInlineLimit: 0 },
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   test: {
     environment: "node",

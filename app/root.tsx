@@ -16,7 +16,11 @@ import { ResendForm } from "~/components/forms/resend-form";
 import { AppProvider } from "~/components/layout/app-context";
 import { AppFrame } from "~/components/layout/app-frame";
 import { NEUTRAL_NAME } from "~/components/layout/brand";
+import icon from "~/components/layout/favicon.svg?url";
+import plainIcon from "~/components/layout/favicon-plain.svg?url";
+import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
+import { isAdminPage } from "~/components/layout/navigation";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
@@ -79,6 +83,11 @@ function showsName(session: Session | null, url: URL): boolean {
 /** A route's `handle`. */
 export interface RouteHandle {
   title: string;
+  /**
+   * A title that tells this tab from others of the same route, from the loader's data. It may name
+   * what the page is about, so it is not used where the pages must not say what this directory is.
+   */
+  tabTitle?: (data: never) => string;
   /** Uses the frame without the sidebar, also for signed-in users. */
   bare?: boolean;
   /** A wider card in the frame without the sidebar. */
@@ -87,23 +96,30 @@ export interface RouteHandle {
   open?: boolean;
 }
 
-function usePageHandle(): RouteHandle | undefined {
+function usePage() {
   return useMatches()
-    .map((match) => match.handle as RouteHandle | undefined)
-    .findLast((handle) => handle?.title);
+    .map(({ handle, data }) => ({ handle: handle as RouteHandle | undefined, data }))
+    .findLast(({ handle }) => handle?.title);
+}
+
+/** The title of the page that is open. @param isNamed whether it may say what the page is about */
+function getTitle({ handle, data }: NonNullable<ReturnType<typeof usePage>>, isNamed: boolean) {
+  return isNamed && data ? (handle?.tabTitle?.(data as never) ?? handle?.title) : handle?.title;
 }
 
 /** The title begins with "Error" when a form has errors: screen readers read it first. */
 function PageTitle({ name }: { name: string }) {
   const state = useContext(RouterState);
-  const handle = usePageHandle();
+  const page = usePage();
   const hasErrors = Object.values(state?.actionData ?? {}).some(
     (data) =>
       Object.keys((data as { lastResult?: { error?: object } } | null)?.lastResult?.error ?? {})
         .length > 0,
   );
   const failure: unknown = Object.values(state?.errors ?? {})[0];
-  const title = failure ? describeError(failure).title : (handle?.title ?? name);
+  const title = failure
+    ? describeError(failure).title
+    : ((page && getTitle(page, name !== NEUTRAL_NAME)) ?? name);
   return (
     <title>{`${hasErrors ? "Error: " : ""}${title}${title === name ? "" : ` · ${name}`}`}</title>
   );
@@ -133,12 +149,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
-        <link
-          rel="icon"
-          href={name === null ? "/favicon-plain.svg" : "/favicon.svg"}
-          type="image/svg+xml"
-        />
-        {name === null ? null : <link rel="apple-touch-icon" href="/touch-icon.png" />}
+        <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
+        {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />
         <Links />
       </head>
@@ -156,7 +168,7 @@ function Frame({
   bare,
   wide,
   open,
-}: { children: ReactNode } & Omit<RouteHandle, "title">) {
+}: { children: ReactNode } & Omit<RouteHandle, "title" | "tabTitle">) {
   const data = useRouteLoaderData<typeof loader>("root");
   if (!data?.framed || bare) {
     return (
@@ -173,13 +185,13 @@ function Frame({
 }
 
 export default function App() {
-  const handle = usePageHandle();
+  const handle = usePage()?.handle;
   const data = useRouteLoaderData<typeof loader>("root");
   const { pathname, search } = useLocation();
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
-      {data?.trackingQuestion && pathname !== paths.trackingConsent() ? (
+      {data?.trackingQuestion && !isAdminPage(pathname) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>

@@ -7,7 +7,7 @@ export function databaseOf(folder: string): string {
   return join(folder, "database");
 }
 
-/** Where a data folder keeps the e-mails that were sent. */
+/** Where a data folder keeps the emails that were sent. */
 export function mailsOf(folder: string): string {
   return join(folder, "mails.jsonl");
 }
@@ -35,7 +35,9 @@ export async function makeFolder(
   if (existsSync(folder)) {
     const content = await readdir(folder);
     if (content.length > 0) {
-      throw new Error(`${folder} is there but holds no database. Move it away, and start again.`);
+      throw new Error(
+        `${folder} exists but doesn’t contain a database. Move it away, and start again.`,
+      );
     }
     await rm(folder, { recursive: true });
   }

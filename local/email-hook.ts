@@ -152,10 +152,24 @@ export class EmailHookClient {
     });
     try {
       const answer = await (this.#hook.fetch ?? fetch)(request);
-      if (answer.ok) return null;
-      return failed(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
-    } catch {
-      return failed(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
+      if (answer.status === 204) return null;
+      if (!answer.ok)
+        return failed(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
+      const type = answer.headers.get("Content-Type") ?? "";
+      if (/^application\/json\s*(;|$)/.test(type)) return null;
+      return failed(
+        400,
+        "hook_payload_invalid_content_type",
+        `Invalid JSON response. Received content-type: ${type}`,
+      );
+    } catch (problem) {
+      return (problem as Error).name === "TimeoutError"
+        ? failed(
+            422,
+            "hook_timeout",
+            "Failed to reach hook within maximum time of 5.000000 seconds",
+          )
+        : failed(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
     }
   }
 }

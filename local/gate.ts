@@ -32,10 +32,10 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
   return async (request) => {
     const { hostname, pathname } = new URL(request.url);
     if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) {
-      return problem(421, "This address answers on this machine only.");
+      return problem(421, "This address only works on this machine.");
     }
     if (!OPEN_PATHS.some((path) => pathname.startsWith(path))) {
-      return (await fallback(request)) ?? problem(404, "There is nothing at this address.");
+      return (await fallback(request)) ?? problem(404, "There’s nothing at this address.");
     }
 
     if (pathname.startsWith("/rest/v1/") && hasMalformedToken(request.headers)) {

@@ -1,6 +1,8 @@
 import type { Engine } from "./engine";
+import { HostedAdmin } from "./hosted-admin";
 import { HostedEmails } from "./hosted-emails";
 import { HostedFactors } from "./hosted-factors";
+import { refuseAlways, refuseLinking, refuseUserChange } from "./hosted-refusals";
 import { Queue } from "./queue";
 import type { StandInSettings } from "./stand-in";
 
@@ -17,11 +19,14 @@ interface Call {
   forward: Forward;
 }
 
+/** Anything shorter is not in the form of a refresh token. */
+const SHORTEST_TOKEN = 12;
+
 /**
  * A thin layer over the auth service of the stand-in, for the differences from the hosted service
  * that a user of the app would notice:
  *
- * - the sign-up of a known address is answered like that of an unknown one (and sends the
+ * - the sign-up of a known address is answered much like that of an unknown one (and sends the
  *   confirmation again when the address was never confirmed);
  * - a wrong password is "invalid credentials" even before the address is confirmed;
  * - a refresh token can be used again within the reuse interval, by any number of tabs;
@@ -29,10 +34,11 @@ interface Call {
  * - `resend` sends, and emails of one kind keep the interval of `max_frequency`;
  * - a new password ends all other sessions;
  * - `logout` without a scope ends all sessions;
- * - `admin/generate_link` creates sign-in links for callers with the secret key;
  * - a link with an unknown token leads to the site, with the reason;
  * - `verify` accepts the type `email`; an error of a trigger has the hosted form;
- * - a second factor can be added and asked for (hosted-factors.ts).
+ * - a second factor can be added and asked for (hosted-factors.ts);
+ * - the secret key can create and delete accounts, and make links (hosted-admin.ts);
+ * - what the project does not offer is refused in its words (hosted-refusals.ts).
  *
  * Each behaves like the hosted service (GoTrue), including its error codes.
  */
@@ -43,6 +49,7 @@ export function emulateHostedAuth(options: {
   const { engine, settings } = options;
   const emails = new HostedEmails(engine, settings);
   const factors = new HostedFactors(engine, settings);
+  const admin = new HostedAdmin(engine, settings, emails);
   const { config } = settings;
   const refreshes = new Queue();
 
@@ -55,22 +62,26 @@ export function emulateHostedAuth(options: {
     "GET /auth/v1/verify": followLink,
     "PUT /auth/v1/user": updateUser,
     "POST /auth/v1/logout": logOut,
-    "POST /auth/v1/admin/generate_link": generateLink,
+    "GET /auth/v1/user/identities/authorize": linkAccount,
   };
 
   return async (rebuild, body, forward) => {
     const request = rebuild();
     const url = new URL(request.url);
     const fields = parseFields(body);
+    const refusal = refuseAlways({ method: request.method, url, fields, size: body?.length ?? 0 });
+    if (refusal) return refusal;
     const route = routes[`${request.method} ${url.pathname}`];
     const response = route
       ? await route({ rebuild, fields, url, forward })
-      : ((await factors.answer({
+      : ((await admin.answer({ request, fields, forward })) ??
+        (await factors.answer({
           request,
           fields,
           forward,
           refresh: (used) => redeemRefreshToken(used, request.headers, url, forward),
-        })) ?? (await forward(request)));
+        })) ??
+        (await forward(request)));
     if (response.status !== 500) return factors.complete(response, startMethod(url));
     return errorResponse(500, "unexpected_failure", "Database error saving or reading the user");
   };
@@ -94,6 +105,7 @@ export function emulateHostedAuth(options: {
       return Response.json({
         ...fakeUser(email, {}),
         id: user.id,
+        role: "authenticated",
         user_metadata: stored?.metadata,
       });
     }
@@ -105,7 +117,14 @@ export function emulateHostedAuth(options: {
       // One at a time: between the end of the old token and the start of the new one, a second
       // request would find no token. The hosted service prevents that with a row lock.
       return refreshes.add(async () => {
-        const current = await currentTokenOf(text(fields.refresh_token));
+        const used = text(fields.refresh_token);
+        const current = await currentTokenOf(used);
+        if (!current && used.length >= SHORTEST_TOKEN && !(await isRefreshToken(used)))
+          return errorResponse(
+            400,
+            "refresh_token_not_found",
+            "Invalid Refresh Token: Refresh Token Not Found",
+          );
         if (!current) return forward(rebuild());
         return forward(rebuild({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
       });
@@ -142,6 +161,11 @@ export function emulateHostedAuth(options: {
       [refreshToken, config.refreshTokenReuseSeconds],
     );
     return typeof row?.parent === "string" ? row.parent : undefined;
+  }
+
+  async function isRefreshToken(token: string): Promise<boolean> {
+    const rows = await engine.query("select from auth.refresh_tokens where token = $1", [token]);
+    return rows.length > 0;
   }
 
   /** The tokens that follow a session's current refresh token. */
@@ -226,32 +250,13 @@ export function emulateHostedAuth(options: {
     return new Response(null, { status: 303, headers: { Location: target.href } });
   }
 
-  async function generateLink({ rebuild, fields }: Call): Promise<Response> {
-    if (rebuild().headers.get("authorization") !== `Bearer ${settings.keys.secretKey}`)
-      return errorResponse(401, "no_authorization", "This endpoint requires a valid Bearer token");
-    if (fields.type !== "magiclink")
-      return errorResponse(
-        400,
-        "validation_failed",
-        "The stand-in makes links of the type magiclink alone.",
-      );
-    const user = await emails.find(text(fields.email).toLowerCase());
-    if (!user) return errorResponse(404, "user_not_found", "User with this email not found");
-    const hash = await emails.createSignInLink(user);
-    return Response.json({
-      id: user.id,
-      email: user.email,
-      hashed_token: hash,
-      verification_type: "magiclink",
-      redirect_to: settings.siteUrl,
-    });
-  }
-
   async function updateUser({ rebuild, fields, url, forward }: Call): Promise<Response> {
     const me = await forward(
       new Request(new URL("/auth/v1/user", url), { headers: bodyless(rebuild().headers) }),
     );
     if (!me.ok) return forward(rebuild());
+    const unfit = refuseUserChange(fields);
+    if (unfit) return unfit;
     const { id, email } = (await me.json()) as { id: string; email: string };
     const newEmail = text(fields.email).toLowerCase();
     const changesEmail = newEmail !== "" && newEmail !== email.toLowerCase();
@@ -286,6 +291,12 @@ export function emulateHostedAuth(options: {
     }
     return forward(rebuild({ url: url.href }));
   }
+
+  async function linkAccount({ rebuild, url, forward }: Call): Promise<Response> {
+    const { headers } = rebuild();
+    const me = await forward(new Request(new URL("/auth/v1/user", url), { headers }));
+    return me.ok ? refuseLinking() : me;
+  }
 }
 
 /** Where a link may lead: to the site itself, to this machine, or else to the site. */
@@ -304,24 +315,20 @@ function startMethod(url: URL): string | undefined {
     : undefined;
 }
 
-/** The answer of the hosted service for an address that it does not disclose: an invented user. */
+/**
+ * The answer of the hosted service for an address that it means not to disclose: an invented user. It
+ * lacks identities, a role, and some metadata, and so discloses it to callers who know that.
+ */
 function fakeUser(email: string, data: unknown): Fields {
   const now = new Date().toISOString();
-  const id = crypto.randomUUID();
   return {
-    id,
+    id: crypto.randomUUID(),
     aud: "authenticated",
-    role: "authenticated",
+    role: "",
     email,
     phone: "",
     app_metadata: { provider: "email", providers: ["email"] },
-    user_metadata: {
-      ...(typeof data === "object" ? data : {}),
-      email,
-      email_verified: false,
-      phone_verified: false,
-      sub: id,
-    },
+    user_metadata: typeof data === "object" ? data : {},
     identities: [],
     created_at: now,
     updated_at: now,

@@ -67,16 +67,6 @@ export class HostedEmails {
     await this.#send("confirmation", account.email, account, token, hash);
   }
 
-  /** Creates the token hash of a sign-in link, and sends nothing. It replaces a recovery link. */
-  async createSignInLink(account: Account): Promise<string> {
-    const { hash } = this.#makeToken(account.email);
-    await this.#engine.query(
-      "update auth.users set recovery_token = $2, recovery_sent_at = now() where id = $1",
-      [account.id, hash],
-    );
-    return hash;
-  }
-
   /**
    * Sends the emails of a change of address: to both addresses, or to the new one when the stand-in
    * has already sent the other. Earlier confirmations become invalid.
@@ -185,7 +175,7 @@ export class HostedEmails {
 }
 
 /** The hash of a token, as the stand-in stores it and puts it into links. */
-function hashOf(fields: Record<string, unknown>): string {
+export function hashOf(fields: Record<string, unknown>): string {
   const { token_hash: hash, email, token } = fields;
   if (typeof hash === "string" && hash !== "") return hash;
   if (typeof email !== "string" || typeof token !== "string") return "";

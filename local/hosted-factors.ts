@@ -326,8 +326,6 @@ export class HostedFactors {
     userId: string,
     factorId: string | undefined,
   ): Promise<Response> {
-    if (request.headers.get("authorization") !== `Bearer ${this.#settings.keys.secretKey}`)
-      return problem(401, "no_authorization", "This endpoint requires a valid Bearer token");
     const users = isUuid(userId)
       ? await this.#engine.query("select from auth.users where id = $1", [userId])
       : [];

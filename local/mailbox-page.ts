@@ -15,13 +15,12 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
     .join("\n");
   const body =
     newest.length === 0
-      ? `<p>No e-mails yet. They appear here when the dashboard sends one: after a sign-up, or when
-         somebody forgot a password.</p>`
+      ? `<p>No emails yet. They’ll appear here when the dashboard sends one, such as after a sign-up or a password reset.</p>`
       : `<ol class="mails">${items}</ol>`;
   return page(
     "Mailbox",
     `<h1>Mailbox</h1>
-     <p>E-mails do not leave this machine. Everything the dashboard sends is here, newest first.
+     <p>Emails don’t leave this machine. Everything the dashboard sends appears here, newest first.
      <a href="${escapeHtml(appUrl)}">Back to the dashboard</a> · <a href="/payments">Payments</a></p>
      ${body}`,
   );
@@ -34,9 +33,9 @@ export function mailboxList(mails: readonly Mail[], appUrl: string): Response {
 export function mailboxMail(mail: Mail | undefined): Response {
   if (!mail) {
     return page(
-      "No such e-mail",
-      `<h1>No such e-mail</h1>
-       <p>It may have been removed with older data. <a href="/mailbox">All e-mails</a></p>`,
+      "Email not found",
+      `<h1>Email not found</h1>
+       <p>It may have been removed with older data. <a href="/mailbox">All emails</a></p>`,
       404,
     );
   }
@@ -46,17 +45,17 @@ export function mailboxMail(mail: Mail | undefined): Response {
   const framed = `<base target="_blank">${mail.html}`;
   return page(
     mail.subject,
-    `<p><a href="/mailbox">All e-mails</a></p>
+    `<p><a href="/mailbox">All emails</a></p>
      <h1>${escapeHtml(mail.subject)}</h1>
      <dl>
        <dt>To</dt><dd>${escapeHtml(mail.to)}</dd>
        <dt>Sent</dt><dd>${time(mail)}</dd>
      </dl>
-     ${links ? `<h2>Links in this e-mail</h2><ul class="links">${links}</ul>` : ""}
-     <h2>As it looks</h2>
-     <iframe title="The e-mail as it looks" srcdoc="${escapeHtml(framed)}"
+     ${links ? `<h2>Links in this email</h2><ul class="links">${links}</ul>` : ""}
+     <h2>Preview</h2>
+     <iframe title="Preview of the email" srcdoc="${escapeHtml(framed)}"
        sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
-     <h2>As plain text</h2>
+     <h2>Plain text</h2>
      <pre>${escapeHtml(mail.text)}</pre>`,
   );
 }

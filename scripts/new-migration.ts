@@ -2,7 +2,8 @@
  * `npm run migrations:new -- <name>` writes the migration that brings a database from what the
  * migrations say to what supabase/schemas says. Edit the noun's file in supabase/schemas first.
  * Read what was written: lines that begin with `-- BY HAND:` are for you to write. Then run
- * `npm run migrations:record`. A test compares the two ways to the schema.
+ * `npm run migrations:record`. A test compares the two ways to the schema. Lines that begin with
+ * `-- STOP THE OLD CODE FIRST:` name what the release before can't do without (supabase/release.json).
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,9 +11,10 @@ import { join } from "node:path";
 import { readMigrations } from "../local/migrations";
 import { projectFolder } from "../local/project-folder";
 
+import { readRelease, findMissing, readMarks, toMark } from "./schema/check-release";
 import { compareCatalogs } from "./schema/catalog";
 import { draftMigration } from "./schema/draft-migration";
-import { catalogOf } from "./schema/two-ways";
+import { catalogOf, openSchema } from "./schema/two-ways";
 
 const name = process.argv[2] ?? "";
 if (!/^[a-z][a-z_]*$/.test(name)) {
@@ -32,11 +34,18 @@ if (differences.length === 0) {
   const version = now > newest ? now : String(BigInt(newest) + 1n);
   const file = `${version}_${name}.sql`;
   const draft = draftMigration(differences, target);
+  const release = await readRelease(projectFolder);
+  const known = await readMarks(projectFolder, release);
+  const engine = await openSchema("schemas");
+  const marks = (await findMissing(engine, release))
+    .filter((item) => !known.includes(item))
+    .map(toMark);
+  await engine.close();
   await writeFile(
     join(folder, file),
-    `-- Written by \`npm run migrations:new\`. What these objects are for is in supabase/schemas.\n\n${draft}\n`,
+    `-- Written by \`npm run migrations:new\`. What these objects are for is in supabase/schemas.\n\n${[...marks, draft].join("\n")}\n`,
   );
   console.log(`Wrote supabase/migrations/${file} (${differences.length} differences)`);
-  for (const line of draft.split("\n").filter((one) => one.startsWith("-- BY HAND:")))
-    console.log(line);
+  const byHand = draft.split("\n").filter((one) => one.startsWith("-- BY HAND:"));
+  for (const line of [...marks, ...byHand]) console.log(line);
 }

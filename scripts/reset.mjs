@@ -31,7 +31,7 @@ try {
   removeRunningApp(folder);
   if (existsSync(data)) {
     rmSync(data, { recursive: true, force: true });
-    console.log("The local data and e-mails are removed. `npm start` begins with fresh demo data.");
+    console.log("The local data and emails are removed. `npm start` begins with fresh demo data.");
   } else {
     console.log("There were no local data. `npm start` begins with fresh demo data.");
   }

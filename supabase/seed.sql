@@ -600,7 +600,7 @@ from (values
   (73, 'Please add a way to hide the app icon’s name. I share a tablet with my family.', 'Android 4.12.0', false, 10),
   (88, 'A few pins near Toronto sit in the lake.', 'iOS 4.12.0', false, 13),
   (101, 'Found three friends and a barber in my first week here.', 'iOS 4.11.2', true, 20),
-  (120, 'Login e-mail took ten minutes to arrive.', 'Android 4.9.1', true, 34),
+  (120, 'Login email took ten minutes to arrive.', 'Android 4.9.1', true, 34),
   (134, 'Dark mode, finally. Lovely.', 'iOS 4.9.0', true, 55),
   (147, 'More places in small towns please. I know it is hard.', 'Android 4.9.1', true, 61),
   (166, 'VoiceOver reads the category icons as “image”.', 'iOS 4.9.0', true, 80)

@@ -20,8 +20,8 @@ const isFieldName = (name: string) => FIELD_NAME.test(name) && !(name in Object.
 function tooLarge(): HttpError {
   return new HttpError(
     413,
-    "That was too much at once",
-    "The form was larger than we can take. Please shorten the longest text and send it again.",
+    "That form is too large",
+    "The form is too large to submit. Please shorten the longest text and try again.",
   );
 }
 
@@ -66,8 +66,8 @@ export async function readForm(request: Request, maxBytes = MAX_BYTES): Promise<
   if (!FORM_TYPES.some((known) => type.toLowerCase().startsWith(known))) {
     throw new HttpError(
       415,
-      "That was not a form",
-      "This address takes forms from the pages of this site.",
+      "Invalid request",
+      "This address only accepts forms from this site’s pages.",
     );
   }
   const bytes = await readBody(request, maxBytes);
@@ -77,8 +77,8 @@ export async function readForm(request: Request, maxBytes = MAX_BYTES): Promise<
   } catch {
     throw new HttpError(
       400,
-      "We could not read the form",
-      "It arrived damaged. Please go back and send it again.",
+      "We couldn’t read the form",
+      "Some of it was lost on the way. Please go back and submit it again.",
     );
   }
 

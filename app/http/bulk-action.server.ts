@@ -22,7 +22,7 @@ export function readSelectedIds(form: FormData, name: string): number[] {
 export function selectionErrorResponse(form: FormData, ids: number[], emptyMessage: string) {
   if (ids.length > 0 && ids.length <= MAX_SELECTED) return null;
   const message =
-    ids.length === 0 ? emptyMessage : `Choose ${formatNumber(MAX_SELECTED)} at most at a time.`;
+    ids.length === 0 ? emptyMessage : `Select up to ${formatNumber(MAX_SELECTED)} at a time.`;
   return formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [message] } });
 }
 
@@ -41,8 +41,8 @@ export function describeBulkResult(
 ): Flash {
   const sentences = [
     changed > 0 || unchanged + missing === 0 ? `${formatNumber(changed)} ${done}.` : "",
-    unchanged > 0 ? `${formatNumber(unchanged)} had been ${done} already.` : "",
-    missing > 0 ? `${formatNumber(missing)} could not be found.` : "",
+    unchanged > 0 ? `${formatNumber(unchanged)} already ${done}.` : "",
+    missing > 0 ? `${formatNumber(missing)} not found.` : "",
   ];
   return {
     tone: missing > 0 ? "problem" : changed > 0 ? "success" : "info",

@@ -10,14 +10,14 @@ interface DescribedError extends Partial<ErrorPageData> {
 
 const UNKNOWN_PAGE = {
   status: 404,
-  title: "We can’t find that",
+  title: "Page not found",
   message: "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
 };
 
 const FAULT = {
   status: 500,
   title: "Something went wrong on our side",
-  message: "Please try again. If it happens again, tell us what you were doing.",
+  message: "Please try again. If it keeps happening, let us know what you were doing.",
 };
 
 /**

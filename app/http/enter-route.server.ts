@@ -99,17 +99,17 @@ const OBSTACLES = {
   "sign in": {
     lead: paths.login,
     stashed:
-      "You were signed out while you filled in a form. Nothing was saved yet; what you typed is kept. Sign in, and it comes back.",
+      "You were signed out while filling in a form. Nothing has been saved yet. Sign in and we’ll bring back what you typed.",
   },
   "second step": {
     lead: paths.secondStep,
     stashed:
-      "Your form needs the second step of signing in. Nothing was saved yet; what you typed is kept. Enter the code, and it comes back.",
+      "Before we can save your form, we need your sign-in code. Nothing has been saved yet. Enter the code and we’ll bring back what you typed.",
   },
   "turn on": {
     lead: paths.twoStep,
     stashed:
-      "Admins need two-step sign-in. Nothing was saved yet; what you typed is kept. Turn it on, and your form comes back.",
+      "Admins need two-step sign-in. Nothing has been saved yet. Turn it on and we’ll bring back what you typed.",
   },
 } as const;
 type Obstacle = keyof typeof OBSTACLES;

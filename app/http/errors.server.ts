@@ -29,7 +29,7 @@ export interface ErrorPageData {
 export function notFound(
   message = "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
 ): HttpError {
-  return new HttpError(404, "We can’t find that", message);
+  return new HttpError(404, "Page not found", message);
 }
 
 /** 401: a form needs a session, and could not be stashed until its sender has signed in. */
@@ -37,13 +37,15 @@ export function signInRequired(): HttpError {
   return new HttpError(
     401,
     "You’re signed out",
-    "Please sign in in another tab. Then come back to this one and send your form again.",
+    "Sign in from another tab, then come back here and submit again.",
   );
 }
 
 /** 403: the user is signed in, but may not see or do this. */
-export function forbidden(message = "Your account doesn’t have access to this page."): HttpError {
-  return new HttpError(403, "That’s not open to you", message);
+export function forbidden(
+  message = "Signed in with the wrong account? Sign out and use another one.",
+): HttpError {
+  return new HttpError(403, "You don’t have access to this page", message);
 }
 
 /** 503: a service that we depend on does not answer, or not in the time that a request has. */
@@ -51,10 +53,10 @@ export function unavailable(): HttpError {
   const slow = describeSlowService();
   return new HttpError(
     503,
-    slow ? "This is taking too long" : "We can’t reach our records right now",
+    slow ? "This is taking too long" : "Something isn’t responding right now",
     slow
       ? `${slow}, so we stopped waiting. Please try again in a minute.`
-      : "Part of our system isn’t answering just now. Please try again in a minute.",
+      : "Part of our system isn’t responding right now. Please try again in a minute.",
     { "Retry-After": "30" },
   );
 }
@@ -63,7 +65,7 @@ export function unavailable(): HttpError {
 export function tooManyRequests(seconds: number): HttpError {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes <= 1 ? "a minute" : `${minutes} minutes`;
-  return new HttpError(429, "Too many tries", `Please wait ${wait} and try again.`, {
+  return new HttpError(429, "Too many attempts", `Please wait ${wait} and try again.`, {
     "Retry-After": String(seconds),
   });
 }

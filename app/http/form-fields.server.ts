@@ -55,7 +55,7 @@ export const optionalLine = (max: number) =>
     .transform((value) => value || null);
 
 /** A single checkbox. */
-export const checkbox = z.boolean({ error: "Tick the box or leave it empty." }).default(false);
+export const checkbox = z.boolean({ error: "Check the box or leave it unchecked." }).default(false);
 
 const isId = (value: number) => Number.isInteger(value) && value >= 1 && value <= 1e9;
 

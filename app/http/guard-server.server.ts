@@ -67,13 +67,13 @@ interface Refusal {
 
 const UNREADABLE: Refusal = {
   status: 400,
-  title: "We can’t read that address",
-  message: "There is a mistake in it. Please check it, or go back to the start.",
+  title: "That address isn’t valid",
+  message: "There’s a mistake in it. Please check it, or go to Home.",
 };
 const WRONG_METHOD: Refusal = {
   status: 405,
-  title: "That can’t be done this way",
-  message: "Please go back to the start.",
+  title: "That link or button didn’t work",
+  message: "Please go to Home and try again.",
 };
 /** The methods that the web's own Request does not accept. */
 const IMPOSSIBLE_METHODS = new Set(["TRACE", "TRACK", "CONNECT"]);
@@ -106,7 +106,7 @@ function refuse(
 ): void {
   const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Dashboard</title>
-<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Back to the start</a></p>
+<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Go to Home</a></p>
 <form method="post" action="${paths.leave()}"><button>Leave quickly</button></form></html>
 `;
   response.writeHead(status, {

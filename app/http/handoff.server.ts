@@ -71,7 +71,7 @@ export async function acceptHandoff(arrival: {
     if (state.kind === "active") return redirect(to, { status: 303 });
     return redirectWithFlash(to, {
       tone: "info",
-      text: "That link is no longer valid. Please sign in.",
+      text: "That link has expired. Please sign in.",
     });
   }
   // The same user has passed the second step here.

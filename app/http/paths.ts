@@ -53,6 +53,9 @@ export const paths = {
   newListing: (draft?: string) =>
     draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`,
   listing: (id: number | string) => `/listings/${id}`,
+  /** The form of a listing at one field. @param back the page to return to after saving */
+  fixListing: (id: number | string, field: string, back: string) =>
+    `${withQuery(`/listings/${id}`, { back })}#listing-${field}`,
   addresses: () => "/addresses",
   /** The managers of a listing. */
   listingManagers: (id: number | string) => `/listings/${id}/managers`,

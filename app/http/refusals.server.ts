@@ -5,7 +5,7 @@ import { formatWait } from "~/text/wait";
 export type Refusals = Readonly<Record<string, string>>;
 
 /** Postgres's own messages name tables and columns, which users don't know. */
-const INVALID_VALUE = "One of the values can’t be saved as it is. Please check it.";
+const INVALID_VALUE = "Something in the form can’t be saved. Please check it.";
 
 /**
  * The sentence for what the database refused, with the time to wait if it was because of a limit.

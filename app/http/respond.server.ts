@@ -87,8 +87,8 @@ export async function respond<R extends Response>(
 /** Statuses after which the same form may be sent again, so that the error page offers it. */
 const RESENDABLE = new Set([400, 401, 409, 429, 500, 503]);
 const OUTCOME_UNKNOWN =
-  "We can’t tell whether your form was saved. What you typed is kept below, and sending it again is safe: it will not be done twice.";
-const NOT_SAVED = "Nothing was saved. What you typed is kept below.";
+  "We can’t tell whether your form was saved. What you typed is below, and you can safely submit it again. It won’t be saved twice.";
+const NOT_SAVED = "Nothing was saved. What you typed is below.";
 
 interface FailedRequest {
   request: Request;
@@ -184,25 +184,25 @@ function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError 
     if (error.failure === "signed-out") return "signed-out";
     if (error.failure === "unavailable") return unavailable();
     if (error.failure === "denied")
-      return forbidden("Your account isn’t allowed to do that. Nothing was changed.");
+      return forbidden("Your account doesn’t have permission to do that. Nothing was changed.");
     if (error.failure === "missing") return notFound();
     if (error.failure === "conflict") {
       return new HttpError(
         409,
-        "Somebody was faster",
-        "This changed while you had it open. Please go back, reload the page and look again.",
+        "This page has changed",
+        "Someone changed this while you had it open. Please go back, reload the page and try again.",
       );
     }
     if (error.waitSeconds !== null)
-      return new HttpError(429, "Too many tries", explainRefusal(error, refusals), {
+      return new HttpError(429, "Too many attempts", explainRefusal(error, refusals), {
         "Retry-After": String(error.waitSeconds),
       });
     if (error.failure === "refused")
-      return new HttpError(400, "That can’t be saved", explainRefusal(error, refusals));
+      return new HttpError(400, "We couldn’t save that", explainRefusal(error, refusals));
   }
   return new HttpError(
     500,
     "Something went wrong on our side",
-    "We’ve made a note of it. Please try again; if it happens again, tell us the number below.",
+    "We’ve made a note of it. Please try again. If it keeps happening, send us the code below.",
   );
 }

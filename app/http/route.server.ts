@@ -222,14 +222,14 @@ export function exitAction<R extends Response>(
 
 function requirePost(request: Request, hint: string): void {
   if (request.method !== "POST")
-    throw new HttpError(405, "That can’t be done this way", hint, { Allow: "POST" });
+    throw new HttpError(405, "That link or button didn’t work", hint, { Allow: "POST" });
 }
 
 const foreignForm = () =>
   new HttpError(
     403,
-    "That form didn’t come from this site",
-    "Nothing was changed. Please open the page here and send the form again.",
+    "We couldn’t verify that form",
+    "Nothing was changed. Please open the page again and submit the form from there.",
   );
 
 /**
@@ -253,8 +253,8 @@ function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
   if (typeof intent === "string" && Object.hasOwn(byIntent, intent)) return byIntent[intent]!;
   throw new HttpError(
     400,
-    "We don’t know what to do with that form",
-    "Please go back, reload the page and send it again.",
+    "Something’s wrong with this form",
+    "Please go back, reload the page and submit it again.",
   );
 }
 

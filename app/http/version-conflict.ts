@@ -3,7 +3,37 @@ export const versionFieldName = (field: string) => `choose_${field}`;
 
 /** The error when someone else saved in between. @param thing what was saved: "listing" */
 export const versionConflictMessage = (thing: string) =>
-  `Somebody saved this ${thing} while you had it open. Nothing of yours is lost: choose in the table “Where the two versions differ”, field by field, which version to keep, and save again.`;
+  `Someone else saved this ${thing} while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
+
+/** A field in which a form differs from a newer save, with both values as text. */
+export interface VersionDifference {
+  name: string;
+  label: string;
+  theirs: string;
+  yours: string;
+}
+
+/**
+ * The fields in which a form differs from a newer save.
+ * @param saved the current values, as the form would have them
+ * @param submitted the submitted values
+ * @param formatValue formats a value of a field
+ */
+export function compareVersions<Name extends string>(
+  fields: readonly { name: Name; label: string }[],
+  saved: Readonly<Record<Name, unknown>>,
+  submitted: Readonly<Record<string, unknown>>,
+  formatValue: (name: Name, value: unknown) => string,
+): VersionDifference[] {
+  return fields
+    .map(({ name, label }) => ({
+      name,
+      label,
+      theirs: formatValue(name, saved[name]),
+      yours: formatValue(name, submitted[name]),
+    }))
+    .filter(({ theirs, yours }) => theirs !== yours);
+}
 
 /**
  * After a conflict: changes each field of the form for which the user selected the saved version.

@@ -95,14 +95,14 @@ export default function Account() {
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}
           autoComplete="name"
-          hint="The directory’s team can see it, and the owner of a listing that you manage for them."
+          hint="Visible to our team and to owners of listings you manage."
         />
         <TextField
           field={form.field("email")}
           label={PROFILE_LABELS.email}
           type="email"
           autoComplete="email"
-          hint="You sign in with it. A new address counts once you have opened the links we send to both."
+          hint="You use this to sign in. To change it, confirm from both your old and new address."
         />
         {changesEmail ? <IdentityField form={form} secondStep={secondStep} /> : null}
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
@@ -110,26 +110,26 @@ export default function Account() {
       </PostForm>
       <h2>Password</h2>
       <p>
-        <Link to={paths.recovery()}>Choose a new password</Link>: we’ll send a link to your address.
+        <Link to={paths.recovery()}>Change your password</Link> with a link we’ll email you.
       </p>
       <h2>Two-step sign-in</h2>
       <p>
         <Link to={paths.twoStep()}>
-          {secondStep ? "It’s on. Change it, or get new recovery codes" : "Turn it on"}
+          {secondStep ? "It’s on. Change it or get new recovery codes" : "Turn it on"}
         </Link>
       </p>
-      <h2>E-mails from us</h2>
+      <h2>Email settings</h2>
       <p>
-        <Link to={paths.emailPreferences()}>Choose which you get</Link>
+        <Link to={paths.emailPreferences()}>Choose which emails you get</Link>
       </p>
       <h2>Purchases</h2>
       <p>
-        <Link to={paths.purchases()}>What you’ve paid, with receipts and invoices</Link>
+        <Link to={paths.purchases()}>See your payments, receipts and invoices</Link>
       </p>
       <h2>Privacy</h2>
       <p>
         <Link to={paths.privacy()}>
-          What we hold about you, discreet mode, your data, and deleting your account
+          See what we know about you, turn on discreet mode, or download or delete your data
         </Link>
       </p>
     </>

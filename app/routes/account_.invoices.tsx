@@ -88,7 +88,7 @@ export default function Invoices() {
       <PageHeader
         title="Invoices"
         kicker="My Account"
-        subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, say what should be on them. Only our payment provider, Stripe, stores it."
+        subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores them."
       />
       <ErrorSummary form={form} />
       <PostForm form={form} className="fields max-w-3xl">
@@ -130,7 +130,7 @@ export default function Invoices() {
       </PostForm>
       {details ? (
         <PostForm intent="stop">
-          <SubmitButton variant="quiet">Stop making invoices</SubmitButton>
+          <SubmitButton variant="quiet">Stop getting invoices</SubmitButton>
         </PostForm>
       ) : null}
       <p>

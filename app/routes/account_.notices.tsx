@@ -13,7 +13,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { OPTIONAL_EMAIL_KINDS, OPTIONAL_EMAILS } from "~/modules/emails/optional-emails";
 import { saveEmailPreferences, getEmailPreferences } from "~/modules/emails/preferences.server";
 
-export const handle = { title: "E-mails from us" };
+export const handle = { title: "Email settings" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
   json({ wanted: await getEmailPreferences(db) }),
@@ -25,7 +25,7 @@ export const action = routeAction({ access: "signed in" }, async ({ db, form, se
     session.user.id,
     form.getAll("notices").filter((kind) => typeof kind === "string"),
   );
-  return redirectWithFlash(paths.emailPreferences(), "Your choice is saved.");
+  return redirectWithFlash(paths.emailPreferences(), "Your email settings are saved.");
 });
 
 export default function EmailPreferences() {
@@ -41,14 +41,14 @@ export default function EmailPreferences() {
       <PageHeader
         title={handle.title}
         kicker="My Account"
-        subtitle="Their subjects tell nothing to whoever sees your screen."
+        subtitle="Subject lines stay neutral, so notifications never give anything away."
       />
       <ErrorSummary form={form} />
       <PostForm form={form} key={wanted.join()}>
         <CheckboxGroup
           field={form.field("notices")}
-          legend="Write to me when"
-          hint="Receipts, and what concerns your account itself, are always sent."
+          legend="Email me when…"
+          hint="We’ll always send receipts and account security emails."
           options={OPTIONAL_EMAIL_KINDS.map((kind) => ({
             value: kind,
             label: OPTIONAL_EMAILS[kind],

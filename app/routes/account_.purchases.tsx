@@ -38,14 +38,14 @@ export default function Purchases() {
       <PageHeader
         title={year === null ? "Purchases" : `Purchases in ${year}`}
         kicker="My Account"
-        subtitle="Everything you’ve paid for: jobs, newsletters, and Featured listings. All dates are UTC."
+        subtitle="Your payments for jobs, newsletters and Featured listings. Dates are in UTC."
       />
       <ProblemAlert problem={problem} />
       {otherPlans.length > 0 ? <PlansOfOthers plans={otherPlans} /> : null}
       {years.length === 0 ? (
         <EmptyState
           title="You haven’t bought anything yet"
-          action={<ButtonLink to={paths.upgrade()}>See what’s on offer</ButtonLink>}
+          action={<ButtonLink to={paths.upgrade()}>See what you can buy</ButtonLink>}
         >
           Your payments and their receipts will be listed here.
         </EmptyState>
@@ -68,13 +68,16 @@ export default function Purchases() {
             purchases={purchases}
           />
           <p className="hint screen-only">
-            This page prints without menus. Receipts open at our payment provider, Stripe.
+            You can print this page without its menus. Receipts open in Stripe, our payment
+            provider.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
         </>
       )}
       <p className="screen-only">
-        <TextLink to={paths.invoices()}>Put your business’s name and address on invoices</TextLink>
+        <TextLink to={paths.invoices()}>
+          Get invoices with your business’s name and address
+        </TextLink>
       </p>
     </>
   );

@@ -96,7 +96,7 @@ export default function TwoStep() {
       <PageHeader
         title={handle.title}
         kicker="My Account"
-        subtitle="Signing in takes your password and a code from an app on your phone, so your password alone opens nothing."
+        subtitle="Signing in takes your password and a code from an app on your phone, so your password alone isn’t enough to get in."
       />
       <ErrorSummary form={form} />
       {since === null ? (
@@ -130,7 +130,7 @@ export default function TwoStep() {
           <h2>Recovery codes</h2>
           <p>
             {codesLeft === 0
-              ? "You have no recovery codes. Create some: without them, you can’t sign in if you lose your phone."
+              ? "You have no recovery codes. Create some now: without them, you can’t sign in if you lose your phone."
               : `You have ${formatCount(codesLeft, "recovery code")}, in case you lose your phone. New ones replace them.`}
           </p>
           <PostForm form={form}>

@@ -29,8 +29,8 @@ export default function RecoveryCodes() {
     <>
       <PageHeader title={handle.title} kicker="Two-step sign-in" />
       <Callout tone="waiting" title="Save these now. We can’t show them again.">
-        If you lose your phone, one of them signs you in and turns two-step sign-in off, so that you
-        can set it up anew. Keep them where you keep your passwords, not on your phone alone.
+        If you lose your phone, one of these codes signs you in and turns two-step sign-in off, so
+        you can set it up again. Keep them where you keep your passwords, not only on your phone.
       </Callout>
       <ul className="prose max-w-sm sm:columns-2">
         {codes.map((code) => (

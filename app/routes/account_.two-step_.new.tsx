@@ -40,7 +40,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
 
 const TOO_LATE = {
   tone: "problem",
-  text: "Setting up took too long, so your app’s code no longer works. Please start again, and remove the entry in your authenticator app.",
+  text: "Setup took too long, so your app’s code no longer works. Please remove the entry in your authenticator app and start again.",
 } as const;
 
 export const action = routeAction(

@@ -1,7 +1,6 @@
 import { json } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 
-import { DateText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { Stats } from "~/components/ui/stats";
 import { TextLink } from "~/components/ui/text-link";
@@ -11,7 +10,7 @@ import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
 import { getStatusLabel } from "~/modules/listings/rules";
 import { getAdminDashboard } from "~/modules/moderation/queue/dashboard.server";
 import { formatCount, formatNumber } from "~/text/counts";
-import { DAY_MS } from "~/text/dates";
+import { DAY_MS, formatShortDate } from "~/text/dates";
 
 export const handle = { title: "Admin Dashboard" };
 
@@ -42,7 +41,7 @@ export default function AdminDashboard() {
     },
     { what: "Flagged listings", to: paths.adminFlagged(), since: queues.flagged.oldest?.since },
     {
-      what: "Requests for archiving",
+      what: "Removal requests",
       to: paths.adminListings({ archive: "requested" }),
       since: queues["archive-requested"].oldest?.since,
     },
@@ -51,10 +50,7 @@ export default function AdminDashboard() {
   ].flatMap(({ since, ...rest }) => (since ? [{ ...rest, since }] : []));
   return (
     <div className="sections">
-      <PageHeader
-        title="Admin Dashboard"
-        subtitle="How the directory stands, and what waits for you."
-      />
+      <PageHeader title="Admin Dashboard" subtitle="Directory overview and review queue." />
       <section aria-labelledby="places">
         <h2 id="places">Listings</h2>
         <Stats
@@ -66,7 +62,7 @@ export default function AdminDashboard() {
             linked("Archived", places.archived, paths.adminListings({ status: "archived" })),
             linked("Featured", places.premium, paths.adminPremium()),
             linked(
-              "Archive requested",
+              "Removal requests",
               places["archive-requested"],
               paths.adminListings({ archive: "requested" }),
             ),
@@ -100,8 +96,8 @@ export default function AdminDashboard() {
         />
       </section>
       <section aria-labelledby="waits">
-        <h2 id="waits">What waits, and since when</h2>
-        {waits.length === 0 ? <p>Nothing waits.</p> : null}
+        <h2 id="waits">Waiting for review</h2>
+        {waits.length === 0 ? <p>Nothing is waiting for review.</p> : null}
         <dl className="details-list max-w-3xl">
           {waits.map(({ what, to, since }) => (
             <div key={what}>
@@ -109,7 +105,7 @@ export default function AdminDashboard() {
                 <TextLink to={to}>{what}</TextLink>
               </dt>
               <dd>
-                The oldest waits for <WaitingSince since={since} now={now} />
+                Oldest: <WaitingSince since={since} now={now} />
               </dd>
             </div>
           ))}
@@ -117,7 +113,7 @@ export default function AdminDashboard() {
       </section>
       {longest.length === 0 ? null : (
         <section aria-labelledby="longest">
-          <h2 id="longest">Listings that have waited longest</h2>
+          <h2 id="longest">Listings waiting longest</h2>
           <dl className="details-list max-w-3xl">
             {longest.map(({ id, name, status, since }) => (
               <div key={id}>
@@ -148,13 +144,13 @@ interface WaitingSinceProps {
   now: number;
 }
 
-/** How long something has waited, and since which day: "12 days, since Nov 3, 2026 (UTC)". */
+/** How long something has waited, and since which day: "12 days (Nov 3)". */
 function WaitingSince({ since, now }: WaitingSinceProps) {
   const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
   return (
     <>
-      {days === 0 ? "less than a day" : formatCount(days, "day")}, since <DateText at={since} />{" "}
-      (UTC)
+      {days === 0 ? "less than a day" : formatCount(days, "day")} (
+      <time dateTime={since}>{formatShortDate(since)}</time>)
     </>
   );
 }

@@ -39,7 +39,7 @@ export default function AdminAudit() {
     <>
       <PageHeader
         title="Audit Log"
-        subtitle="Who did what, and when: every decision on a listing and every act of an admin. Nothing here can be changed or erased, so contact details are withheld."
+        subtitle="Every decision on a listing and every admin action. Entries can’t be changed or deleted, so contact details are withheld."
       />
       <FilterForm
         action={paths.adminAudit()}
@@ -47,7 +47,7 @@ export default function AdminAudit() {
         submitLabel="Filter"
         showAll={filtered ? paths.adminAudit() : undefined}
       >
-        <FilterField name="who" label="Who (name or e-mail)" value={filter.who} />
+        <FilterField name="who" label="Person (name or email)" value={filter.who} />
         <FilterSelect
           name="action"
           label="Action"
@@ -59,16 +59,16 @@ export default function AdminAudit() {
         />
         <FilterSelect
           name="subject"
-          label="What"
+          label="Item type"
           value={filter.subject}
           options={[{ value: "", label: "Anything" }, ...subjects]}
         />
-        <FilterField name="subject_id" label="Its id" value={filter.subject_id} />
+        <FilterField name="subject_id" label="Item ID" value={filter.subject_id} />
         <FilterField name="from" label="From (UTC)" type="date" value={filter.from} />
         <FilterField name="to" label="Until (UTC)" type="date" value={filter.to} />
       </FilterForm>
       {entries.length === 0 ? (
-        <EmptyState title="No entries found">Nothing in the log is like that.</EmptyState>
+        <EmptyState title="No matching entries">Try fewer filters.</EmptyState>
       ) : (
         <AuditTable caption="Newest first" entries={entries} />
       )}

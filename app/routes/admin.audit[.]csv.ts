@@ -11,13 +11,13 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
     request,
     exportFileName("audit-log"),
     [
-      { header: "Id", cell: ({ id }) => id },
+      { header: "ID", cell: ({ id }) => id },
       { header: "When (UTC)", cell: ({ at }) => at },
       { header: "Action", cell: ({ action }) => formatAction(action) },
-      { header: "What", cell: formatSubject },
-      { header: "Its id", cell: ({ subject_id }) => subject_id },
-      { header: "Who", cell: formatActor },
-      { header: "Who (id)", cell: ({ actor }) => actor },
+      { header: "Item", cell: formatSubject },
+      { header: "Item ID", cell: ({ subject_id }) => subject_id },
+      { header: "Person", cell: formatActor },
+      { header: "Person ID", cell: ({ actor }) => actor },
       {
         header: "Before",
         cell: (entry) => joinValues(listChanges(entry).map(({ label, before }) => [label, before])),

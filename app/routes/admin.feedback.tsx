@@ -5,7 +5,7 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { ToggleLink } from "~/components/forms/toggle-link";
+import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -43,7 +43,7 @@ const setArchived =
   (archived: boolean) =>
   async ({ db, form, url }: ActionContext<"admin">) => {
     const ids = readSelectedIds(form, form.has("only") ? "only" : "feedback");
-    const formError = selectionErrorResponse(form, ids, "Choose the feedback first.");
+    const formError = selectionErrorResponse(form, ids, "Select some feedback first.");
     if (formError) return formError;
     const result = await archiveFeedback(db, ids, archived);
     return redirectWithFlash(
@@ -66,20 +66,20 @@ export default function AdminFeedback() {
     <>
       <PageHeader
         title="App Feedback"
-        subtitle="What people write about the app, the newest first."
+        subtitle="What people say about the app, newest first."
         action={
-          <ToggleLink
+          <ButtonLink
+            variant="quiet"
             to={completed ? paths.adminFeedback() : paths.adminFeedback({ completed: "yes" })}
-            on={completed}
           >
-            Show completed feedback
-          </ToggleLink>
+            {completed ? "Show open feedback" : "Show completed feedback"}
+          </ButtonLink>
         }
       />
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
-        <EmptyState title={completed ? "Nothing is completed yet" : "No feedback waits"}>
-          {completed ? "What you archive is kept here." : "All of it has been looked at."}
+        <EmptyState title={completed ? "No completed feedback" : "No open feedback"}>
+          {completed ? "Archived feedback will appear here." : "You’re all caught up."}
         </EmptyState>
       ) : (
         <PostForm intent={completed ? "reopen" : "archive"}>
@@ -90,7 +90,7 @@ export default function AdminFeedback() {
             selected={[form.field("feedback").value ?? []].flat()}
           />
           <div className="buttons">
-            <SubmitButton>{completed ? "Reopen the chosen" : "Archive the chosen"}</SubmitButton>
+            <SubmitButton>{completed ? "Reopen selected" : "Archive selected"}</SubmitButton>
           </div>
         </PostForm>
       )}

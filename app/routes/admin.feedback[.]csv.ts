@@ -10,9 +10,9 @@ export const loader = routeLoader({ access: "admin" }, async ({ request, db, url
     request,
     exportFileName(completed ? "feedback-completed" : "feedback"),
     [
-      { header: "Id", cell: ({ id }) => id },
+      { header: "ID", cell: ({ id }) => id },
       { header: "User", cell: ({ user_name }) => user_name },
-      { header: "User id", cell: ({ user }) => user },
+      { header: "User ID", cell: ({ user }) => user },
       { header: "Feedback", cell: ({ feedback }) => feedback },
       { header: "Date (UTC)", cell: ({ created_at }) => created_at },
       { header: "App Version", cell: ({ os }) => os },

@@ -38,15 +38,15 @@ export default function AdminJobs() {
     <>
       <PageHeader
         title="All Jobs"
-        subtitle="Everybody’s jobs, the newest first."
+        subtitle="All jobs, newest first."
         action={<ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>}
       />
       <JobsFilter filter={filter} />
       {jobs.length > 0 ? (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} withOwner />
       ) : (
-        <EmptyState title="No such jobs" illustration="notice-board">
-          No job is like that. <TextLink to={paths.adminJobs()}>Show all</TextLink>
+        <EmptyState title="No matching jobs" illustration="notice-board">
+          Try fewer words or another status. <TextLink to={paths.adminJobs()}>Show all</TextLink>
         </EmptyState>
       )}
       <Pagination label="All jobs, pages" {...pages} />

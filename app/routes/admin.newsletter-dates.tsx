@@ -54,7 +54,7 @@ const setBlocked =
     if (dates.length === 0) return json({ noneSelected: true as const }, { status: 400 });
     return redirectWithFlash(
       paths.adminNewsletters(),
-      `${blocked ? "Blocked" : "On offer again"}: ${formatDays(dates)}.`,
+      `${blocked ? "Blocked" : "Reopened"}: ${formatDays(dates)}.`,
     );
   };
 
@@ -89,25 +89,25 @@ export default function NewsletterDates() {
     <>
       <PageHeader
         title="Newsletter Dates"
-        subtitle="A blocked newsletter can’t be chosen any more. What was sold in it stays."
+        subtitle="Blocked dates can’t be booked. Existing bookings stay."
       />
       <ErrorSummary form={form} />
       {answer && "noneSelected" in answer ? (
-        <Callout tone="problem">Choose the newsletters first.</Callout>
+        <Callout tone="problem">Select some dates first.</Callout>
       ) : null}
       {date === null ? null : features.length > 0 ? (
         <FeatureTable caption={`Features of ${formatFullDate(date)}`} features={features} />
       ) : (
-        <Callout>{`Nothing is sold for ${formatFullDate(date)} yet.`}</Callout>
+        <Callout>{`Nothing has been booked for ${formatFullDate(date)} yet.`}</Callout>
       )}
       <PostForm>
         <NewsletterTable newsletters={newsletters} selected={selected} />
         <div className="buttons">
           <SubmitButton name="intent" value="block">
-            Block chosen dates
+            Block selected dates
           </SubmitButton>
           <SubmitButton variant="quiet" name="intent" value="offer">
-            Offer chosen dates again
+            Reopen selected dates
           </SubmitButton>
         </div>
       </PostForm>
@@ -117,7 +117,7 @@ export default function NewsletterDates() {
           <TextField
             field={form.field("days")}
             label="Sponsors can cancel until this many days before a newsletter"
-            hint="They get their money back, and the spot is free again at once."
+            hint="They get a refund, and the spot opens up right away."
             inputMode="numeric"
             short
           />

@@ -30,7 +30,7 @@ export default function Payments() {
     <>
       <PageHeader
         title={`Payments in ${name}`}
-        subtitle="Everything that came in and went out at Stripe, before its fees. Times are UTC."
+        subtitle="All payments and refunds at Stripe, before fees. Times are in UTC."
       />
       <nav className="links" aria-label="Months">
         <TextLink to={paths.adminPayments(before)}>{formatMonth(`${before}-01`)}</TextLink>
@@ -40,7 +40,7 @@ export default function Payments() {
       </nav>
       {movements.length === 0 ? (
         <EmptyState title={`No payments in ${name}`}>
-          Payments, refunds, and disputes of the month will be listed here.
+          This month’s payments, refunds and disputes will appear here.
         </EmptyState>
       ) : (
         <>

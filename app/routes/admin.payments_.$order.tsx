@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -24,9 +24,12 @@ import {
   retryRefund,
 } from "~/modules/ledger/order.server";
 import { describePurchase } from "~/modules/purchases/purchase";
-import { formatTimestamp } from "~/text/dates";
+import { formatDate, formatTimestamp } from "~/text/dates";
 
-export const handle = { title: "Order" };
+export const handle = {
+  title: "Order",
+  tabTitle: ({ order }: SerializeFrom<typeof loader>) => `Order of ${formatDate(order.created_at)}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { order: uuidParam() };
@@ -73,15 +76,15 @@ export default function Order() {
       <ErrorSummary form={form} />
       <p className="links">
         {owner === null ? (
-          "Its customer’s account was deleted."
+          "The customer’s account was deleted."
         ) : (
-          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "Its customer"}</TextLink>
+          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "View customer"}</TextLink>
         )}
       </p>
       <section className="fields" aria-labelledby="payments">
         <h2 id="payments">Payments</h2>
         {payments.length === 0 ? (
-          <p>Nothing was paid yet.</p>
+          <p>Nothing has been paid yet.</p>
         ) : (
           <OrderPayments payments={payments} />
         )}
@@ -98,9 +101,9 @@ export default function Order() {
       {isRunning(order.subscription) ? (
         <section className="fields" aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
-          <p>It’s {order.subscription!.status}. Ending it refunds nothing by itself.</p>
+          <p>It’s {order.subscription!.status}. Ending it doesn’t refund anything.</p>
           <PostForm intent="end-subscription">
-            <SubmitButton variant="danger">End the subscription now</SubmitButton>
+            <SubmitButton variant="danger">End subscription now</SubmitButton>
           </PostForm>
         </section>
       ) : null}

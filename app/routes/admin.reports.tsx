@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -30,7 +30,11 @@ import {
 import { formatNumber } from "~/text/counts";
 import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
-export const handle = { title: "User Reports" };
+export const handle = {
+  title: "User Reports",
+  tabTitle: ({ state }: SerializeFrom<typeof loader>) =>
+    `User Reports, ${REPORT_STATE_LABELS[state].toLowerCase()}`,
+};
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const state = parseReportState(url.searchParams);
@@ -72,22 +76,22 @@ export default function AdminReports() {
     <>
       <PageHeader
         title="User Reports"
-        subtitle="What people report of listings, the newest first. Who it was is not shown."
+        subtitle="Reports about listings, newest first. Reporters stay anonymous."
       />
       <FilterForm action={paths.adminReports()} label="Filter the reports" submitLabel="Show">
         <FilterSelect
           name="state"
-          label="Reports that are"
+          label="Status"
           value={state}
           options={REPORT_STATES.map((value) => ({ value, label: REPORT_STATE_LABELS[value] }))}
         />
       </FilterForm>
       <ErrorSummary form={form} />
       {rows.length === 0 ? (
-        <EmptyState title={state === "open" ? "No report waits" : "None here"}>
+        <EmptyState title={state === "open" ? "No open reports" : "No reports"}>
           {state === "open"
-            ? "All of them have been settled."
-            : `No report is ${REPORT_STATE_LABELS[state].toLowerCase()}.`}
+            ? "Every report has been reviewed."
+            : `There are no ${REPORT_STATE_LABELS[state].toLowerCase()} reports.`}
         </EmptyState>
       ) : (
         <PostForm className="sections">
@@ -97,11 +101,11 @@ export default function AdminReports() {
             selected={[form.field("report").value ?? []].flat()}
           />
           <div className="fields">
-            <h2>The chosen reports</h2>
+            <h2>Selected reports</h2>
             <TextArea
               field={form.field("note")}
               label="Note"
-              hint="Kept with each of them. Only admins can see it."
+              hint="Saved with each selected report. Only admins can see it."
               optional
               rows={2}
               limit={MAX_NOTE_LENGTH}

@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
-import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
 
@@ -19,9 +18,9 @@ export default function AdminRetool() {
     return (
       <>
         <PageHeader title="Database" />
-        <EmptyState title="No database tool is set up">
-          A tool of the team’s own, such as a Retool app, can stand here. Whoever runs this
-          dashboard sets its address as <code>ADMIN_TOOL_URL</code>.
+        <EmptyState title="No database tool connected">
+          You can embed a tool here, such as a Retool app. To connect one, set{" "}
+          <code>ADMIN_TOOL_URL</code>.
         </EmptyState>
       </>
     );
@@ -30,7 +29,7 @@ export default function AdminRetool() {
     <>
       <PageHeader
         title="Database"
-        subtitle="The team’s own tool. It is not part of this dashboard: it has its own sign-in, and what is done in it is not in the audit log."
+        subtitle="Your team’s own tool. It has its own sign-in, and what you do in it isn’t in the audit log."
       />
       {/* Sandboxed, and without a referrer: the tool is another site. */}
       <iframe
@@ -41,7 +40,10 @@ export default function AdminRetool() {
         referrerPolicy="no-referrer"
       />
       <p>
-        If it stays empty: <TextLink href={tool}>open it by itself</TextLink>.
+        Not loading?{" "}
+        <a href={tool} rel="noreferrer" target="_blank">
+          Open it in a new tab
+        </a>
       </p>
     </>
   );

@@ -52,18 +52,18 @@ export default function AdminTwoStep() {
         title={handle.title}
         subtitle={
           mandatory
-            ? "Every admin needs it. Until they turn it on, the admin pages and their data stay closed to them."
-            : "Each admin decides for themselves."
+            ? "Every admin needs two-step sign-in. Until they turn it on, they can’t open the admin pages."
+            : "Each admin can choose whether to use it."
         }
       />
       {mine ? (
         <PostForm intent={mandatory ? "allow" : "require"}>
           <SubmitButton variant={mandatory ? "quiet" : "primary"}>
-            {mandatory ? "Make it optional" : "Require it of every admin"}
+            {mandatory ? "Make it optional" : "Require it for every admin"}
           </SubmitButton>
         </PostForm>
       ) : (
-        <Callout title="To require it of every admin, turn it on for your own account first.">
+        <Callout title="To require it for every admin, turn it on for your own account first.">
           <p>
             <TextLink to={paths.twoStep(paths.adminTwoStep())}>Turn on two-step sign-in</TextLink>
           </p>

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
@@ -17,7 +17,10 @@ import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 
-export const handle = { title: "User" };
+export const handle = {
+  title: "User",
+  tabTitle: ({ user }: SerializeFrom<typeof loader>) => `User: ${user.name ?? "No name given"}`,
+};
 
 const params = { user: uuidParam(noSuchUser) };
 
@@ -77,14 +80,12 @@ export default function AdminUser() {
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
       <p className="links">
-        <TextLink to={paths.adminAudit({ who: user.id })}>Everything this person did</TextLink>
+        <TextLink to={paths.adminAudit({ who: user.id })}>View activity in the audit log</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">
-          <h2 id="delete">Delete this account</h2>
-          <p className="hint mb-4">
-            You are shown what will happen, and asked, before anything is deleted.
-          </p>
+          <h2 id="delete">Delete account</h2>
+          <p className="hint mb-4">You’ll see a preview before anything is deleted.</p>
           <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -14,7 +14,10 @@ import { noSuchUser } from "~/modules/users/users.server";
 import { USER_REFUSALS } from "~/modules/users/refusals";
 import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
-export const handle = { title: "Permanently Delete" };
+export const handle = {
+  title: "Permanently Delete",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Permanently delete ${name ?? "this user"}`,
+};
 
 const params = { user: uuidParam(noSuchUser) };
 
@@ -30,7 +33,7 @@ export const action = routeAction(
         const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
           paths.adminUsers(),
-          deleted ? "The user is permanently deleted." : "That user had been deleted already.",
+          deleted ? "User permanently deleted." : "That user was already deleted.",
         );
       } catch (error) {
         if (!(error instanceof PaymentUnavailable)) throw error;
@@ -41,7 +44,7 @@ export const action = routeAction(
 );
 
 const NOTHING_DELETED =
-  "Nothing was deleted: what this user pays for could not be ended just now. Please try again in a few minutes.";
+  "We couldn’t end this user’s subscriptions, so nothing was deleted. Please try again in a few minutes.";
 
 export default function DeleteUser() {
   const effects = useLoaderData<typeof loader>();
@@ -51,7 +54,7 @@ export default function DeleteUser() {
     return (
       <>
         <h1>This is your own account</h1>
-        <Callout tone="info">You cannot delete your own account here. Another admin can.</Callout>
+        <Callout tone="info">You can’t delete your own account here. Another admin can.</Callout>
       </>
     );
   }
@@ -63,7 +66,7 @@ export default function DeleteUser() {
       busyText="Deleting"
       tone="danger"
       cancelHref={paths.adminUser(effects.id)}
-      cancelLabel="Keep this user"
+      cancelLabel="Keep user"
     >
       {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>

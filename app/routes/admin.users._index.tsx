@@ -57,7 +57,7 @@ export default function AdminUsers() {
     <>
       <PageHeader
         title="Users"
-        subtitle="Everybody with an account, the newest first. Addresses and numbers are masked; showing somebody’s is logged."
+        subtitle="All accounts, newest first. Contact details are masked; viewing them is logged."
       />
       <FilterForm
         action={paths.adminUsers()}
@@ -68,9 +68,7 @@ export default function AdminUsers() {
         <FilterField name="email" label="Email" value={filter.email} />
       </FilterForm>
       {users.length === 0 ? (
-        <EmptyState title="No users found">
-          Check the spelling, or look for fewer words. Every word has to be there.
-        </EmptyState>
+        <EmptyState title="No users found">Check the spelling or try fewer words.</EmptyState>
       ) : (
         <UserTable
           caption={filtered ? `${count} found` : count}

@@ -20,7 +20,7 @@ export default function ExportUsers() {
   return (
     <ExportConfirmation
       title={`Download ${formatCount(total, "user")} with their contact details?`}
-      contents="The file holds each one’s name, pronouns, e-mail address, phone number, postal code and opt-ins."
+      contents="The file includes each person’s name, pronouns, email address, phone number, postal code and opt-ins."
       csv={paths.adminUsersCsv(filter)}
       list={paths.adminUsers(filter)}
     />

@@ -17,7 +17,7 @@ import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
-export const handle = { title: "Confirm your e-mail address", bare: true };
+export const handle = { title: "Confirm your email address", bare: true };
 
 const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
@@ -44,7 +44,7 @@ export const action = routeAction(
         if (!tokens) {
           return redirectWithFlash(session ? paths.account() : paths.login(), {
             tone: "info",
-            text: "Thank you. Now open the link we sent to your other address as well.",
+            text: "Thanks! Now open the link we sent to your other address.",
           });
         }
         await endOtherSession(request, tokens, log);
@@ -56,8 +56,8 @@ export const action = routeAction(
         setCookie(await serializeSession(tokens));
         const text =
           type === "email"
-            ? "Welcome! Your e-mail address is confirmed."
-            : "Your e-mail address is changed.";
+            ? "Welcome! Your email address is confirmed."
+            : "Your email address has been changed.";
         // A user who signed up to accept an invitation continues there.
         const start =
           (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
@@ -73,21 +73,21 @@ export const action = routeAction(
 const usedLink = (session: Session | null) =>
   redirectWithFlash(session ? paths.account() : paths.login(), {
     tone: "problem",
-    text: "That link has been used already or is too old. If you can’t sign in, sign up again to get a new one.",
+    text: "That link has expired or was already used. If you can’t sign in, sign up again to get a new one.",
   });
 
 export default function Confirm() {
   const { tokenHash, email, current, type } = useLoaderData<typeof loader>();
   return (
     <EmailedLinkButton
-      title="Confirm your e-mail address"
+      title="Confirm your email address"
       tokenHash={tokenHash}
       email={email}
       current={current}
       type={type}
-      label="Yes, this is my address"
+      label="Confirm my email"
     >
-      Press the button to confirm that this address is yours.
+      One last step: confirm that this is your email address.
     </EmailedLinkButton>
   );
 }

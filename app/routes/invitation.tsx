@@ -76,10 +76,13 @@ export const action = routeAction(
       // Only unknown ones are counted: no one else in the network can use up the attempts.
       if (state === "unknown") await enforceRateLimit(LIMIT_PER_VISITOR, getClientNetwork(request));
       const refusal = getInvitationRefusal(state);
+      // Sent again after its response was lost: it is accepted.
+      if (state === "managing")
+        return redirectWithFlash(paths.listings(), "You now manage this listing.");
       if (refusal) return json({ refusal }, { status: refusal.status });
       triggerEmailDelivery();
       setCookie(await expireCookie(invitationCookie()));
-      return redirectWithFlash(paths.listings(), `Thank you. You manage “${name}” now.`);
+      return redirectWithFlash(paths.listings(), `Thank you! You now manage “${name}”.`);
     },
   },
 );
@@ -107,31 +110,29 @@ export default function Invitation() {
   if (step === "offer") {
     return (
       <>
-        <h1>Will you help with “{name}”?</h1>
-        <p>You are asked to manage this listing for its owner.</p>
+        <h1>You’ve been invited to manage “{name}”</h1>
         <ul className="prose">
           <li>
-            You can change the listing, hide it, and read and answer what people write to it. Those
-            messages are private: they hold names and addresses.
+            You’ll be able to edit or hide the listing and reply to its messages. Please keep those
+            messages private: they include names and email addresses.
           </li>
-          <li>You can’t take it out of the directory, give it away, or buy anything for it.</li>
+          <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
           <li>
-            The owner sees your name, the address you were invited by, and what you change. You can
-            stop at any time, and so can they.
+            The owner will see your name, the address they invited, and the changes you make. Either
+            of you can end this any time.
           </li>
         </ul>
         <PostForm intent="accept">
           <input type="hidden" name="token" value={token} />
           <div className="buttons">
-            <SubmitButton>Yes, I’ll help</SubmitButton>
+            <SubmitButton>Accept</SubmitButton>
             <ButtonLink variant="quiet" to={paths.home()}>
               Not now
             </ButtonLink>
           </div>
         </PostForm>
         <p className="hint">
-          The invitation is open until <time dateTime={until}>{formatLongDate(until)} (UTC)</time>.
-          If you do nothing, it runs out.
+          This invitation expires on <time dateTime={until}>{formatLongDate(until)}</time>.
         </p>
       </>
     );
@@ -142,8 +143,8 @@ export default function Invitation() {
       {step === "sign in" ? (
         <>
           <p>
-            Sign in with the e-mail address that the invitation was sent to. Then you see what it is
-            about, and can say yes or leave it.
+            Sign in with the email address the invitation was sent to. You’ll see which listing it
+            is and can accept or decline.
           </p>
           <div className="buttons">
             <ButtonLink to={paths.login(paths.invitation())}>Sign in</ButtonLink>
@@ -154,7 +155,7 @@ export default function Invitation() {
         </>
       ) : (
         <p>
-          To see an invitation, open the link in its e-mail.{" "}
+          To see an invitation, open the link in the email we sent.{" "}
           <TextLink to={paths.home()}>Go to your dashboard</TextLink>
         </p>
       )}

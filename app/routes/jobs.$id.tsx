@@ -1,7 +1,7 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
-import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -11,7 +11,11 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import {
+  applySelectedVersions,
+  compareVersions,
+  versionConflictMessage,
+} from "~/http/version-conflict";
 import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import {
@@ -42,7 +46,13 @@ import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
-export const handle = { title: "Edit job" };
+// Few see it, and the others need not load its code.
+const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+
+export const handle = {
+  title: "Edit job",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job: ${job.title}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchJob) };
@@ -135,16 +145,20 @@ export default function EditJob() {
       ) : null}
       <p className="links">
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
-        <TextLink to={paths.jobStatus(job.id)}>What you can do with it</TextLink>
+        <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
       {answer?.stale ? (
-        <VersionConflict
-          fields={JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] }))}
-          saved={saved}
-          submitted={answer.lastResult.initialValue}
-          formatValue={(field, value) => formatJobValue(field, value, options)}
-          form="job"
-        />
+        <Suspense>
+          <VersionConflict
+            rows={compareVersions(
+              JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] })),
+              saved,
+              answer.lastResult.initialValue,
+              (field, value) => formatJobValue(field, value, options),
+            )}
+            form="job"
+          />
+        </Suspense>
       ) : null}
       <JobEditor
         {...options}

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
@@ -11,7 +11,10 @@ import { JobPosting } from "~/modules/jobs/job-posting";
 import { findJobPreview, noSuchJob, type JobPreview } from "~/modules/jobs/job.server";
 import { NO_COMPANY } from "~/modules/jobs/rules";
 
-export const handle = { title: "Preview" };
+export const handle = {
+  title: "Preview",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Preview: ${job.title}`,
+};
 
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchJob) } },
@@ -22,10 +25,10 @@ export const loader = routeLoader(
 );
 
 function describeAudience({ live, company_name }: JobPreview): string {
-  if (live) return "This is what people see of your job now.";
+  if (live) return "Your job is live. This is what people see.";
   return company_name === null
-    ? `No one sees this job now. ${NO_COMPANY}`
-    : "Nobody sees this job now. This is what people would see of it.";
+    ? `No one can see this job right now. ${NO_COMPANY}`
+    : "No one can see this job right now. This is how it would look.";
 }
 
 export default function PreviewJob() {
@@ -38,7 +41,7 @@ export default function PreviewJob() {
       <div className="buttons">
         <ButtonLink to={paths.job(job.id)}>Edit job</ButtonLink>
         <ButtonLink variant="quiet" to={paths.jobStatus(job.id)}>
-          What you can do with it
+          Job options
         </ButtonLink>
       </div>
     </>

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 
@@ -41,7 +41,10 @@ import {
 } from "~/modules/jobs/rules";
 import { formatTimestamp } from "~/text/dates";
 
-export const handle = { title: "What you can do with a job" };
+export const handle = {
+  title: "Job options",
+  tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job options: ${job.title}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchJob) };
@@ -104,7 +107,7 @@ const remove = async ({ db, params, session, log }: Context) => {
   }
   return redirectWithFlash(
     job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-    `“${job.title}” is deleted.`,
+    `“${job.title}” has been deleted.`,
   );
 };
 
@@ -130,8 +133,8 @@ export default function JobStatus() {
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days:
-        people see it until {renewedUntil}.
+        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days, so
+        it’s live until {renewedUntil}.
       </>
     ),
   };
@@ -174,9 +177,9 @@ export default function JobStatus() {
       </PostForm>
       {deletable ? (
         <PostForm intent="delete">
-          <SubmitButton variant="danger">Delete this job</SubmitButton>
+          <SubmitButton variant="danger">Delete job</SubmitButton>
           <p className="hint">
-            This can’t be undone. What you’ve paid stays under My Account → Purchases.
+            This can’t be undone. Your payments stay under My Account, in Purchases.
           </p>
         </PostForm>
       ) : null}

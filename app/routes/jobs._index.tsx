@@ -44,14 +44,14 @@ export default function Jobs() {
     <>
       <PageHeader
         title="Job Listings"
-        subtitle="Find somebody who will feel at home with you."
+        subtitle="Find someone who’ll feel at home on your team."
         action={total > 0 ? add : undefined}
       />
       <CheckoutReturnCallout returned={returned} />
       {total === 0 ? (
         <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
-          You haven’t posted a job so far. Say whom you are looking for, and people see it in the
-          app for {JOB.liveDays} days.
+          You haven’t posted a job yet. Post one and it’ll be live in the app for {JOB.liveDays}{" "}
+          days.
         </EmptyState>
       ) : (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} />

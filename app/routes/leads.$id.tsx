@@ -26,7 +26,7 @@ export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const STALE =
-  "This lead was changed while you had it open. It is shown above as it is now; your form is below, and saving it again writes over the newer state and notes.";
+  "Someone else updated this lead while you had it open. The latest version is above, and yours is in the form below. Saving again replaces the newer status and notes.";
 
 const params = { id: rowIdParam(noSuchLead) };
 
@@ -43,7 +43,7 @@ export const action = routeAction({ access: "signed in", params }, async (contex
   if ((await saveLead(db, lead.id, submission.value)) === "stale") {
     return formErrorResponse(submission, { status: 409, errors: { "": [STALE] } });
   }
-  return redirectWithFlash(paths.leads(), `The lead from ${lead.requester_name} is saved.`);
+  return redirectWithFlash(paths.leads(), "Saved.");
 });
 
 export default function OneLead() {
@@ -72,7 +72,7 @@ export default function OneLead() {
         }
         action={
           <ButtonLink href={getReplyLink({ email, listing: lead.place_name })}>
-            Reply by e-mail
+            Reply by email
           </ButtonLink>
         }
       />
@@ -100,13 +100,13 @@ export default function OneLead() {
         />
         <RadioGroup
           field={form.field("state")}
-          legend="Where does it stand?"
+          legend="Status"
           options={LEAD_STATES.map((value) => ({ value, label: getLeadBadge(value).label }))}
         />
         <TextArea
           field={form.field("notes")}
           label="Notes"
-          hint="For whoever looks after this listing. The person who wrote never sees them."
+          hint="Only visible to you and this listing’s managers, never to the sender."
           limit={maxNotesLength}
           optional
         />

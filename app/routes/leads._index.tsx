@@ -17,7 +17,7 @@ import { formatCount, formatNumber } from "~/text/counts";
 export const handle = { title: "Leads" };
 
 const SUBTITLE =
-  "Messages that people sent to your listings. Only you read them, and whoever manages a listing with you.";
+  "Messages sent to your listings. Only you and your listing’s managers can read them.";
 
 /** Open, because old links lead here. Only owners and managers see leads. */
 export const loader = routeLoader(
@@ -35,9 +35,7 @@ export default function Leads() {
     return (
       <>
         <h1>Leads</h1>
-        <p>
-          Messages that people sent to your listings are shown to you alone. Sign in to read yours.
-        </p>
+        <p>Sign in to read the messages sent to your listings.</p>
         <ButtonLink to={paths.login(paths.leads())}>Sign in</ButtonLink>
       </>
     );
@@ -51,7 +49,7 @@ export default function Leads() {
       <PageHeader title="Leads" subtitle={SUBTITLE} />
       {listings.length === 0 ? (
         <EmptyState title="No messages yet" illustration="letter">
-          When somebody writes to one of your listings in the app, their message arrives here.
+          When someone sends a message to one of your listings in the app, it’ll show up here.
         </EmptyState>
       ) : (
         <LeadsFilter filter={filter} listings={listings} />
@@ -73,8 +71,8 @@ export default function Leads() {
         </>
       ) : null}
       {listings.length > 0 && leads.length === 0 ? (
-        <EmptyState title="No such leads">
-          None of your leads is like that. <TextLink to={paths.leads()}>Show all</TextLink>
+        <EmptyState title="No matching leads">
+          Try another listing or status. <TextLink to={paths.leads()}>Show all</TextLink>
         </EmptyState>
       ) : null}
     </>

@@ -1,18 +1,21 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 
 import { FormSection } from "~/components/forms/form-section";
-import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
-import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { versionConflictMessage, applySelectedVersions } from "~/http/version-conflict";
+import { toSafePath } from "~/http/safe-path.server";
+import {
+  applySelectedVersions,
+  compareVersions,
+  versionConflictMessage,
+} from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
@@ -25,6 +28,7 @@ import {
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
   findPeopleForAdmin,
+  getAdminErrors,
   handleEditorButton,
   LISTING_FORM_LABELS,
   readAdminChanges,
@@ -40,10 +44,14 @@ import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
-// Owners, who never see it, need not load its code.
+// Few see these, and the others need not load their code.
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
+const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
 
-export const handle = { title: "Edit listing" };
+export const handle = {
+  title: "Edit listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Edit ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListing) };
@@ -107,12 +115,17 @@ export const action = routeAction(
     if ("invalid" in listing) return listing.invalid;
     try {
       const isAdmin = session.user.admin;
-      const saved = await saveListing(db, current, listing, isAdmin ? readAdminChanges(form) : {});
+      const changes = isAdmin ? readAdminChanges(form) : {};
+      const adminErrors = getAdminErrors(changes);
+      if (adminErrors) return listing.errorResponse({ errors: adminErrors });
+      const saved = await saveListing(db, current, listing, changes);
       if (saved === "stale") {
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
-      return await redirectWithFlash(paths.home(), formatSaveResult(saved, isAdmin));
+      // A page that leads here for one fix, such as a queue, is where it goes on.
+      const back = toSafePath(context.url.searchParams.get("back"));
+      return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
     } catch (error) {
       const errors = getListingErrors(error);
       if (!errors) throw error;
@@ -160,16 +173,17 @@ export default function EditListing() {
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (
-            <VersionConflict
-              fields={LISTING_FIELD_NAMES.map((name) => ({
-                name,
-                label: LISTING_FIELDS[name].label,
-              }))}
-              saved={saved}
-              submitted={result.lastResult.initialValue}
-              formatValue={format}
-              form="listing"
-            />
+            <Suspense>
+              <VersionConflict
+                rows={compareVersions(
+                  LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label })),
+                  saved,
+                  result.lastResult.initialValue,
+                  format,
+                )}
+                form="listing"
+              />
+            </Suspense>
           ) : null
         }
       />

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
@@ -19,7 +19,10 @@ import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
 import { listPurchases } from "~/modules/purchases/purchases.server";
 
-export const handle = { title: "Billing" };
+export const handle = {
+  title: "Billing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Billing: ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListing) };
@@ -56,7 +59,7 @@ export default function Billing() {
       <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">
-          <p>What you changed shows here within a few seconds.</p>
+          <p>Your changes will show here within a few seconds.</p>
           <PostForm intent="check-plan">
             <SubmitButton variant="quiet">Check now</SubmitButton>
           </PostForm>
@@ -72,7 +75,11 @@ export default function Billing() {
         <p>This listing isn’t Featured, so there’s nothing to pay for.</p>
       ) : null}
       {plan?.live ? (
-        <PlanActions listing={listing} isCanceled={plan.ends_at !== null} />
+        <PlanActions
+          listing={listing}
+          isCanceled={plan.ends_at !== null}
+          isUnpaid={plan.mine && plan.status === "past_due"}
+        />
       ) : (
         <div className="buttons">
           {listing.premium ? (

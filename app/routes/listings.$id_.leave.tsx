@@ -29,7 +29,7 @@ export const action = routeAction(
       return redirectWithFlash(
         paths.listings(),
         left
-          ? "You don’t manage that listing any more."
+          ? "You no longer manage that listing."
           : { tone: "info", text: "You didn’t manage that listing." },
       );
     },
@@ -42,12 +42,12 @@ export default function LeaveListing() {
     <ConfirmationPage
       title={`Stop managing “${name}”?`}
       intent="leave"
-      confirmLabel="Stop managing it"
+      confirmLabel="Stop managing"
       cancelHref={paths.listings()}
-      cancelLabel="Go on helping"
+      cancelLabel="Keep managing"
     >
       <p>
-        You can’t open the listing or the messages to it any more, at once. To come back you need a
+        You’ll lose access to the listing and its messages right away. To come back, you’ll need a
         new invitation.
       </p>
     </ConfirmationPage>

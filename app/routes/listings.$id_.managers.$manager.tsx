@@ -8,7 +8,7 @@ import { routeLoader } from "~/http/route.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getListingPeople } from "~/modules/managers/managers.server";
 
-export const handle = { title: "Remove somebody" };
+export const handle = { title: "Remove manager" };
 
 const params = { id: rowIdParam(noSuchListing), manager: (text: string | undefined) => text };
 
@@ -32,14 +32,14 @@ export default function RemoveManager() {
       hidden={{ person: manager.id }}
       confirmLabel={`Remove ${who}`}
       cancelHref={paths.listingManagers(id)}
-      cancelLabel="Keep them"
+      cancelLabel="Keep manager"
       tone="danger"
     >
       <p>
-        They can’t open the listing or the messages to it any more, at once. What they changed
-        stays. You can invite them again.
+        They’ll lose access to the listing and its messages right away. Changes they’ve made will
+        stay. You can invite them again.
       </p>
-      <p>They are not told by e-mail.</p>
+      <p>We won’t email them about it.</p>
     </ConfirmationPage>
   );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -29,7 +29,10 @@ import { MAX_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
 import { isUuid } from "~/text/uuid";
 
-export const handle = { title: "People who manage a listing" };
+export const handle = {
+  title: "Managers",
+  tabTitle: ({ people }: SerializeFrom<typeof loader>) => `Managers: ${people.name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 
@@ -71,7 +74,7 @@ export const action = routeAction(
       triggerEmailDelivery();
       return redirectWithFlash(
         paths.listingManagers(id),
-        `We’re writing to ${submission.value.email}. The link in the e-mail works once, for seven days.`,
+        `Invitation sent to ${submission.value.email}. The link works once, for seven days.`,
       );
     },
     withdraw: async (context) => {
@@ -80,8 +83,8 @@ export const action = routeAction(
       return redirectToList(
         id,
         isUuid(invitation) && (await withdrawInvitation(context.db, invitation)),
-        "The invitation is taken back.",
-        "That invitation is not open any more.",
+        "Invitation canceled.",
+        "That invitation is no longer pending.",
       );
     },
     remove: async (context) => {
@@ -90,8 +93,8 @@ export const action = routeAction(
       return redirectToList(
         id,
         isUuid(person) && (await removeManager(context.db, id, person)),
-        "They can’t open this listing or its messages any more.",
-        "They don’t manage this listing.",
+        "Manager removed. They no longer have access to this listing or its messages.",
+        "That person doesn’t manage this listing.",
       );
     },
   },
@@ -110,23 +113,22 @@ export default function ListingManagers() {
   const { name, yours, managers, invitations } = people;
   return (
     <>
-      <PageHeader title={name} kicker="People who manage this listing" />
+      <PageHeader title={name} kicker="Managers" />
       <ErrorSummary form={form} />
       <div className="prose">
         <p>
-          Somebody who manages a listing can change it, hide it, and read and answer what people
-          write to it. They can’t take it out of the directory, give it away, or buy anything for
-          it. There can be {MAX_MANAGERS} of them.
+          Managers can edit or hide the listing and reply to its messages. They can’t remove it,
+          transfer it or buy anything for it. You can have up to {MAX_MANAGERS}.
         </p>
       </div>
       {managers.length > 0 ? (
         <ManagersTable listing={id} managers={managers} />
       ) : (
-        <p>Nobody but its owner manages it.</p>
+        <p>No managers yet.</p>
       )}
       {invitations.length > 0 ? <InvitationsTable invitations={invitations} /> : null}
       {yours ? (
-        <FormSection title="Invite somebody">
+        <FormSection title="Invite someone">
           <PostForm form={form} intent="invite">
             <input
               type="hidden"
@@ -138,13 +140,13 @@ export default function ListingManagers() {
               label="Email address"
               type="email"
               autoComplete="off"
-              hint="They get an e-mail that names neither you nor the listing. They see it once they are signed in with this address."
+              hint="For privacy, the email won’t mention you or the listing. They’ll see both after signing in with this address."
             />
-            <SubmitButton>Send the invitation</SubmitButton>
+            <SubmitButton>Send invitation</SubmitButton>
           </PostForm>
         </FormSection>
       ) : (
-        <p>Only its owner can invite people, because they read the messages to it.</p>
+        <p>Only the owner can invite managers, because managers can read the listing’s messages.</p>
       )}
       <ButtonLink variant="quiet" to={paths.listing(id)}>
         Back to the listing

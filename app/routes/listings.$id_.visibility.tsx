@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
@@ -20,7 +20,10 @@ import {
 import { changeVisibility, getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
-export const handle = { title: "Who sees this listing" };
+export const handle = {
+  title: "Who sees this listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Who sees ${listing.name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 

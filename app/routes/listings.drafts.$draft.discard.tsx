@@ -15,7 +15,7 @@ import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
 export const handle = { title: "Discard a draft" };
 
 const noSuchDraft = () =>
-  notFound("This draft isn’t here. It may have been finished or discarded already.");
+  notFound("We couldn’t find this draft. It may have been finished or discarded already.");
 const params = { draft: uuidParam(noSuchDraft) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {

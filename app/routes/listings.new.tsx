@@ -76,7 +76,7 @@ async function saveFormAsDraft(db: Db, form: FormData) {
     if (!errors) throw error;
     return typedFormResponse(form, { errors });
   }
-  return redirectWithFlash(paths.listings(), "Your draft is saved. Finish it whenever you like.");
+  return redirectWithFlash(paths.listings(), "Draft saved. Come back to it any time.");
 }
 
 export default function NewListing() {
@@ -86,7 +86,7 @@ export default function NewListing() {
     <>
       <PageHeader
         title="Add a listing"
-        subtitle="Somebody on the directory’s team reads it before it goes public."
+        subtitle="Our team reviews every listing before it goes live."
       />
       <ListingEditor
         {...options}

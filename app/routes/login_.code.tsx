@@ -92,7 +92,7 @@ async function recover(context: ActionContext<"open">) {
   }
   if (!used)
     return formErrorResponse(submission, {
-      errors: { recovery_code: ["That isn’t one of your recovery codes, or it was used already."] },
+      errors: { recovery_code: ["That isn’t one of your recovery codes, or it was already used."] },
     });
   triggerEmailDelivery();
   return redirectWithFlash(toSafePath(form.get("redirectTo")), {
@@ -128,8 +128,8 @@ export default function SecondStep() {
       <details open={recovering}>
         <summary>Use a recovery code instead</summary>
         <p>
-          Lost your phone? A recovery code signs you in and turns two-step sign-in off, so that you
-          can set up a new phone.
+          Lost your phone? A recovery code signs you in and turns two-step sign-in off, so you can
+          set up a new phone.
         </p>
         <PostForm form={recovery} intent="recover">
           <input type="hidden" name="redirectTo" value={redirectTo} />

@@ -43,7 +43,10 @@ export const action = routeAction(
     open: switchDiscreet(false),
     keep: async ({ db }) => {
       await cancelDeletion(db);
-      return redirectWithFlash(paths.privacy(), "Your account stays. We’re glad.");
+      return redirectWithFlash(
+        paths.privacy(),
+        "We’re glad you’re staying! Your account won’t be deleted.",
+      );
     },
   },
 );
@@ -54,21 +57,21 @@ export default function Privacy() {
     <>
       <PageHeader
         title="Privacy"
-        subtitle="What we hold about you, why, and who sees it. Nothing is sold, and no page here loads anything from anybody else."
+        subtitle="What we know about you, why, and who can see it. We never sell your data, and these pages load nothing from third parties."
       />
       {mine?.deletionDue ? (
         <Callout
           tone="waiting"
-          title={`Your account will be deleted on ${formatLongDate(mine.deletionDue)} (UTC)`}
+          title={`Your account will be deleted on ${formatLongDate(mine.deletionDue)}`}
         >
-          <p>You asked for it. Until then you can change your mind.</p>
+          <p>You asked us to delete it. You can change your mind until then.</p>
           <PostForm intent="keep">
             <SubmitButton>Keep my account</SubmitButton>
           </PostForm>
         </Callout>
       ) : null}
       <DataTable
-        caption="What is held"
+        caption="What we store"
         rows={HELD_DATA}
         rowKey={({ id }) => id}
         columns={[
@@ -78,35 +81,35 @@ export default function Privacy() {
         ]}
       />
       <p>
-        A log keeps what was changed by whom, with names and addresses left out. It cannot be
-        altered, and it outlives an account as a number that says nothing about anybody.
+        We keep a log of who changed what, without names or addresses. It can’t be altered. If you
+        delete your account, your entries keep only an ID that says nothing about you.
       </p>
-      <h2>Who may know what you do here</h2>
+      <h2>Sharing with advertising and email services</h2>
       <p>
-        No advertising or e-mail service is told anything unless you have said yes.{" "}
-        <TextLink to={paths.trackingConsent()}>Look at your choice</TextLink>
+        We share nothing with advertising or email services unless you say yes.{" "}
+        <TextLink to={paths.trackingConsent()}>View your choice</TextLink>
       </p>
       {mine ? (
         <>
           <h2>Discreet mode</h2>
           <p>
             {mine.discreet
-              ? "It’s on. These pages and their icon don’t name the directory. Neither do the emails you get, or the part of your card statement that we choose."
-              : "For screens, mailboxes, and card statements that others may see. These pages and their icon won’t name the directory. Neither will the emails you get, or the part of your card statement that we choose."}
+              ? "It’s on. Our page titles, tab icon, emails and card statement text don’t reveal what this directory is."
+              : "For when other people can see your screen, inbox or card statement. Our page titles, tab icon, emails and card statement text won’t reveal what this directory is."}
           </p>
           <PostForm intent={mine.discreet ? "open" : "discreet"}>
             <SubmitButton variant="quiet">
               {mine.discreet ? "Turn discreet mode off" : "Turn discreet mode on"}
             </SubmitButton>
           </PostForm>
-          <h2>What you said yes and no to</h2>
+          <h2>Your consent history</h2>
           <ConsentRecord consents={mine.consents} />
-          <h2>Take it with you, or leave</h2>
+          <h2>Download or delete your data</h2>
           <p>
             <a href={paths.myData()} download>
-              Download everything we hold about you
+              Download all your data
             </a>{" "}
-            as a file that other programs can read (JSON).
+            as a JSON file that other programs can read.
           </p>
           {mine.deletionDue ? null : (
             <p>
@@ -116,8 +119,8 @@ export default function Privacy() {
         </>
       ) : (
         <p>
-          <TextLink to={paths.login(paths.privacy())}>Sign in</TextLink> to see what you agreed to,
-          to download what we hold about you, or to delete your account.
+          <TextLink to={paths.login(paths.privacy())}>Sign in</TextLink> to see your consent
+          history, or to download or delete your data.
         </p>
       )}
     </>

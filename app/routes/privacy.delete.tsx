@@ -25,7 +25,7 @@ export const action = routeAction(
         triggerEmailDelivery();
         return await redirectWithFlash(paths.privacy(), {
           tone: "info",
-          text: `Your account will be deleted on ${formatLongDate(due)} (UTC). Until then you can change your mind, here.`,
+          text: `Your account will be deleted on ${formatLongDate(due)}. You can change your mind here until then.`,
         });
       } catch (error) {
         if (!(error instanceof DataError) || error.failure !== "refused") throw error;
@@ -48,20 +48,19 @@ export default function DeleteAccount() {
       tone="danger"
       intent="delete"
     >
-      <p>You have seven days to change your mind. After that it cannot be undone:</p>
+      <p>You have seven days to change your mind. After that, this can’t be undone:</p>
       <ul>
         <li>
-          Your profile, drafts, favorites, messages and consents are deleted, and you are signed out
+          We’ll delete your profile, drafts, favorites, messages and consents, and sign you out
           everywhere.
         </li>
-        <li>What you pay for every month ends. Nothing is paid back.</li>
+        <li>Your subscriptions end. They aren’t refunded.</li>
         <li>
-          Your listings and jobs stay in the directory without an owner and without your e-mail
-          address. To have a listing taken out, ask for that first. Those who manage them for you
-          can’t any more.
+          Your listings and jobs stay in the directory without an owner or your email address. To
+          remove a listing, request its removal first. Your managers lose access.
         </li>
       </ul>
-      <p>We’ll write to you now, so that nobody can do this behind your back.</p>
+      <p>We’ll email you now to confirm it was you.</p>
     </ConfirmationPage>
   );
 }

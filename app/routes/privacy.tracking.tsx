@@ -11,7 +11,7 @@ import { saveTrackingConsent, getTrackingConsent } from "~/modules/privacy/track
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 import { isTrackingConfigured } from "~/integrations/tracking/tracking.server";
 
-export const handle = { title: "Who may know what you do here" };
+export const handle = { title: "Sharing with advertising and email services" };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session }) =>
   json({
@@ -29,8 +29,8 @@ export const action = routeAction({ access: "open" }, async ({ db, form, session
   return redirectWithFlash(
     returnTo,
     granted
-      ? "Thank you. You can take it back at any time, on the privacy page."
-      : "Nobody will be told anything.",
+      ? "Thanks! You can change this any time under Privacy."
+      : "Got it: we won’t share anything.",
   );
 });
 
@@ -41,8 +41,8 @@ export default function Tracking() {
       <h1>{handle.title}</h1>
       {tracks ? null : (
         <Callout>
-          This directory tells no advertising or e-mail service anything just now. Your choice
-          counts if that ever changes.
+          This directory doesn’t share anything with advertising or email services right now. We’ll
+          follow your choice if that ever changes.
         </Callout>
       )}
       <TrackingConsentForm text={text} returnTo={paths.trackingConsent()} granted={granted} />

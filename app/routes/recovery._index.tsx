@@ -68,8 +68,7 @@ export default function Recovery() {
       ) : (
         <>
           <p>
-            Tell us the e-mail address of your account, and we’ll send you a link to choose a new
-            password.
+            Enter your account’s email address, and we’ll send you a link to set a new password.
           </p>
           <ErrorSummary form={form} />
           <PostForm form={form}>

@@ -108,13 +108,13 @@ async function save({
 
 const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName });
 
-const USED_LINK = "That link has been used already or is too old. Ask for a new one here.";
+const USED_LINK = "That link has expired or was already used. Request a new one.";
 
 const NO_LINK =
-  "To choose a new password, ask for a link here. A link works once, and you have 15 minutes after you open it.";
+  "Request a link to set a new password. The link works once, and you have 15 minutes after you open it.";
 
 const WELCOME =
-  "Welcome! Your password is saved. Please check your details under Account, and whether you want our emails: the sign-up form was filled in on another device.";
+  "Welcome! Your password is saved. You signed up on another device, so please check your details and email choices here.";
 
 /** The path that the user wanted to open before recovery, from this browser's cookie. */
 async function readReturnPath(request: Request): Promise<string> {
@@ -167,7 +167,7 @@ export default function NewPassword() {
         current={current}
         label="Choose a new password"
       >
-        The link in the email works once. Press the button to use it now.
+        The link in the email works once. Continue to use it now.
       </EmailedLinkButton>
     );
   }

@@ -13,7 +13,7 @@ export const handle = { title: "You were signed out while filling in a form" };
 
 /** The same message for a form that was used, has expired, or is another user's. */
 const NOT_FOUND =
-  "There is no form of yours to go back to. What is typed is kept for one hour, and comes back once.";
+  "We couldn’t find a form to bring back. We save what you typed for one hour, and it can be brought back once.";
 
 /** Opens a form that was stashed while its sender was signed out. Opening it changes nothing. */
 export const loader = routeLoader({ access: "signed in" }, async ({ request, session, url }) => {
@@ -28,7 +28,7 @@ export default function Resume() {
     <>
       <PageHeader
         title={handle.title}
-        subtitle="Nothing was saved yet, and what you typed is still here. Go back to the form, look it over, and send it."
+        subtitle="Nothing has been saved yet, but what you typed is still here. Go back, check it and submit."
       />
       <ResendForm
         action={form.action}

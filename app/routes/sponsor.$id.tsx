@@ -1,14 +1,14 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
-import { VersionConflict } from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { getRequiredFields, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { applySelectedVersions } from "~/http/version-conflict";
+import { applySelectedVersions, compareVersions } from "~/http/version-conflict";
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
@@ -40,8 +40,16 @@ import {
 } from "~/modules/sponsorships/sponsorship.server";
 import { saveFeature, saveOrder } from "~/modules/sponsorships/update-sponsorship.server";
 import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
+import { formatDate } from "~/text/dates";
 
-export const handle = { title: "Newsletter feature" };
+// Few see it, and the others need not load its code.
+const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+
+export const handle = {
+  title: "Newsletter feature",
+  tabTitle: ({ sponsorship }: SerializeFrom<typeof loader>) =>
+    `Order of ${formatDate(sponsorship.createdAt)}: ${sponsorship.business}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchSponsorship) };
@@ -85,9 +93,9 @@ export const action = routeAction(
   },
   async (context) => {
     const { form, db, params, session } = context;
-    const current = await findOwnSponsorship(db, session.user.id, params.id);
-    if (readField(form, "intent") === "cancel-dates") return cancelDates(context, params.id);
     if (readField(form, "intent") === "delete") return deleteOrder(context, params.id);
+    const current = await findOwnSponsorship(db, session.user.id, params.id);
+    if (readField(form, "intent") === "cancel-dates") return cancelDates(context, current);
     if (isPreviewRequest(form)) return refillSponsorship(form);
     applySelectedVersions(form, toSponsorshipFormValues(current));
     return current.paid ? saveFeature(context, current) : saveOrder(context, current);
@@ -115,7 +123,7 @@ export default function OneSponsorship() {
         }
       />
       {unavailable.length > 0 && answer === undefined ? (
-        <Callout tone="problem" title="Some of your dates are gone">
+        <Callout tone="problem" title="Some of your dates are no longer available">
           <ul>
             {explainUnavailableDates(unavailable).map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -124,16 +132,19 @@ export default function OneSponsorship() {
         </Callout>
       ) : null}
       {answer?.stale ? (
-        <VersionConflict
-          fields={FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] }))}
-          saved={saved}
-          submitted={answer.lastResult.initialValue}
-          formatValue={(field, value) =>
-            (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
-            formatSponsorshipValue(field, value)
-          }
-          form="sponsorship"
-        />
+        <Suspense>
+          <VersionConflict
+            rows={compareVersions(
+              FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
+              saved,
+              answer.lastResult.initialValue,
+              (field, value) =>
+                (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
+                formatSponsorshipValue(field, value),
+            )}
+            form="sponsorship"
+          />
+        </Suspense>
       ) : null}
       {sponsorship.paid ? (
         <PaidSponsorship

@@ -76,7 +76,7 @@ export default function Sponsorships() {
     <>
       <PageHeader
         title="Newsletter Features"
-        subtitle="Sent each Tuesday and Thursday, with ten organizations in it."
+        subtitle="Sent every Tuesday and Thursday, with up to ten organizations in each."
         action={isEmpty ? undefined : add}
       />
       <CheckoutReturnCallout returned={returned} />

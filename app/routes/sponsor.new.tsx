@@ -33,7 +33,7 @@ import {
 
 export const handle = { title: "Sponsor a newsletter" };
 
-const SAVED = "Your order is saved. Choose its dates whenever you like; it is paid then.";
+const SAVED = "Order saved. You can pay once you’ve picked dates.";
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
   const [businesses, offered, deadline] = await Promise.all([
@@ -79,11 +79,11 @@ export default function NewSponsorship() {
       <>
         <PageHeader title="Sponsor a newsletter" />
         <EmptyState
-          title="First, a listing"
+          title="First, add a listing"
           illustration="map"
           action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
         >
-          A newsletter feature tells of one of your business listings, and you have none yet.
+          A newsletter feature highlights one of your business listings. Add one to get started.
         </EmptyState>
       </>
     );
@@ -92,7 +92,7 @@ export default function NewSponsorship() {
     <>
       <PageHeader
         title="Sponsor a newsletter"
-        subtitle="Ten organizations in each newsletter, in the inboxes of 100K+ subscribers."
+        subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
       <SponsorshipEditor
         businesses={businesses}

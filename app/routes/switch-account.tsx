@@ -49,20 +49,22 @@ export default function SwitchAccount() {
     <>
       <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
       <p>
-        The link you opened is for <b>{other}</b>.
+        This link is for <b>{other}</b>
         {current ? (
           <>
-            {" "}
-            You’re signed in here as <b>{current}</b>, and continuing signs you out.
+            , but you’re signed in as <b>{current}</b>. If you continue, we’ll sign you out of that
+            account
           </>
-        ) : null}{" "}
-        Continue only if that account is yours.
+        ) : null}
+        . Continue only if that account is yours.
       </p>
       <PostForm intent="switch">
         <SubmitButton>Continue as {other}</SubmitButton>
       </PostForm>
       <PostForm intent="stay">
-        <SubmitButton variant="quiet">{current ? `Stay ${current}` : "Don’t sign in"}</SubmitButton>
+        <SubmitButton variant="quiet">
+          {current ? `Stay signed in as ${current}` : "Don’t sign in"}
+        </SubmitButton>
       </PostForm>
     </>
   );

@@ -12,14 +12,14 @@ import { OPTIONAL_EMAILS } from "~/modules/emails/optional-emails";
 import { unsubscribe } from "~/modules/emails/preferences.server";
 import { parseUnsubscribeLink } from "~/modules/emails/unsubscribe-link.server";
 
-export const handle = { title: "Stop these e-mails", bare: true };
+export const handle = { title: "Unsubscribe", bare: true };
 
 /** Opening the link changes nothing, since mail programs open links by themselves. */
 export const loader = routeLoader({ access: "open" }, async ({ url }) => {
   const subscription = parseUnsubscribeLink(url);
   if (!subscription)
     throw notFound(
-      "This link is incomplete. In your account you can choose which e-mails you get.",
+      "This link is incomplete. You can choose which emails you get under My Account.",
     );
   return json({ about: OPTIONAL_EMAILS[subscription.kind] });
 });
@@ -40,7 +40,7 @@ export const action = signedAction(
     if (oneClick) return new Response(null, { status: 204 });
     return redirectWithFlash(
       `${url.pathname}${url.search}`,
-      "Done: you won’t get these e-mails any more.",
+      "Done! You won’t get these emails anymore.",
     );
   },
 );
@@ -50,15 +50,15 @@ export default function Unsubscribe() {
   return (
     <>
       <h1>{handle.title}</h1>
-      <p>We write to you when this happens:</p>
       <p>
-        <b>{about}.</b>
+        {" "}
+        Stop getting an email when this happens? <b>{about}.</b>{" "}
       </p>
       <PostForm>
-        <SubmitButton>Stop these e-mails</SubmitButton>
+        <SubmitButton>Unsubscribe</SubmitButton>
       </PostForm>
       <p>
-        <TextLink to={paths.emailPreferences()}>Choose among all our e-mails</TextLink>
+        <TextLink to={paths.emailPreferences()}>Manage all email settings</TextLink>
       </p>
     </>
   );

@@ -104,8 +104,7 @@ export default function Upgrade() {
           </p>
           <h1>Be the first place they see.</h1>
           <p>
-            250K+ people open the app to look for somewhere of their own. A Featured listing stands
-            where they look first.
+            250K+ people open the app to find a place of their own. Featured listings show up first.
           </p>
           <Benefits />
         </div>
@@ -126,7 +125,7 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
   return (
     <section className="sales-sheet" aria-labelledby="sign-in">
       <h2 id="sign-in">Sign in to your account</h2>
-      <p>Then choose which of your listings is to be featured, and how you’d like to pay.</p>
+      <p>Then choose a listing to feature and a plan.</p>
       <LoginForm
         form={createFormState<"email" | "password">({ id: "login", required })}
         redirectTo={here}

@@ -44,7 +44,7 @@ export function pay(
   entries: CheckoutEntries,
 ): Outcome {
   if (!session.payment_method_types.includes(TEST_METHODS[methodName].type))
-    throw new ApiError("This checkout does not take that way to pay.");
+    throw new ApiError("This checkout doesn’t accept that payment method.");
   const entered = withEntries(session, entries);
   const details = account.store.put("checkout_details", session.id, {
     ...account.get("checkout_details", session.id),
@@ -77,7 +77,7 @@ export function pay(
 export function authenticate(account: Account, session: Session, confirmed: boolean): Outcome {
   const details = account.get("checkout_details", session.id);
   if (!details.authenticating)
-    throw new ApiError("This checkout does not wait for a confirmation.");
+    throw new ApiError("This checkout isn’t waiting for a confirmation.");
   const { card, intent: intentId } = details.authenticating;
   if (intentId === null) {
     if (!confirmed) return decline(account, session, details, NOT_AUTHENTICATED.message);
@@ -95,7 +95,7 @@ export function authenticate(account: Account, session: Session, confirmed: bool
 /** The customer types a promotion code, or removes it with an empty one. */
 export function applyPromotionCode(account: Account, session: Session, typed: string): Session {
   if (session.allow_promotion_codes !== true)
-    throw new ApiError("This checkout takes no promotion codes.");
+    throw new ApiError("This checkout doesn’t accept promotion codes.");
   let discount: AppliedDiscount | null = null;
   if (typed.trim() !== "") {
     const code = findPromotionCode(account, typed);

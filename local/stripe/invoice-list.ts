@@ -2,6 +2,7 @@ import type { Stripe } from "stripe";
 
 import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
 import { idOf } from "./ids";
+import { voidInvoice } from "./invoices";
 import { type Known, object, oneOf, required, text } from "./parameters";
 
 const invoiceFilter = {
@@ -40,6 +41,9 @@ export const invoiceEndpoints = [
       );
     return pageOf(found, "/v1/invoices", params);
   }),
+  endpoint("POST /v1/invoices/:id/void", {}, ({ account, id }) =>
+    voidInvoice(account, account.get("invoice", id)),
+  ),
   endpoint("GET /v1/invoices/:id", {}, ({ account, id }) => account.get("invoice", id)),
   endpoint("GET /v1/invoice_payments", invoicePaymentFilter, ({ account, params }) => {
     const { invoice, payment, status } = params;

@@ -130,6 +130,30 @@ function intentOf(account: Account, { payment }: Stripe.InvoicePayment): Stripe.
   return account.get("payment_intent", idOf(payment.payment_intent)!);
 }
 
+/** Cancels an open invoice for good. */
+export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+  if (invoice.status !== "open") throw new ApiError(`Invoice is ${invoice.status}.`);
+  if (isPaymentOnItsWay(account, invoice))
+    throw new ApiError("The payment of this invoice is on its way.");
+  for (const payment of paymentsOf(account, invoice.id))
+    account.save("invoice_payment", {
+      ...payment,
+      status: "canceled",
+      status_transitions: { ...payment.status_transitions, canceled_at: account.now },
+    });
+  return account.save(
+    "invoice",
+    {
+      ...invoice,
+      auto_advance: false,
+      next_payment_attempt: null,
+      status: "void",
+      status_transitions: { ...invoice.status_transitions, voided_at: account.now },
+    },
+    "invoice.voided",
+  );
+}
+
 /** An attempt to pay an invoice has failed; `retryAt` is null when it was the last one. */
 export function recordFailure(
   account: Account,

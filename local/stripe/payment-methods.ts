@@ -16,26 +16,26 @@ export const TEST_METHODS = {
   authenticate: {
     type: "card",
     last4: "3155",
-    label: "A card whose bank asks to confirm (3-D Secure)",
+    label: "A card that asks for confirmation (3-D Secure)",
   },
   declined: { type: "card", last4: "0002", label: "A card that is declined" },
-  insufficient_funds: { type: "card", last4: "9995", label: "A card without enough money on it" },
+  insufficient_funds: { type: "card", last4: "9995", label: "A card with insufficient funds" },
   fails_later: {
     type: "card",
     last4: "0341",
-    label: "A card that works now and is declined when a plan renews",
+    label: "A card that works now but is declined when a plan renews",
   },
   refund_pending: {
     type: "card",
     last4: "7726",
-    label: "A card whose refunds take a while",
+    label: "A card with slow refunds",
   },
-  refund_fails: { type: "card", last4: "5126", label: "A card whose refunds fail later" },
+  refund_fails: { type: "card", last4: "5126", label: "A card with refunds that fail later" },
   debit: { type: "us_bank_account", last4: "6789", label: "A bank account, debited within days" },
   debit_fails: {
     type: "us_bank_account",
     last4: "1116",
-    label: "A bank account whose debit fails after days",
+    label: "A bank account with a debit that fails days later",
   },
 } as const satisfies Record<string, TestMethod>;
 

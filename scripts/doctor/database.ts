@@ -4,7 +4,7 @@ import { listExpectedMigrations } from "./expected-migrations";
 import { byHand, fine, wrong, type Finding } from "./finding";
 import { askDataApi } from "./supabase-keys";
 
-const PUSH = "supabase db push";
+const PUSH = "supabase db push --remote";
 /** Supabase's own for GraphQL has the same tables with the same rules. */
 const HARMLESS_SCHEMAS = new Set(["public", "graphql_public"]);
 const MAX_NAMED = 5;

@@ -53,9 +53,10 @@ const PERMISSIONS: readonly {
     tryIt: (stripe) => stripe.paymentIntents.retrieve(NO_ONE),
   },
   {
-    name: "Invoices: Read",
-    effect: "Renewals can’t be recorded, and have no receipts.",
-    tryIt: (stripe) => stripe.invoices.retrieve(NO_ONE),
+    name: "Invoices: Write",
+    effect:
+      "Canceling a plan whose last payment failed ends with an error. Without “Read”, renewals can’t be recorded, and have no receipts.",
+    tryIt: (stripe) => stripe.invoices.voidInvoice(NO_ONE),
   },
   {
     name: "Disputes: Read",

@@ -929,7 +929,8 @@ create function private.my_plans_of_others() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
-      'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at) order by s.started_at), '[]')
+      'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
+      'status', s.status) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
       and private.subscription_is_live(s.status)
@@ -1101,7 +1102,7 @@ begin
   if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
     perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
-      about || jsonb_build_object('ends_at', is_now.ends_at));
+      about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due'));
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-ended',

@@ -120,7 +120,7 @@ describe("a new listing", () => {
     ["an empty name", { name: "   " }],
     ["a name of 201 characters", { name: "x".repeat(201) }],
     ["a description of 5,001 characters", { description: "x".repeat(5001) }],
-    ["an e-mail without an @", { public_email: "nobody" }],
+    ["an email without an @", { public_email: "nobody" }],
   ];
   it.each(impossible)("is refused with %s", async (_, fields) => {
     expect(await owner.insert("places", { ...completeListing, ...fields })).toMatchObject({

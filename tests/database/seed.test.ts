@@ -41,7 +41,7 @@ it("has every status", async () => {
     (select count(distinct status) from public.places)::int as statuses,
     (select count(distinct category) from public.places)::int as categories,
     (select count(distinct city) from public.places)::int as cities,
-    (select count(*) from public.places where owner_email is null)::int as "without e-mail",
+    (select count(*) from public.places where owner_email is null)::int as "without email",
     (select count(*) from public.places where state is null)::int as "without state",
     (select count(*) from public.places where owner is null and owner_email = 'owner@demo.test')::int as "to claim",
     (select count(*) from public.places where premium)::int as featured,

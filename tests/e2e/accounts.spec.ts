@@ -83,7 +83,7 @@ test("a user changes their profile, including the email address", async ({ page 
 
   for (const address of [email, moved]) {
     await openEmailedLink(page, address, "confirm your new email address");
-    await page.getByRole("button", { name: "Yes, this is my address" }).click();
+    await page.getByRole("button", { name: "Confirm my email" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
   }
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue(moved);
@@ -101,7 +101,7 @@ test("a rejected sign-up or login explains why and retains what was typed", asyn
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   for (const reason of [
-    "Enter an e-mail address like name@example.com.",
+    "Enter an email address like name@example.com.",
     "Use at least 8 characters for your password.",
     "Enter your full name.",
   ]) {

@@ -30,8 +30,7 @@ async function openWithLateScripts(page: Page, path: string): Promise<() => Prom
 
 const category = (page: Page) => page.getByLabel("Category", { exact: true });
 const question = (page: Page) => page.getByRole("group", { name: /online/i }).first();
-const fallback = (page: Page) =>
-  page.getByRole("button", { name: "Show the questions for this category" });
+const fallback = (page: Page) => page.getByRole("button", { name: "Show extra questions" });
 
 test("a category that is chosen before script arrives brings its questions", async ({ page }) => {
   await signIn(page, demo.owner);

@@ -53,9 +53,9 @@ test("no page reports a visit before consent; yes and no take one click each, la
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   const question = page.getByRole("heading", {
-    name: "May we tell our advertising and e-mail services when you visit or buy something?",
+    name: "Help us see which ads work?",
   });
-  const pressYes = (one: Page) => one.getByRole("button", { name: "Yes, you may" }).click();
+  const pressYes = (one: Page) => one.getByRole("button", { name: "OK", exact: true }).click();
 
   // Events leave after the page and in order: once a later visit of someone who has agreed was
   // reported, nothing of an earlier visit is still on its way.
@@ -83,12 +83,10 @@ test("no page reports a visit before consent; yes and no take one click each, la
   await expect(question).toHaveCount(0);
   expect(await otherEvents()).toHaveLength(1);
   await page.goto("/privacy");
-  await page.getByRole("link", { name: "Look at your choice" }).click();
-  await expect(
-    page.getByText("You said yes. You can take it back here at any time."),
-  ).toBeVisible();
-  await page.getByRole("button", { name: "No, don’t" }).click();
-  await expect(page.getByText("You said no: nobody is told anything.")).toBeVisible();
+  await page.getByRole("link", { name: "View your choice" }).click();
+  await expect(page.getByText("You said yes. You can change this any time.")).toBeVisible();
+  await page.getByRole("button", { name: "No thanks" }).click();
+  await expect(page.getByText("You said no, so we don’t share anything.")).toBeVisible();
   await otherEvents();
   await page.goto("/listings");
   expect(await otherEvents()).toEqual([]);

@@ -27,13 +27,13 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   // Rejected: everything typed is retained, and each reason links to its field.
   await page.getByLabel("Job Title").fill(title);
   await page.getByLabel("The company is ally-owned").check();
-  await page.getByRole("button", { name: "Save and go to payment" }).last().click();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Job Title")).toHaveValue(title);
   for (const reason of [
     "Choose at least one location.",
-    "Tell people how the company is safe for queer and trans people.",
+    "Describe how your company supports queer and trans people.",
     "Enter the name of the company, or choose a business above.",
   ]) {
     await expect(page.getByRole("link", { name: reason })).toBeVisible();
@@ -55,12 +55,12 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await page.getByLabel("Company Name").fill("Fern & Flour");
   await page.getByLabel("Company Bio").fill("A bakery.");
   await page.getByLabel("The company is ally-owned").uncheck();
-  if (scripted()) await expect(page.getByLabel("How is it safe")).toBeHidden();
-  await page.getByRole("button", { name: "Save and go to payment" }).last().click();
+  if (scripted()) await expect(page.getByLabel("How does your company support")).toBeHidden();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
 
   // Leaving before paying saves the job, and the list offers to pay for it.
   await expect(page.getByRole("heading", { level: 1, name: "Pay" })).toBeVisible();
-  await page.getByRole("link", { name: "Back, without paying" }).click();
+  await page.getByRole("link", { name: "Back without paying" }).click();
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await expect(rowOf(page, title)).toContainText("Pending payment");
   expect(await publicJobs(title)).toEqual([]);
@@ -79,15 +79,15 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await expect(page.getByText("is published again.")).toBeVisible();
 
   await page.getByRole("link", { name: `More: ${title}` }).click();
-  await expect(page.getByText("Everybody sees this job, until")).toBeVisible();
+  await expect(page.getByText("This job is live until")).toBeVisible();
   await checkPage(page, "job, with its actions");
   await page.getByRole("link", { name: "Preview" }).click();
-  await expect(page.getByText("This is what people see of your job now.")).toBeVisible();
+  await expect(page.getByText("Your job is live. This is what people see.")).toBeVisible();
   await expect(page.getByRole("article")).toContainText("Laminate before sunrise.");
   await checkPage(page, "job preview");
 
   // More days, and then the job is filled.
-  await page.getByRole("link", { name: "What you can do with it" }).click();
+  await page.getByRole("link", { name: "Job options" }).click();
   await page.getByRole("button", { name: "Renew listing" }).click();
   await page.getByRole("button", { name: "Pay $5" }).click();
   await expect(page.getByText("Thank you!")).toBeVisible();
@@ -107,14 +107,14 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await expect(rowOf(page, title)).toContainText("Zoë O’Hara");
   await page.getByRole("link", { name: `Edit: ${title}` }).click();
   await expect(page.getByRole("heading", { name: "Admin Only" })).toBeVisible();
-  await page.getByLabel("Job owner: find a person by name or e-mail").fill("sam okafor");
+  await page.getByLabel("Job owner: search by name or email").fill("sam okafor");
   await page.getByRole("button", { name: "Find person" }).click();
   await expect(page.getByText("Found: 1.")).toBeVisible();
   await expect(page.getByLabel("Job Title")).toHaveValue(title);
   await page.getByRole("radio", { name: /^Sam Okafor/ }).check();
   await checkPage(page, "job form of an admin, with a person found");
   await page.getByRole("button", { name: "Save Updates" }).last().click();
-  await expect(page.getByText("The job is saved.")).toBeVisible();
+  await expect(page.getByText("Job saved.")).toBeVisible();
   await page.getByLabel("Job title or company").fill(title);
   await page.getByRole("button", { name: "Show" }).click();
   await expect(rowOf(page, title)).toContainText("Sam Okafor-Lindqvist");

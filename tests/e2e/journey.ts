@@ -120,7 +120,7 @@ export async function signUp(page: Page, email: string, fullName: string) {
   await page.getByRole("button", { name: "Sign Up" }).click();
   await expect(page.getByText("Check your email")).toBeVisible();
   await openEmailedLink(page, email, "confirm your email address");
-  await page.getByRole("button", { name: "Yes, this is my address" }).click();
+  await page.getByRole("button", { name: "Confirm my email" }).click();
 }
 
 /** Types an address, looks it up with its button, and picks the first result. */
@@ -141,7 +141,7 @@ export async function fillListing(page: Page, name: string) {
   await page.getByLabel("About/Bio").fill("A place for everyone.");
   await pickAddress(page, "rawaddress", "findAddress");
   await pickAddress(page, "mailingaddress", "findMailingAddress");
-  await page.getByLabel("I agree that this listing is shown publicly").check();
+  await page.getByLabel("I agree to have this listing shown publicly").check();
   await page.getByLabel("I certify that this business").check();
 }
 

@@ -5,7 +5,7 @@ test("an owner opens a lead, marks it as replied with a note, and finds it by it
   page,
 }) => {
   await page.goto("/leads");
-  await expect(page.getByText("Sign in to read yours.")).toBeVisible();
+  await expect(page.getByText("Sign in to read the messages sent to your listings.")).toBeVisible();
   await checkPage(page, "leads, signed out");
 
   await signIn(page, demo.owner);
@@ -18,9 +18,9 @@ test("an owner opens a lead, marks it as replied with a note, and finds it by it
   await page.getByLabel("Notes").fill("Two bouquets, three boutonnières.");
   await checkPage(page, "lead, with a note");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The lead from Wren Whitehorse is saved.")).toBeVisible();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
 
-  await page.getByLabel("State").selectOption("replied");
+  await page.getByLabel("Status").selectOption("replied");
   await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/[?&]state=replied/);
   await page.getByRole("link", { name: /^Open: from Wren Whitehorse/ }).click();

@@ -20,7 +20,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it and its edit
   const name = `Café Ünder “The” Rainbow ${project.name} ${Date.now()}`;
 
   await signUp(page, email, "Zoë O’Hara");
-  await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+  await expect(page.getByText("Your email address is confirmed.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Zoë O’Hara");
   await page.goto("/listings");
   await expect(page.getByText(/Let.s get your organization on the map!/)).toBeVisible();
@@ -94,8 +94,8 @@ async function approve(page: Page, name: string) {
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approve 1 listing?");
   await page.getByRole("button", { name: "Approve 1 listing" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approved 1");
-  await expect(page.getByRole("row").filter({ hasText: name })).toContainText("Approved");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 listing approved");
+  await expect(page.getByRole("listitem").filter({ hasText: name })).toBeVisible();
 }
 
 /** The description that the map and the mobile app show of a listing. */
@@ -126,7 +126,7 @@ test("addresses are suggested while typing and picked with the keyboard; a faile
   await checkPage(page, "listing form, with address suggestions");
   await address.press("ArrowDown");
   await address.press("Enter");
-  await expect(page.getByText(/Chosen: .*Portland, OR/)).toBeVisible();
+  await expect(page.getByText(/Selected: .*Portland, OR/)).toBeVisible();
   await expect(suggestions).toHaveCount(0);
 
   // The session ends, so the next lookup fails: what was typed stays.
@@ -134,6 +134,6 @@ test("addresses are suggested while typing and picked with the keyboard; a faile
   const answered = page.waitForResponse((response) => response.url().endsWith("/addresses"));
   await address.pressSequentially(" 97214");
   await answered;
-  await expect(page.getByText(/Chosen: /)).toHaveCount(0);
+  await expect(page.getByText(/Selected: /)).toHaveCount(0);
   await expect(page.getByLabel("Business Name")).toHaveValue("Half a listing");
 });

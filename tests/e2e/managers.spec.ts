@@ -21,26 +21,24 @@ test("an owner invites a new user, who edits the listing and reads its leads but
 
   // An invitation without an address is rejected, and retains what was typed.
   await page.goto(`/listings/${id}`);
-  await page.getByRole("link", { name: `See or invite people: ${name}` }).click();
-  await expect(page.getByText("Nobody but its owner manages it.")).toBeVisible();
+  await page.getByRole("link", { name: `See managers: ${name}` }).click();
+  await expect(page.getByText("No managers yet.")).toBeVisible();
   await checkPage(page, "managers, none yet");
   await page.getByLabel("Email address").fill("no address");
-  await page.getByRole("button", { name: "Send the invitation" }).click();
+  await page.getByRole("button", { name: "Send invitation" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue("no address");
   await checkPage(page, "managers, invitation rejected");
   await page.getByLabel("Email address").fill(helper);
-  await page.getByRole("button", { name: "Send the invitation" }).click();
-  await expect(page.getByText(`We’re writing to ${helper}.`)).toBeVisible();
-  await expect(page.getByRole("table", { name: "Invitations without an answer" })).toContainText(
-    helper,
-  );
+  await page.getByRole("button", { name: "Send invitation" }).click();
+  await expect(page.getByText(`Invitation sent to ${helper}.`)).toBeVisible();
+  await expect(page.getByRole("table", { name: "Pending invitations" })).toContainText(helper);
   await checkPage(page, "managers, invitation sent");
 
   // The owner opens the link: the invitation is for someone else.
   await openEmailedLink(page, helper);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "This invitation is for somebody else",
+    "This invitation isn’t for this account",
   );
   await expect(page.getByText(name)).toHaveCount(0);
   await checkPage(page, "invitation, for another account");
@@ -60,11 +58,13 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await expect(page.getByText("Check your email")).toBeVisible();
   // After the invitation, which came to the same address.
   await openEmailedLink(page, helper, "confirm your email address");
-  await page.getByRole("button", { name: "Yes, this is my address" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Will you help with “${name}”?`);
+  await page.getByRole("button", { name: "Confirm my email" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    `You’ve been invited to manage “${name}”`,
+  );
   await checkPage(page, "invitation, to be accepted");
-  await page.getByRole("button", { name: "Yes, I’ll help" }).click();
-  await expect(page.getByText(`Thank you. You manage “${name}” now.`)).toBeVisible();
+  await page.getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByText(`Thank you! You now manage “${name}”.`)).toBeVisible();
 
   // They can edit the listing, and are not offered what only its owner may do.
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
@@ -97,7 +97,7 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   await page.getByRole("link", { name: /^Open: from Wren/ }).click();
   await page.getByLabel("Replied").check();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The lead from Wren is saved.")).toBeVisible();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
 
   // A page asks before they leave by themselves.
   await page.goto(`/listings/${id}/leave`);
@@ -108,13 +108,13 @@ test("an owner invites a new user, who edits the listing and reads its leads but
   // The owner removes them, and they lose access.
   await signIn(page, owner);
   await page.goto(`/listings/${id}/managers`);
-  await expect(page.getByRole("table", { name: "Who manages it" })).toContainText(helper);
+  await expect(page.getByRole("table", { name: "Managers" })).toContainText(helper);
   await checkPage(page, "managers, with one");
   await page.getByRole("link", { name: "Remove: Mo Helper" }).click();
   await checkPage(page, "manager, to be removed");
   await page.getByRole("button", { name: "Remove Mo Helper" }).click();
   await expect(
-    page.getByText("They can’t open this listing or its messages any more."),
+    page.getByText("Manager removed. They no longer have access to this listing or its messages."),
   ).toBeVisible();
   await signOut(page);
   await signIn(page, helper);

@@ -7,9 +7,9 @@ test("an owner gets an email about an approval, stops such emails with one click
   const email = await createAccount("Noor Haddad");
   await signIn(page, email);
   await page.goto("/account/notices");
-  const approvals = page.getByLabel("One of your listings was approved");
+  const approvals = page.getByLabel("One of your listings is approved");
   await expect(approvals).toBeChecked();
-  await expect(page.getByLabel("Somebody wrote to one of your listings")).not.toBeChecked();
+  await expect(page.getByLabel("You get a new message")).not.toBeChecked();
 
   const [id, other] = await addListings(email, ["Café", "Other"]);
   // An admin publishes it by hand: owners learn of a decision when it can't be undone any more.
@@ -26,11 +26,11 @@ test("an owner gets an email about an approval, stops such emails with one click
   expect(undone.ok()).toBe(true);
   await signIn(page, email);
   await openEmail(page, email, "Your listing was approved");
-  const stop = (await page.locator("pre").innerText()).match(/To stop these emails: (\S+)/)![1]!;
+  const stop = (await page.locator("pre").innerText()).match(/Unsubscribe: (\S+)/)![1]!;
 
   // Mail programs open every link by themselves: opening it stops nothing.
   await page.goto(stop);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Stop these e-mails");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Unsubscribe");
   await checkPage(page, "emails, to be stopped");
   await page.goto("/account/notices");
   await expect(approvals).toBeChecked();
@@ -46,10 +46,10 @@ test("an owner gets an email about an approval, stops such emails with one click
   await expect(approvals).not.toBeChecked();
   await approvals.check();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Your choice is saved.")).toBeVisible();
+  await expect(page.getByText("Your email settings are saved.")).toBeVisible();
   await expect(approvals).toBeChecked();
 
   await page.goto(stop);
-  await page.getByRole("button", { name: "Stop these e-mails" }).click();
-  await expect(page.getByText("Done: you won’t get these e-mails any more.")).toBeVisible();
+  await page.getByRole("button", { name: "Unsubscribe" }).click();
+  await expect(page.getByText("Done! You won’t get these emails anymore.")).toBeVisible();
 });

@@ -15,7 +15,7 @@ test("an admin finds a user, sees their contact, and deletes them after confirmi
   await expect(page.getByText(email)).toHaveCount(0);
   await page.getByRole("button", { name: `Show contact: ${name}` }).click();
   await expect(page.getByRole("link", { name: email })).toBeVisible();
-  await expect(page.getByText("Shown, and logged")).toBeVisible();
+  await expect(page.getByText("Shown and logged")).toBeVisible();
   await checkPage(page, "users, with a contact shown");
 
   await page.getByRole("link", { name, exact: true }).click();
@@ -27,12 +27,12 @@ test("an admin finds a user, sees their contact, and deletes them after confirmi
     "Do you really want to permanently delete this user?",
   );
   await checkPage(page, "user, to be deleted");
-  await page.getByRole("link", { name: "Keep this user" }).click();
+  await page.getByRole("link", { name: "Keep user" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   const profile = page.url();
   await page.getByRole("link", { name: "Permanently Delete" }).click();
   await page.getByRole("button", { name: `Permanently delete ${name}` }).click();
-  await expect(page.getByText("The user is permanently deleted.")).toBeVisible();
+  await expect(page.getByText("User permanently deleted.")).toBeVisible();
   await page.goto(profile);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("No user exists");
   await checkPage(page, "user, not found");

@@ -57,7 +57,7 @@ test("leaving quickly works on an error page", async () => {
   const { browser, page } = await openBrowser();
   await signIn(page, await createAccount("Lost Sam"));
   await page.goto("/no-such-page");
-  await expect(page).toHaveTitle("We can’t find that · Dashboard");
+  await expect(page).toHaveTitle("Page not found · Dashboard");
   await page.getByRole("button", { name: "Leave quickly" }).click();
   await expect(page).toHaveTitle("Weather");
   await page.goto("/listings");

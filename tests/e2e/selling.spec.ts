@@ -25,10 +25,10 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await page.getByLabel("Description").fill("Pour before sunrise.");
   await page.getByLabel("Anywhere").check();
   await page.getByLabel("Business", { exact: true }).selectOption({ label: name });
-  await page.getByRole("button", { name: "Save and go to payment" }).last().click();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("button", { name: "Pay $5" }).click();
   await expect(
-    page.getByText("Your payment arrived, and your job listing is live. You paid $5."),
+    page.getByText("Payment received. Your job listing is live! You paid $5."),
   ).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: title })).toContainText("Published");
 
@@ -40,7 +40,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("button", { name: "Pay $90.00" }).click();
   await expect(
-    page.getByText("Your payment arrived, and your dates are yours. You paid $90."),
+    page.getByText("Payment received. Your dates are booked! You paid $90."),
   ).toBeVisible();
   const order = page.getByRole("row").filter({ hasText: "$90" });
   for (const shown of ["Paid", "Receipt"]) await expect(order).toContainText(shown);
@@ -65,7 +65,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await expect(page.getByRole("radio", { name: "Month to month" })).toBeChecked();
   await page.getByRole("button", { name: "Continue to payment" }).click();
   await expect(page.getByText("$29.00").first()).toBeVisible();
-  await page.getByRole("link", { name: "Back, without paying" }).click();
+  await page.getByRole("link", { name: "Back without paying" }).click();
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await checkPage(page, "upgrade, payment left");
   // The choice is retained.
@@ -82,7 +82,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "Congratulations, you’re a Founding Supporter!",
   );
-  await expect(page.getByText(`“${name}” is Featured from now on.`)).toBeVisible();
+  await expect(page.getByText(`“${name}” is now Featured.`)).toBeVisible();
   await checkPage(page, "upgrade, paid");
 
   // Every page shows the upgrade.
@@ -107,19 +107,17 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
       .first()
       .textContent())!,
   )![1]!;
-  await page.getByRole("link", { name: "Back to where you came from" }).click();
+  await page.getByRole("link", { name: "Go back" }).click();
   await page.goto("/listings");
-  await expect(page.getByText(/^Featured until .* \(UTC\)$/)).toBeVisible();
-  const until = /until (.+?) \(UTC\)/.exec(
-    (await page.getByText(/^Featured until/).textContent())!,
-  )![1]!;
+  await expect(page.getByText(/^Featured until /)).toBeVisible();
+  const until = /until (.+)$/.exec((await page.getByText(/^Featured until/).textContent())!)![1]!;
   expect(new Date(until).toDateString()).toBe(new Date(ends).toDateString());
   await checkPage(page, "listings, with a canceled plan");
 
   // Kept after all.
   await page.getByRole("link", { name: `Plan and payments: ${name}` }).click();
-  await page.getByRole("button", { name: "Keep the plan" }).click();
-  await expect(page.getByText(/^It renews on/)).toBeVisible();
+  await page.getByRole("button", { name: "Keep plan" }).click();
+  await expect(page.getByText(/^Your plan renews on/)).toBeVisible();
 
   // One newsletter is canceled, which refunds its share.
   await page.goto("/sponsor");

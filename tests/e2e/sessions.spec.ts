@@ -42,7 +42,7 @@ test("a link of the mobile app names its account and asks, also before it replac
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Switch account?");
   expect(page.url()).not.toContain(token);
   await checkPage(page, "account switch");
-  await page.getByRole("button", { name: `Stay ${email}` }).click();
+  await page.getByRole("button", { name: `Stay signed in as ${email}` }).click();
   await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
   await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
@@ -60,7 +60,7 @@ test("a session that ends while a form is open loses nothing that was typed", as
   await endSessions(email);
   await page.getByRole("button", { name: "Submit For Approval" }).click();
   await expect(page.getByLabel("Password")).toBeVisible();
-  await expect(page.getByText("what you typed is kept")).toBeVisible();
+  await expect(page.getByText("we’ll bring back what you typed")).toBeVisible();
   await checkPage(page, "login, with a form saved");
   await submitLogin(page, email);
 
@@ -91,7 +91,7 @@ test("a form that is sent after signing out in another tab is shown again with i
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re signed out");
   await checkPage(page, "form sent after signing out");
   await signIn(other, email);
-  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByRole("button", { name: "Submit again" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
 });
 

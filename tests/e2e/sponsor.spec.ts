@@ -34,7 +34,7 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await expect(page.getByLabel("Price per newsletter")).toHaveValue("45.001");
   await expect(boxes.nth(last)).toBeChecked();
   await checkPage(page, "newsletter feature form, rejected");
-  await page.getByRole("link", { name: "Write what readers should know." }).click();
+  await page.getByRole("link", { name: "Enter your promo text." }).click();
   await expect(page.getByLabel("Promo text")).toBeInViewport();
 
   // The preview and the total follow what is typed; without script, when a button is pressed.
@@ -50,7 +50,7 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
 
   await page.getByRole("button", { name: "Save and pay" }).last().click();
   await page.getByRole("button", { name: `Pay ${total}.00` }).click();
-  await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
+  await expect(page.getByText("Payment received. Your dates are booked!")).toBeVisible();
   const order = page.getByRole("row").filter({ hasText: total }).first();
   for (const shown of [total, "Paid"]) await expect(order).toContainText(shown);
   await checkPage(page, "newsletter features, paid");
@@ -82,8 +82,8 @@ test("an owner who leaves the payment releases the dates, and pays later", async
   await expect(page.getByText("You left before paying.")).toBeVisible();
   await expect(page.getByText(/Spots held until/).first()).toBeVisible();
   await checkPage(page, "newsletter features, payment left");
-  await page.getByRole("button", { name: "Give the dates back" }).click();
-  await expect(page.getByText("Your order is kept, unpaid.")).toBeVisible();
+  await page.getByRole("button", { name: "Release my dates" }).click();
+  await expect(page.getByText("Your order is saved. You can pay for it later.")).toBeVisible();
 
   const order = page
     .getByRole("row")
@@ -95,7 +95,7 @@ test("an owner who leaves the payment releases the dates, and pays later", async
   await page.goto("/sponsor");
   await order.getByRole("button", { name: /^Pay Now!/ }).click();
   await page.getByRole("button", { name: /^Pay \$/ }).click();
-  await expect(page.getByText("Your payment arrived, and your dates are yours.")).toBeVisible();
+  await expect(page.getByText("Payment received. Your dates are booked!")).toBeVisible();
 });
 
 test("an admin sees the features of a newsletter", async ({ page }) => {

@@ -33,7 +33,7 @@ test("an admin turns two-step sign-in on, signs in with it, and uses a recovery 
   const recoveryCode = await page.locator("main code").first().innerText();
   await checkPage(page, "recovery codes");
   await page.getByRole("link", { name: "I’ve saved them" }).click();
-  await expect(page.getByRole("button", { name: "Require it of every admin" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Require it for every admin" })).toBeVisible();
   await page.goto("/account/two-step");
   await expect(page.getByText("You have 10 recovery codes")).toBeVisible();
   await checkPage(page, "two-step sign-in, on");

@@ -35,7 +35,7 @@ test("when two windows save the same listing, the later one compares both versio
   await page.getByLabel("Business Name").fill("Mine");
   await page.getByLabel("Website").fill("https://mine.example");
   await save(page);
-  const table = page.getByRole("table", { name: "Where the two versions differ" });
+  const table = page.getByRole("table", { name: "Differences between the two versions" });
   await expect(table.getByRole("radio", { name: "Theirs", exact: true })).not.toBeChecked();
   await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
   await expect(table.getByRole("radio", { name: "+1 201 555 0199" })).toBeVisible();

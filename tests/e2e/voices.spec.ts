@@ -32,13 +32,13 @@ test("an admin archives and reopens feedback, dismisses a report, and resolves o
   await expect(page.getByText("1 archived.")).toBeVisible();
   await expect(row("First")).toHaveCount(0);
   for (const text of ["Second", "Third"]) await row(text).getByRole("checkbox").check();
-  await page.getByRole("button", { name: "Archive the chosen" }).click();
+  await page.getByRole("button", { name: "Archive selected" }).click();
   await expect(page.getByText("2 archived.")).toBeVisible();
   await page.getByRole("link", { name: "Show completed feedback" }).click();
   await expect(row("Third")).toBeVisible();
   await row("First").getByRole("button", { name: "Reopen" }).click();
   await expect(page.getByText("1 reopened.")).toBeVisible();
-  await page.getByRole("link", { name: "Show completed feedback" }).click();
+  await page.getByRole("link", { name: "Show open feedback" }).click();
   await expect(row("First")).toBeVisible();
 
   await page.goto("/admin/reports");

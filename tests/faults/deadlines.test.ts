@@ -131,8 +131,8 @@ it("a payment provider that is slow alone is named, and nothing was charged", as
   );
   const page = await owner.submit(`/jobs/${job}/status`, { intent: "pay" });
   expect(page).toHaveStatus(503);
-  expect(page).toSay("Our payment provider is slow right now. Nothing was charged");
-  expect(page).toSay("your order is kept");
+  expect(page).toSay("Our payment provider is slow right now. You weren’t charged");
+  expect(page).toSay("your order is saved");
 });
 
 it("a webhook has no share in the time of a person", async () => {

@@ -143,7 +143,7 @@ describe.each(faultNames)("when a service %s", (fault) => {
         { intent },
       );
       expect(page).toHaveStatus(503);
-      expect(page.text).toMatch(/Nothing was charged/);
+      expect(page.text).toMatch(/You weren’t charged/);
       expect(page.body).not.toMatch(/sk_test|127\.0\.0\.1/);
     }
     expect(await owner.post("/jobs/new", jobForm({ title: `Saved: ${fault}` }))).toRedirectTo(
@@ -213,7 +213,7 @@ describe("a form of a job", () => {
     const { action, fields } = offered.form;
     expect(offered.form.labels.byField).toMatchObject({
       title: "Job Title",
-      ally_safety: "How is it safe for queer and trans people?",
+      ally_safety: "How does your company support queer and trans people?",
     });
     const sent = fields.filter(([name]) => name !== "intent");
     const back = await person.submit(action, [
@@ -248,7 +248,7 @@ it.each(faultNames)(
       const page = await owner.page(path);
       expect(page, path).toHaveStatus(503);
       expect(page.body).toContain(`href="${path}"`);
-      expect(page.heading).toBe("We can’t reach our records right now");
+      expect(page.heading).toBe("Something isn’t responding right now");
     }
     expect(await admin.page("/admin/jobs")).toHaveStatus(503);
   },

@@ -14,7 +14,7 @@ const listing = await world.listing({ owner });
 const path = `/listings/${listing.id}/managers`;
 const { createInvitationToken } = await import("~/modules/managers/invitation.server");
 
-const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+const UNKNOWN = /can’t tell whether your form was saved.*you can safely submit it again/;
 const given = (answer: Answer) =>
   answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 

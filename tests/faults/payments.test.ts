@@ -88,7 +88,7 @@ const SECRETS = /sk_test|whsec|127\.0\.0\.1|db-7\.internal|sb_secret/;
 async function expectNotCharged(answer: Answer, called: string) {
   expect(answer.status, called).toBeOneOf([303, 503]);
   const page = answer.status === 303 ? await owner.page(answer.location!) : answer;
-  expect(page.text, called).toMatch(/Nothing was charged, and your order is kept/);
+  expect(page.text, called).toMatch(/You weren’t charged, and your order is saved/);
   expect(page.body, called).not.toMatch(SECRETS);
 }
 
@@ -125,7 +125,7 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     breakDown(everything, paymentFaults[fault]!);
     const page = await owner.submit(`/listings/${listing.id}/billing`);
     expect(page).toHaveStatus(503);
-    expect(page).toSay("it alone can show your billing. Nothing has changed: please try again");
+    expect(page).toSay("so we can’t open your billing. Nothing has changed. Please try again");
     expect(page).toSay("Manage billing");
     expect(page.body).not.toMatch(SECRETS);
     recover();
@@ -142,7 +142,9 @@ describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault
     for (const intent of ["check-payment", "abandon-checkout"]) {
       const sent = await owner.post(back, { intent, order });
       expect(sent).toHaveStatus(303);
-      expect(await owner.page(sent.location!)).toSay("We can’t ask our payment provider just now.");
+      expect(await owner.page(sent.location!)).toSay(
+        "We can’t reach our payment provider right now.",
+      );
     }
     recover();
     await stripe.pay(checkout);
@@ -187,7 +189,7 @@ describe("when the payment provider hangs", () => {
     for (const { what, answer } of answers) {
       expect(answer.status, what).toBeOneOf([303, 503]);
       if (answer.status === 503)
-        expect(answer.text, what).toMatch(/Nothing was charged, and your order is kept/);
+        expect(answer.text, what).toMatch(/You weren’t charged, and your order is saved/);
       else expect(answer.location, what).not.toContain(stripe.url);
     }
     recover();

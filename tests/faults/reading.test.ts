@@ -20,7 +20,7 @@ const admin = await world.admin();
 
 function expectExplained(page: Answer, path: string) {
   expect(page).toHaveStatus(503);
-  expect(page.heading).toBe("We can’t reach our records right now");
+  expect(page.heading).toBe("Something isn’t responding right now");
   expect(Number(page.headers.get("Retry-After"))).toBeGreaterThan(0);
   expect(page.body).toContain(`href="${path}"`);
   expect(page.body).toContain('href="/account"');

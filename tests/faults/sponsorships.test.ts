@@ -20,7 +20,7 @@ const [day = "", other = ""] = (
   await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(2)")
 ).map((row) => String(row["day"]));
 
-const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+const UNKNOWN = /can’t tell whether your form was saved.*you can safely submit it again/;
 const readResend = (answer: Answer) =>
   answer.data as { message: string; submittedForm: { action: string; fields: [string, string][] } };
 const orders = () => world.sql("select id, paid, promo_text, rate from public.sponsorships");
@@ -81,7 +81,7 @@ describe.each(faultNames)("when the database %s", (name) => {
       await admin.page("/admin/newsletter-dates"),
     ]) {
       expect(page).toHaveStatus(503);
-      expect(page.heading).toBe("We can’t reach our records right now");
+      expect(page.heading).toBe("Something isn’t responding right now");
       expect(page.body).not.toMatch(/db-7\.internal|127\.0\.0\.1/);
     }
   });
@@ -92,7 +92,7 @@ describe.each(faultNames)("when the payment provider %s", (name) => {
     breakDown(stripe, faults[name]!);
     expect(await owner.post("/sponsor/new", newOrder())).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
-    expect(page).toSay("your order is kept");
+    expect(page).toSay("your order is saved");
     expect(page).toSay("Pay Now!");
     recover();
     const [made] = await orders();
@@ -109,7 +109,7 @@ describe.each(["refuses the connection", "answers 502", "is cut off in the middl
       breakDown(stripe, faults[name]!);
       const form = sponsorshipForm(bakery, { rate: "300", sponsorship_dates: day, version: "1" });
       const answer = await owner.post(`/sponsor/${String(id)}`, form);
-      expect(answer).toBeRefusedWith(/can’t be closed. Your changes aren’t saved yet/, {
+      expect(answer).toBeRefusedWith(/to close it. Your changes aren’t saved yet/, {
         status: 503,
       });
       expect(answer.kept).toMatchObject({ rate: "300" });

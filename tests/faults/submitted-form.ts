@@ -29,7 +29,7 @@ export function expectFormPreserved(answer: Answer, { path, fields }: Post, call
   const { message, submittedForm } = answer.data as ErrorPage;
   if (submittedForm) {
     expect(message, called).toMatch(
-      /can’t tell whether your form was saved.*sending it again is safe|Nothing was saved/,
+      /can’t tell whether your form was saved.*you can safely submit it again|Nothing was saved/,
     );
     expect(submittedForm.action, called).toBe(path());
     expect(submittedForm.fields, called).toEqual(toPostedFields(fields));

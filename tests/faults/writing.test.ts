@@ -18,7 +18,7 @@ const data = `${world.supabase.url}/rest/v1`;
 const auth = `${world.supabase.url}/auth/v1`;
 
 const owner = await world.owner();
-const UNKNOWN = /can’t tell whether your form was saved.*sending it again is safe/;
+const UNKNOWN = /can’t tell whether your form was saved.*you can safely submit it again/;
 
 interface Failure {
   message: string;
@@ -85,7 +85,7 @@ describe.each(faultNames)("when the database %s while a listing is submitted", (
     expect(filled).toHaveStatus(200);
     expect(filled.title).toMatch(/^Add a listing/);
     expect(filled.value("name")).toBe(form["name"]);
-    expect(filled).toSay("Chosen: 1 Castro St");
+    expect(filled).toSay("Selected: 1 Castro St");
   });
 
   it("is not saved twice when only the response was lost and it is sent again", async () => {
@@ -200,8 +200,8 @@ describe.each(faultNames)("when the auth service %s", (name) => {
     expect(page).toSay("Everything else is saved");
     expect(page).toSay(
       page.status === 429
-        ? "still the old one"
-        : "we can’t tell whether your new email address was asked for",
+        ? "your email address hasn’t changed"
+        : "we can’t tell whether your email change has started",
     );
     expect(page.value("email")).toBe(form["email"]);
     expect(await world.row("profiles", person.id)).toMatchObject({
@@ -284,7 +284,7 @@ it("a form on an error page can be sent again by a browser that sends no origin"
   breakDown(`${data}/rpc/save_my_profile`, faults["answers 503"]!);
   const failed = await owner.submit("/account", { ...form, csrf: opened.value("csrf") }, quiet);
   expect(failed).toHaveStatus(503);
-  expect(failed).toSay("Send it again");
+  expect(failed).toSay("Submit again");
   recover();
   const again = { ...form, csrf: failed.value("csrf") };
   expect(await owner.submit("/account", again, quiet)).toRedirectTo("/account");

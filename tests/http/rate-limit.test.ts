@@ -65,7 +65,7 @@ describe("a rate limit", () => {
     for (let i = 0; i < 12 && page.status !== 429; i++) page = await person.submit("/login", form);
     expect(page).toHaveStatus(429);
     expect(Number(page.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(page).toSay("Too many tries. Please wait 15 minutes and try again.");
+    expect(page).toSay("Too many attempts. Please wait 15 minutes and try again.");
     expect(page.value("email")).toBe(form.email);
     expect(page.body).not.toContain(form.password);
   });

@@ -341,9 +341,21 @@ describe("a failure", () => {
 
   it.each([
     ["the sentence of its code", "dates_gone", "These dates are sold out. Nothing was saved."],
-    ["a general sentence for an unknown code", "something_new", "can’t be saved as it is"],
-    ["a general sentence for a name of Object", "constructor", "can’t be saved as it is"],
-    ["a general sentence for anything but a code", "Please choose.", "can’t be saved as it is"],
+    [
+      "a general sentence for an unknown code",
+      "something_new",
+      "Something in the form can’t be saved",
+    ],
+    [
+      "a general sentence for a name of Object",
+      "constructor",
+      "Something in the form can’t be saved",
+    ],
+    [
+      "a general sentence for anything but a code",
+      "Please choose.",
+      "Something in the form can’t be saved",
+    ],
   ])("shows %s when SQL refused a value", async (_, raised, sentence) => {
     const refusals = { dates_gone: "These dates are sold out." };
     const fail = async (): Promise<Response> => {

@@ -334,7 +334,7 @@ describe("when Google", () => {
       const failure = await findAddresses("12 Main St").catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(AddressSearchUnavailable);
       expect((failure as Error).message).toBe(
-        "We can’t look up addresses right now. Please try again in a few minutes.",
+        "Address search isn’t working right now. Please try again in a few minutes.",
       );
       expect((failure as AddressSearchUnavailable).reason).toMatch(/^Google/);
       expect(`${(failure as AddressSearchUnavailable).reason} ${String(failure)}`).not.toContain(

@@ -1,30 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import {
-  createEngine,
-  ENGINES,
-  makeProject,
-  SITE,
-  startServices,
-  type ResponseBody,
-  type Services,
-} from "./project";
+import { createEngine, ENGINES, makeProject, SITE, startServices, type Services } from "./project";
 
 const aboutTheOtherAddress: unknown = expect.stringContaining("other");
 const anyText: unknown = expect.any(String);
-
-/** An account in a response, without the values that differ between any two accounts. */
-function shapeOf(answer: ResponseBody) {
-  const user = answer as unknown as Record<string, unknown>;
-  const { id, user_metadata, identities, created_at, updated_at, confirmation_sent_at, ...rest } =
-    user;
-  expect([id, created_at, updated_at, confirmation_sent_at, identities]).not.toContain(undefined);
-  return {
-    ...rest,
-    metadata: Object.keys(user_metadata as object).sort(),
-    keys: Object.keys(user).sort(),
-  };
-}
 
 describe.each(ENGINES)("auth service over %s", (name) => {
   const project = makeProject();
@@ -48,7 +27,9 @@ describe.each(ENGINES)("auth service over %s", (name) => {
     const unknown = await services.signUp("unknown@example.test");
     const known = await services.signUp("Known@example.test", "another password");
     expect(known.status).toBe(unknown.status);
-    expect({ ...shapeOf(known.body), email: "" }).toEqual({ ...shapeOf(unknown.body), email: "" });
+    expect(Object.keys(known.body).sort()).toEqual(Object.keys(unknown.body).sort());
+    // The hosted service tells them apart by these, and so does the stand-in.
+    expect(known.body).toMatchObject({ role: "", identities: [] });
     expect(known.body.id).not.toBe(unknown.body.id);
     // Only the unknown address gets an email, and the password of the known account is unchanged.
     expect(services.mails.slice(before).map((mail) => mail.to)).toEqual(["unknown@example.test"]);

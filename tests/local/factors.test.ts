@@ -242,7 +242,10 @@ describe.each(ENGINES)("factors over %s", (name) => {
   it("lists and removes the apps of a user for the secret key alone", async () => {
     const { factor, session } = await withFactor("admin@example.test");
     const path = `admin/users/${session.user.id}/factors`;
-    expect(await call("GET", path, session.access_token)).toMatchObject({ status: 401 });
+    expect(await call("GET", path, session.access_token)).toMatchObject({
+      status: 403,
+      body: { error_code: "not_admin" },
+    });
     expect(await call("GET", path, services.secretKey)).toMatchObject({
       status: 200,
       body: [{ id: factor.id, status: "verified" }],

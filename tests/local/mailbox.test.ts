@@ -93,7 +93,7 @@ describe("the mailbox page", () => {
   });
 
   it("says when there are none", async () => {
-    expect(await mailboxList([], "http://dashboard.test").text()).toContain("No e-mails yet");
+    expect(await mailboxList([], "http://dashboard.test").text()).toContain("No emails yet");
   });
 
   it("shows one email: its recipient, links, sandboxed HTML and text", async () => {

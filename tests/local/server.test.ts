@@ -73,7 +73,9 @@ function send(head: string, body?: { bytes: number; chunked?: boolean }): Promis
 }
 
 const close = "Connection: close\r\n\r\n";
-const asset = `/assets/${readdirSync(new URL("../../build/client/assets", import.meta.url)).find((name) => name.endsWith(".css"))}`;
+const assets = readdirSync(new URL("../../build/client/assets", import.meta.url));
+const nameOf = (kind: RegExp) => `/assets/${assets.find((name) => kind.test(name))}`;
+const asset = nameOf(/\.css$/);
 
 describe("every response has each security header once", () => {
   it.each([
@@ -83,7 +85,7 @@ describe("every response has each security header once", () => {
     ["a resource", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["a page that does not exist", "GET /assets/none.js HTTP/1.1\r\nHost: localhost\r\n", 404],
     ["a style sheet", `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n`, 200],
-    ["an image", "GET /contours.svg HTTP/1.1\r\nHost: localhost\r\n", 200],
+    ["an image", "GET /apple-touch-icon.png HTTP/1.1\r\nHost: localhost\r\n", 200],
     ["an icon", "GET /favicon.ico HTTP/1.1\r\nHost: localhost\r\n", 200],
     [
       "a form for no route",
@@ -110,7 +112,7 @@ describe("every response has each security header once", () => {
 it("files are still cached, and images keep their own styles", async () => {
   const [style, image] = [
     await send(`GET ${asset} HTTP/1.1\r\nHost: localhost\r\n${close}`),
-    await send(`GET /favicon-plain.svg HTTP/1.1\r\nHost: localhost\r\n${close}`),
+    await send(`GET ${nameOf(/^icons-.*\.svg$/)} HTTP/1.1\r\nHost: localhost\r\n${close}`),
   ];
   expect(style.head).toContain("immutable");
   expect(image.head).toContain(
@@ -121,7 +123,7 @@ it("files are still cached, and images keep their own styles", async () => {
 it("a refused request gets a neutral page with words, a way on, and the way out", async () => {
   const { body, head } = await send(`TRACE /listings HTTP/1.1\r\nHost: localhost\r\n${close}`);
   expect(head).toContain("allow: get, head, post");
-  expect(body).toContain("<title>That can’t be done this way · Dashboard</title>");
+  expect(body).toContain("<title>That link or button didn’t work · Dashboard</title>");
   expect(body).toContain('href="/"');
   expect(body).toContain('<form method="post" action="/leave">');
   expect(body).not.toMatch(/Everyone|TypeError|node_modules/);
@@ -154,7 +156,7 @@ describe("a form that is too large", () => {
     });
     expect(answer.status).toBe(413);
     expect(answer.head).toContain("connection: close");
-    expect(answer.body).toContain("That was too much at once");
+    expect(answer.body).toContain("That form is too large");
     expect(answer.closed).toBe(true);
   });
 

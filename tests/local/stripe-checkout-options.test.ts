@@ -56,7 +56,7 @@ describe("the ways to pay", () => {
     expect(page).toContain("A card that works");
     expect(page).not.toContain("A bank account");
     await expect(stripe.pay(session.url!, { card: "debit" })).rejects.toThrow(
-      "does not take that way to pay",
+      "doesn’t accept that payment method",
     );
     await stripe.pay(session.url!);
     expect(stripe.session(session.id)).toMatchObject({ payment_status: "paid" });

@@ -82,7 +82,7 @@ it("take a promotion code, a declined card and one that needs authentication", a
     1,
   );
   await check({ dark: true });
-  await page.getByRole("link", { name: "Back, without paying" }).click();
+  await page.getByRole("link", { name: "Back without paying" }).click();
   expect(page.url()).toBe(`${app.url}/sponsor?cancelled=1`);
 
   await page.goto(session.url!);
@@ -94,11 +94,9 @@ it("take a promotion code, a declined card and one that needs authentication", a
   await check();
   await page.getByLabel(/3-D Secure/).check();
   await page.getByRole("button", { name: "Pay $45.00" }).click();
-  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
-    "Your bank asks: is it you?",
-  );
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Confirm it’s you");
   await check();
-  await page.getByRole("button", { name: /^Confirm the payment/ }).click();
+  await page.getByRole("button", { name: /^Confirm payment/ }).click();
   expect(page.url()).toBe(`${app.url}/sponsor?paid=${session.id}`);
 
   await page.goto(session.url!);
@@ -142,16 +140,16 @@ it("start a subscription, and cancel, resume, fail and fix it in the portal", as
   await check();
   await page.getByRole("button", { name: "Cancel plan" }).click();
   expect(await page.getByText(/^Ends on/).count()).toBe(1);
-  await page.getByRole("button", { name: /^Do not cancel/ }).click();
-  await page.getByRole("button", { name: /the card is declined/ }).click();
+  await page.getByRole("button", { name: /^Keep plan/ }).click();
+  await page.getByRole("button", { name: /decline the card/ }).click();
   expect(await page.getByText("The last payment failed.").count()).toBe(1);
   await check({ dark: true });
   await page.getByRole("link", { name: /-0002$/ }).click();
   await check();
   await page.goto(url);
-  await page.getByRole("button", { name: /^The card is mended/ }).click();
+  await page.getByRole("button", { name: /^Fix the card/ }).click();
   expect(await page.getByText(/^Renews on/).count()).toBe(1);
-  await page.getByRole("link", { name: "Back to where you came from" }).click();
+  await page.getByRole("link", { name: "Go back" }).click();
   expect(page.url()).toBe(`${app.url}/listings`);
 });
 
@@ -168,7 +166,7 @@ it("show payments, events and receipts, and refund and dispute payments", async 
     .getByRole("button", { name: /dispute it/ })
     .first()
     .click();
-  await page.getByRole("button", { name: /^Decide it against you/ }).click();
+  await page.getByRole("button", { name: /^Lose the dispute/ }).click();
   expect(await page.getByText("Dispute lost").count()).toBe(1);
   await page
     .getByRole("link", { name: /^Receipt/ })

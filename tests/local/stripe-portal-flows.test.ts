@@ -84,7 +84,7 @@ describe("a portal session", () => {
     expect(page).not.toContain("Payment method");
     const path = session.url.split("?")[0]!;
     expect(await (await send(`${path}/cancel?subscription=${second}`)).text()).toContain(
-      "does not offer that",
+      "doesn’t offer that",
     );
     expect(stripe.subscription(second).cancel_at).toBeNull();
     const response = await send(`${path}/cancel?subscription=${subscription}`);

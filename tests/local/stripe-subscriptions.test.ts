@@ -214,7 +214,7 @@ describe("the portal", async () => {
     const id = await subscribe();
     const { page, press } = await open(id);
     expect(await page()).toContain("Renews on");
-    expect(await page(`?cancel=${id}`)).toContain("It stays until");
+    expect(await page(`?cancel=${id}`)).toContain("It stays active until");
     await press(`cancel?subscription=${id}`);
     expect(await page()).toContain("Ends on");
     await press(`resume?subscription=${id}`);
@@ -299,7 +299,7 @@ describe("the portal", async () => {
     const [mine, other] = [await subscribe(), await subscribe()];
     const { press } = await open(mine);
     const answer = await press(`cancel?subscription=${other}`);
-    expect(await answer.text()).toContain("somebody else’s");
+    expect(await answer.text()).toContain("isn’t yours");
     expect(stripe.subscription(other).cancel_at).toBeNull();
   });
 });

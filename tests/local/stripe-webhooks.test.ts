@@ -148,11 +148,11 @@ describe("an event", () => {
     expect(tries).toBe(11);
     await advance(24 * 60 * MINUTE_MS);
     expect(received).toHaveLength(tries);
-    expect(await pageText(`/events/${event.id}`)).toContain("Given up (11 tries, last: 503)");
+    expect(await pageText(`/events/${event.id}`)).toContain("Failed (11 tries, last: 503)");
     answer = { status: 200, body: "", location: "" };
     resendEvent(account, event.id);
     await stripe.deliverWebhooks();
-    expect(await pageText(`/events/${event.id}`)).toContain("Taken; Given up");
+    expect(await pageText(`/events/${event.id}`)).toContain("Delivered; Failed");
   });
 
   it("is retried when the endpoint cannot be reached", async () => {
@@ -163,7 +163,7 @@ describe("an event", () => {
     const event = await causeEvent();
     expect(received).toHaveLength(1);
     expect(await pageText(`/events/${event.id}`)).toContain(
-      "Taken; Tried again soon (1 try, last: no answer)",
+      "Delivered; Retrying soon (1 try, last: no answer)",
     );
     account.store.transaction(() => {
       const moved = { ...account.get("webhook_endpoint", nowhere.id), url: appUrl };
@@ -220,7 +220,7 @@ describe("the events page", () => {
     await press("hold");
     const events = [await causeEvent(), await causeEvent(), await causeEvent()].map(({ id }) => id);
     expect(received).toEqual([]);
-    expect(await pageText()).toContain("Held back");
+    expect(await pageText()).toContain("Paused");
     await press("send", [
       ...events.map((id): [string, string] => ["event", id]),
       ["how", "reverse"],

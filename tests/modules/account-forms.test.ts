@@ -28,13 +28,13 @@ const valuesOf = (...sent: Parameters<typeof submit>) => {
   return submission.value as Record<string, unknown>;
 };
 
-const PHONE_RULE = "Enter a phone number that is valid in the country chosen.";
+const PHONE_RULE = "Enter a valid phone number for the country you’ve chosen.";
 const TEXTS_RULE = "Enter the phone number that text messages should go to.";
 
 describe("the sign-up form", () => {
   it("reports everything that is missing at once, for single fields and for rules about several", () => {
     expect(errorsOf(signupSchema, {})).toEqual({
-      email: ["Enter your e-mail address."],
+      email: ["Enter your email address."],
       password: ["Enter a password."],
       full_name: ["Enter your full name."],
     });
@@ -65,7 +65,7 @@ describe("the sign-up form", () => {
     "does not accept %s as a checked checkbox",
     (value) => {
       expect(errorsOf(signupSchema, signUpForm({ opted_in: value }))).toEqual({
-        opted_in: ["Tick the box or leave it empty."],
+        opted_in: ["Check the box or leave it unchecked."],
       });
     },
   );
@@ -105,7 +105,7 @@ describe("an email address", () => {
   ])("%s is rejected by every form that has one", (email) => {
     for (const schema of [signupSchema, accountSchema, loginSchema, recoverySchema]) {
       expect(errorsOf(schema, { ...signUpForm(), email })).toEqual({
-        email: ["Enter an e-mail address like name@example.com."],
+        email: ["Enter an email address like name@example.com."],
       });
     }
   });

@@ -95,7 +95,7 @@ describe("the summary of a subscription", () => {
   it.each([
     [
       { premium: true, subscription_status: "active", subscription_ends_at: null },
-      /renews by itself/,
+      /renews automatically/,
     ],
     [
       { premium: true, subscription_status: "past_due", subscription_ends_at: null },
@@ -107,7 +107,7 @@ describe("the summary of a subscription", () => {
         subscription_status: "active",
         subscription_ends_at: "2026-12-31T23:30:00Z",
       },
-      /^Featured until December 31, 2026 \(UTC\)/,
+      /^Featured until December 31, 2026/,
     ],
     [
       { premium: true, subscription_status: null, subscription_ends_at: null },

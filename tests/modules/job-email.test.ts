@@ -13,7 +13,7 @@ it("the email about an expiring job says until when it is live and links to rene
   expect(email.paragraphs[0]).toBe(
     "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027, 17:12 UTC.",
   );
-  expect(email.paragraphs[1]).toContain("45 days are added");
+  expect(email.paragraphs[1]).toContain("add 45 days");
   expect(email.action).toEqual({
     label: "Renew listing",
     url: "https://dashboard.test/jobs/7/status",

@@ -135,7 +135,7 @@ describe("a job", () => {
           action,
           NOW,
         ),
-      ).toBe("This job is not paid for yet.");
+      ).toBe("This job hasn’t been paid for yet.");
       expect(actionBlockedReason(job({ expiration_date: at(0) }), action, NOW)).toBe(
         "This job listing has expired.",
       );
@@ -154,10 +154,7 @@ describe("a job", () => {
 
   it("that is filled shows it, and can be reopened but not renewed until it expires", () => {
     expect(labels({ filled_at: at(-DAY) })).toEqual(["Published", "Filled"]);
-    expect(buttons({ filled_at: at(-DAY) })).toEqual([
-      "Unpublish listing",
-      "Look for somebody again",
-    ]);
+    expect(buttons({ filled_at: at(-DAY) })).toEqual(["Unpublish listing", "Reopen"]);
     expect(buttons({})).toContain("Mark as filled");
     expect(buttons({ filled_at: at(-DAY), expiration_date: at(-1) })).toEqual(["Renew listing"]);
   });
@@ -222,7 +219,7 @@ describe("the description of a job", () => {
       fc.property(anyJob, (facts) => {
         const text = describeJobState(facts, NOW);
         if (facts.expiration_date) expect(text).toContain(formatTimestamp(facts.expiration_date));
-        else expect(text).toContain("once it is paid for");
+        else expect(text).toContain("once you pay");
       }),
     );
   });

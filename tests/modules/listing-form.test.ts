@@ -40,7 +40,7 @@ const COMMUNITY_GROUP = { category: "14" };
 const COMMUNITY_RULE =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
 const ADDRESS_RULE =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
 
 it("turns a saved listing into the values that a browser would send", () => {
   const empty = Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, null]));
@@ -72,9 +72,9 @@ describe("the listing schema", () => {
       description: ["Tell people about your business."],
       rawaddress: [ADDRESS_RULE],
       mailingaddress: ["Please be sure to select a valid mailing address."],
-      third_party_auth: ["Please agree that your listing is shown publicly."],
+      third_party_auth: ["To be listed, you need to agree to have your listing shown publicly."],
       certified_queer: [
-        "Please certify that the business or organization is queer-owned or queer-serving.",
+        "To be listed, you need to certify that the business or organization is queer-owned or queer-serving.",
       ],
     });
   });
@@ -82,7 +82,7 @@ describe("the listing schema", () => {
   it("reports the rules of a category together with missing fields", () => {
     expect(errorsOf({ ...THERAPIST, name: "" })).toMatchObject({
       name: expect.any(Array),
-      licensed_locations: ["Choose where you are licensed."],
+      licensed_locations: ["Choose where you’re licensed."],
     });
     expect(errorsOf({ ...COMMUNITY_GROUP })).toMatchObject({
       name: expect.any(Array),
@@ -105,7 +105,7 @@ describe("the listing schema", () => {
   it("requires licensed locations of therapists only, and accepts every location of the list", () => {
     expect(errorsOf(listingForm())).toEqual({});
     expect(errorsOf({ ...listingForm(), ...THERAPIST })).toEqual({
-      licensed_locations: ["Choose where you are licensed."],
+      licensed_locations: ["Choose where you’re licensed."],
     });
     const some = [
       "Washington DC",

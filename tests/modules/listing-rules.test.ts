@@ -61,14 +61,14 @@ describe("formatSaveResult", () => {
     [{ status: "new" }, "Your listing has been submitted for review!"],
     [{ status: "pending-update" }, "Your listing has been submitted for review!"],
     [{ status: "pending-update", changed: false }, "Your listing has been submitted for review!"],
-    [{ changed: false }, "Nothing was changed. Your listing is live as before."],
-    [{}, "Your listing is as it was approved, and nothing waits for review."],
+    [{ changed: false }, "Nothing was changed. Your listing is still live."],
+    [{}, "You’re back to the approved version; nothing is waiting for review."],
     [{ claimed: true }, "This listing is yours now."],
-    [{ status: "archived" }, "Your changes are saved. The listing stays out of the directory."],
+    [{ status: "archived" }, "Your changes are saved. The listing is still off the directory."],
     [{ status: "archived", changed: false }, "Nothing was changed."],
   ])("after %o: %s", (change, message) => {
     expect(formatSaveResult({ ...result, ...change }, false)).toBe(message);
-    expect(formatSaveResult({ ...result, ...change }, true)).toBe("The listing is saved.");
+    expect(formatSaveResult({ ...result, ...change }, true)).toBe("Listing saved.");
   });
 });
 

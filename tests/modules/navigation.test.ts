@@ -76,7 +76,9 @@ describe("the illustrations", () => {
       ...read("app/components/ui/illustration.tsx").matchAll(/^ {2}"?([a-z-]+)"?: "([\d ]+)"/gm),
     ].map((match) => match.slice(1, 3));
     const inSprite = [
-      ...read("public/illustrations.svg").matchAll(/<symbol id="([^"]+)" viewBox="([^"]+)"/g),
+      ...read("app/components/ui/illustrations.svg").matchAll(
+        /<symbol id="([^"]+)" viewBox="([^"]+)"/g,
+      ),
     ].map((match) => match.slice(1, 3));
     expect(inCode.length).toBeGreaterThan(4);
     expect(inCode.sort()).toEqual(inSprite.sort());

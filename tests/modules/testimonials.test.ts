@@ -29,7 +29,7 @@ describe("a testimonial", () => {
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
       expect(render(example, "http://localhost:3001/mailbox")).toContain(
-        "(an example: the words of a real supporter belong here)",
+        "(sample quote: replace with a real supporter’s words)",
       );
       expect(render(example, null)).toBe("");
     }

@@ -93,7 +93,7 @@ describe("personal information", () => {
     });
     const response = await owner.post("/account", typed);
     expect(response).toBeRefusedWith(/name@example\.com/, { field: "email" });
-    expect(response).toBeRefusedWith(/valid in the country/, { field: "phone" });
+    expect(response).toBeRefusedWith(/valid phone number for the country/, { field: "phone" });
     expect(response.kept).toMatchObject({
       email: "nonsense",
       phone: "12",
@@ -217,7 +217,7 @@ describe("a new email address", () => {
       formOf(owner, { email: "sam@example.invalid", pronouns: "ze/zir" }),
     );
     expect(response).toBeRefusedWith(
-      /^Everything else is saved, but we can’t send to this address/,
+      /^Everything else is saved, but we can’t send email to this address/,
       { field: "email" },
     );
     expect(response.kept).toMatchObject({ email: "sam@example.invalid", pronouns: "ze/zir" });

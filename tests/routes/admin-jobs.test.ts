@@ -64,7 +64,9 @@ describe("all jobs", () => {
     expect(page).toSay("Wandering Übersetzer");
     expect(page.value("search")).toBe("ubersetz");
     expect(page.chosen("state")).toBe("unpublished");
-    expect(await admin.page("/admin/jobs?state=expired&search=wandering")).toSay("No such jobs");
+    expect(await admin.page("/admin/jobs?state=expired&search=wandering")).toSay(
+      "No matching jobs",
+    );
     // An unknown state is ignored. Operators are searched for as text.
     expect(await admin.page("/admin/jobs?state=nonsense&search=wandering")).toSay(
       "Wandering Übersetzer",
@@ -198,11 +200,11 @@ describe("an admin", () => {
     });
     const find = async (owner_search: string) =>
       (await admin.submit(`/jobs/${id}`, jobForm({ intent: "findPerson", owner_search }))).text;
-    expect((await find("sam riv")).match(/Sam Rivera (Not confirmed: this may be)?/g)).toEqual([
+    expect((await find("sam riv")).match(/Sam Rivera (Not confirmed\. This may be)?/g)).toEqual([
       "Sam Rivera ",
-      "Sam Rivera Not confirmed: this may be",
+      "Sam Rivera Not confirmed. This may be",
     ]);
-    expect(await find(sam.email)).toContain("exactly the address you searched for");
+    expect(await find(sam.email)).toContain("exact match for your search");
     await world.sql("delete from auth.users where email = $1", [email]);
   });
 
@@ -217,7 +219,7 @@ describe("an admin", () => {
       `/jobs/${id}`,
       jobForm({ owner: "00000000-0000-4000-8000-000000000000", intent: "later" }),
     );
-    expect(gone).toBeRefusedWith(/no such person/, { field: "owner" });
+    expect(gone).toBeRefusedWith(/no longer exists/, { field: "owner" });
   });
 });
 

@@ -36,7 +36,7 @@ describe("the database tool, when none is set up", () => {
   it("is explained, and no frames are allowed", async () => {
     const page = await admin.page("/admin/retool");
     expect(page).toHaveStatus(200);
-    expect(page).toSay("No database tool is set up");
+    expect(page).toSay("No database tool connected");
     expect(page).toSay("ADMIN_TOOL_URL");
     expect(page.body).not.toContain("<iframe");
     expect(page.headers.get("Content-Security-Policy")).toContain("frame-src 'none'");
@@ -88,7 +88,7 @@ describe("the audit log", () => {
   ])("is filtered by %s", async (_, query: Record<string, string>, count) => {
     const page = await find(query);
     expect(page).toHaveStatus(200);
-    if (count === 0) expect(page).toSay("No entries found");
+    if (count === 0) expect(page).toSay("No matching entries");
     else expect(countRows(page.body)).toBe(count);
   });
 
@@ -116,6 +116,18 @@ describe("the audit log", () => {
     expect(page.body).not.toContain("secret@private.example");
     expect(page).toSay("<b>&amp;");
     expect(page.body).not.toContain("<b>&");
+  });
+
+  it("shows only the fields that people edit, by the labels of their form", async () => {
+    const renamed = await world.listing({ owner, name: "Old Name" });
+    await world.sql("update public.places set name = 'New Name', premium = true where id = $1", [
+      renamed.id,
+    ]);
+    const page = await find({ subject_id: String(renamed.id), action: "update" });
+    expect(page).toSay("Business Name Old Name New Name");
+    expect(page).toSay("Featured No Yes");
+    for (const internal of ["Name key", "Premium created at", "Leads from"])
+      expect(page).not.toSay(internal);
   });
 
   it("shows what a deleted account did, without its name", async () => {

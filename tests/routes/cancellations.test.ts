@@ -87,7 +87,7 @@ describe("a buyer", () => {
     const noRefunds = http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.error());
     outside.use(noRefunds);
     expect(await cancel(path, [far[0]])).toRedirectTo(path);
-    expect(await owner.page(path)).toSay("your refund begins tonight");
+    expect(await owner.page(path)).toSay("your refund will start tonight");
     expect(back(payment)).toBe(0);
 
     const form = { ...sponsorshipForm(listing, { sponsorship_dates: [far[1], far[2]] }) };
@@ -112,7 +112,7 @@ describe("a buyer", () => {
   it("can’t cancel after the team’s deadline, the same newsletter twice, or someone else’s", async () => {
     const { path, payment } = await buy([far[0]]);
     expect(await setDeadline("60")).toRedirectTo("/admin/newsletter-dates");
-    expect(await owner.page(path)).toSay("None of yours can be canceled anymore.");
+    expect(await owner.page(path)).toSay("It’s too late to cancel any of yours.");
     expect(await cancel(path, [far[0]])).toSay("It’s too late to cancel one of these newsletters.");
     expect(back(payment)).toBe(0);
     for (const wrong of ["0", "61", "-1", "x", ""])
@@ -120,8 +120,8 @@ describe("a buyer", () => {
     await setDeadline("3");
     const stranger = await world.owner();
     expect(await stranger.submit(path, { intent: "cancel-dates", date: [far[0]] })).toBeNotFound();
-    expect(await cancel(path, [far[1]])).toSay("Choose the newsletters you want to cancel.");
-    expect(await cancel(path, [])).toSay("Choose the newsletters you want to cancel.");
+    expect(await cancel(path, [far[1]])).toSay("Select the newsletters you want to cancel.");
+    expect(await cancel(path, [])).toSay("Select the newsletters you want to cancel.");
     await Promise.all([cancel(path, [far[0]]), cancel(path, [far[0]]), cancel(path, [far[0]])]);
     expect(back(payment)).toBe(4500);
   });

@@ -65,7 +65,9 @@ describe("the payment methods", () => {
 
   it("of newsletter dates include no debit, which a job can be paid for by", async () => {
     const dates = await buy["a sponsorship"]();
-    await expect(stripe.pay(dates, { card: "debit" })).rejects.toThrow("does not take that way");
+    await expect(stripe.pay(dates, { card: "debit" })).rejects.toThrow(
+      "doesn’t accept that payment method",
+    );
     await stripe.pay(await buy["a job"](), { card: "debit" });
     expect(
       await world.sql("select kind, status from public.orders where owner = $1 order by kind", [
@@ -163,15 +165,15 @@ describe("the first month", () => {
 
 describe("beside each button that leads to a payment", () => {
   const terms = {
-    "/upgrade": "it renews until you cancel",
+    "/upgrade": "Your plan renews until you cancel",
     "/jobs": "If we can’t post your job, we’ll refund you.",
-    "/jobs/new": "it doesn’t renew",
-    "/jobs/{job}": "it doesn’t renew",
+    "/jobs/new": "it won’t renew",
+    "/jobs/{job}": "it won’t renew",
     "/jobs/{job}/status": "If we can’t post your job, we’ll refund you.",
-    "/sponsor": "get its price back until 3 days before it goes out",
-    "/sponsor/new": "it doesn’t renew",
-    "/sponsor/{sponsorship}": "get its price back until 3 days before it goes out",
-    "/": "You pay us once, on our payment page",
+    "/sponsor": "for a refund until 3 days before it goes out",
+    "/sponsor/new": "it won’t renew",
+    "/sponsor/{sponsorship}": "for a refund until 3 days before it goes out",
+    "/": "You’ll pay once, on our payment page",
   };
 
   it("is who is paid, whether it renews, when it is refunded, the tax, and a link to the terms", async () => {
@@ -189,7 +191,7 @@ describe("beside each button that leads to a payment", () => {
         const page = await owner.page(
           path.replace("{job}", String(job)).replace("{sponsorship}", String(sponsorship)),
         );
-        expect(page, path).toSay("You pay us");
+        expect(page, path).toSay("You’ll pay");
         expect(page, path).toSay(sentence);
         expect(page.text.includes("Tax is added where it applies."), path).toBe(
           taxed && path !== "/",
@@ -203,6 +205,6 @@ describe("beside each button that leads to a payment", () => {
     await stripe.pay(await buy["a job"]());
     await stripe.pay(await buy["a sponsorship"]());
     for (const path of ["/jobs", "/sponsor", "/"])
-      expect(await owner.page(path), path).not.toSay("You pay us");
+      expect(await owner.page(path), path).not.toSay("You’ll pay");
   });
 });

@@ -331,7 +331,7 @@ describe("a fault of the Supabase project", () => {
       () =>
         expectFault(
           new RegExp(`older than this code: it lacks the migration ${versions.at(-1)}$`),
-          /^supabase db push$/,
+          /^supabase db push --remote$/,
         ),
     ));
 
@@ -347,7 +347,10 @@ describe("a fault of the Supabase project", () => {
     supabase("/rest/v1/rpc/installed_migrations", () =>
       HttpResponse.json({ code: "PGRST202", message: "Could not find it" }, { status: 404 }),
     );
-    await expectFault(/older than this code, or has none of its migrations$/, /^supabase db push$/);
+    await expectFault(
+      /older than this code, or has none of its migrations$/,
+      /^supabase db push --remote$/,
+    );
   });
 
   it("10: a table without row level security, and a view with its owner’s rights", async () => {

@@ -71,7 +71,7 @@ describe("the export of users", () => {
   it("contains each user once, masked and without formulas", async () => {
     const [head, ...rows] = readLines(await admin.get("/admin/users.csv"));
     expect(head).toBe(
-      "Id,Full name,Pronouns,Phone,Email,ZIP / postal code,User type,SMS opt-in,Email opt-in,Supporter,Favorites,Joined (UTC),Email confirmed",
+      "ID,Full name,Pronouns,Phone,Email,ZIP / postal code,User type,SMS opt-in,Email opt-in,Supporter,Favorites,Joined (UTC),Email confirmed",
     );
     expect(rows).toHaveLength(2);
     expect(rows[0]).toContain(
@@ -83,7 +83,7 @@ describe("the export of users", () => {
   it("explains an export with contact details before it starts", async () => {
     const page = await admin.page("/admin/users/export?email=sam");
     expect(page.heading).toBe("Download 1 user with their contact details?");
-    expect(page).toSay("is written into the audit log");
+    expect(page).toSay("recorded in the audit log");
     expect(page.body).toContain('action="/admin/users.csv?email=sam"');
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(await readExportEntries()).toEqual([]);

@@ -107,9 +107,9 @@ describe("feedback", () => {
       feedback: [...ids, ids[0]!, 999_999],
     });
     expect(response.calls.filter(({ name }) => name.includes("archive_feedback"))).toHaveLength(1);
-    expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 could not be found.");
+    expect(await admin.page("/admin/feedback")).toSay("3 archived. 1 not found.");
     await admin.post("/admin/feedback", { intent: "archive", feedback: ids });
-    expect(await admin.page("/admin/feedback")).toSay("3 had been archived already.");
+    expect(await admin.page("/admin/feedback")).toSay("3 already archived.");
     expect(await listEntries("feedback", ids[0]!)).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe("feedback", () => {
     const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: ids });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    expect(page.text).toMatch(/Choose the feedback first\.|Choose 1,000 at most at a time\./);
+    expect(page.text).toMatch(/Select some feedback first\.|Select up to 1,000 at a time\./);
   });
 
   it("has no name when the account was deleted, and shows markup as text", async () => {
@@ -236,7 +236,7 @@ describe("reports", () => {
         note: "Typed with care",
       });
       expect(page).toHaveStatus(400);
-      expect(page.text).toMatch(/Choose the reports first\.|Choose 1,000 at most at a time\./);
+      expect(page.text).toMatch(/Select some reports first\.|Select up to 1,000 at a time\./);
       expect(page).toSay("Typed with care");
     },
   );

@@ -108,7 +108,7 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect((await stays.page("/account")).value("email")).toBe(owner.email);
 
       await owner.get(`/account?token=${await tokenOf(kind, other)}`);
-      expect(await owner.page("/switch-account")).toSay("continuing signs you out");
+      expect(await owner.page("/switch-account")).toSay("we’ll sign you out of that account");
       expect(await owner.post("/switch-account", { intent: "switch" })).toRedirectTo("/account");
       expect((await owner.page("/account")).value("email")).toBe(other.email);
       expect(await stays.get("/account")).toAskForSignIn();

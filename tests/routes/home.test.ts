@@ -58,7 +58,7 @@ describe("what the home page sells", () => {
     expect(page.body).not.toContain('href="/upgrade"');
   });
 
-  it("offers the newsletter, the solo e-mail and the blog, each with its price and where it is bought", async () => {
+  it("offers the newsletter, the solo email and the blog, each with its price and where it is bought", async () => {
     const page = await (await world.owner()).page("/");
     expect(page).toSay(
       "Newsletter Feature Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each. from $30 per newsletter",
@@ -67,14 +67,14 @@ describe("what the home page sells", () => {
       /<a[^>]*aria-label="Buy Now: Newsletter Feature"[^>]*href="\/sponsor\/new"/,
     );
     expect(page).toSay(
-      "Solo Business Email Highlight An e-mail about you and nobody else, sent on a Wednesday. $500 per email",
+      "Solo Business Email Highlight A dedicated email about your business, sent on a Wednesday. $500 per email",
     );
     expect(page.body).toMatch(/<a[^>]*href="https:\/\/buy\.example\/solo"/);
     expect(page).toSay("Blog Feature");
     expect(page).toSay("$300 per post");
     expect(page.body).not.toContain("Buy Now: Blog Feature");
     expect(page.body).toMatch(
-      /<a[^>]*aria-label="Ask us about it: Blog Feature"[^>]*href="mailto:team@directory\.example"/,
+      /<a[^>]*aria-label="Get in touch: Blog Feature"[^>]*href="mailto:team@directory\.example"/,
     );
   });
 

@@ -104,7 +104,7 @@ describe("a new job", () => {
     for (const path of ["/jobs", status, `/jobs/${job.id}`]) {
       const page = await owner.page(path);
       expect(page, path).toSay("Payment on its way");
-      for (const text of ["Pending payment", "Pay to activate listing", "go to payment", "$5"])
+      for (const text of ["Pending payment", "Pay to activate listing", "Save and pay", "$5"])
         expect(page, path).not.toSay(text);
     }
     expect(await owner.page(status)).toSay("The job goes live as soon as it arrives");
@@ -177,7 +177,7 @@ describe("a paid job", () => {
     await stripe.pay(checkout);
     const page = await owner.submit(`/jobs/${job.id}/status`, { intent: "pay" });
     expect(page).toHaveStatus(409);
-    expect(page).toSay("This is paid for already.");
+    expect(page).toSay("This is already paid for.");
   });
 
   it("goes back to the list when it is saved", async () => {
@@ -279,13 +279,13 @@ describe("when the payment provider does not answer", () => {
     expect(await owner.post("/jobs/new", jobForm({ title: "Saved" }))).toRedirectTo("/jobs");
     const list = await owner.page("/jobs");
     expect(list).toSay(
-      "The job is saved, but not paid for. We can’t reach our payment provider just now.",
+      "Job saved, but not paid for. We can’t reach our payment provider right now.",
     );
     expect(list).toSay("Pay to activate listing");
     const [job] = await jobsOf(owner);
     const page = await owner.submit(`/jobs/${job!.id}/status`, { intent: "pay" });
     expect(page).toHaveStatus(503);
-    expect(page).toSay("Nothing was charged");
+    expect(page).toSay("You weren’t charged");
 
     outside.resetHandlers();
     await stripe.pay((await act(owner, job!, "pay")).location!);

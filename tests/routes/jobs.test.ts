@@ -88,7 +88,7 @@ describe("a new job", () => {
       },
     ]);
     const list = await owner.page("/jobs");
-    expect(list).toSay("The job is saved. It goes live once it is paid for.");
+    expect(list).toSay("Job saved. It goes live once you pay.");
     for (const text of [
       "Job Title",
       "Status",
@@ -104,7 +104,7 @@ describe("a new job", () => {
   it("is saved without a configured Stripe account, and says so", async () => {
     const owner = await world.owner();
     expect(await owner.post("/jobs/new", jobForm())).toRedirectTo("/jobs");
-    expect(await owner.page("/jobs")).toSay("Payments aren’t set up here yet");
+    expect(await owner.page("/jobs")).toSay("Payments aren’t set up yet");
     expect(await jobsOf(owner)).toMatchObject([{ title: "Pastry chef", paid: false }]);
   });
 
@@ -193,7 +193,7 @@ describe("a new job", () => {
     [
       { ally_owned: "on" },
       "ally_safety",
-      "Tell people how the company is safe for queer and trans people.",
+      "Describe how your company supports queer and trans people.",
     ],
   ])("is rejected with %o", async (fields, field, message) => {
     expect(await ownerWithoutJobs.post("/jobs/new", jobForm(fields))).toBeRefusedWith(message, {
@@ -334,11 +334,11 @@ describe("a job whose listing people can’t see", () => {
     expect(await owner.page("/jobs")).toSay("Not shown");
     for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
       const page = await owner.page(path);
-      expect(page).toSay("Its listing isn’t public, so we don’t show the job under its name.");
+      expect(page).toSay("Its listing isn’t public, so we can’t show the job under its name.");
       expect(page).toTakeAtMostSequentialCalls(2);
     }
     expect((await owner.page(`/jobs/${id}/preview`)).text).not.toContain("Quiet Café");
-    expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("Everybody sees this job");
+    expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("This job is live");
   });
 
   it("asks a previous owner of the listing who is hiring", async () => {
@@ -456,7 +456,13 @@ describe("an edit", () => {
 
     const late = await owner.submit(`/jobs/${id}`, { ...mine, title: "Mine", city: "Eugene" });
     expect(late).toHaveStatus(409);
-    for (const text of ["Theirs", "Mine", "Salem", "Eugene", "Where the two versions differ"])
+    for (const text of [
+      "Theirs",
+      "Mine",
+      "Salem",
+      "Eugene",
+      "Differences between the two versions",
+    ])
       expect(late).toSay(text);
     expect(late.value("title")).toBe("Mine");
     expect(await world.row("jobs", id)).toMatchObject({ title: "Theirs", version: 2 });
@@ -595,7 +601,7 @@ describe("an owner", () => {
     const unpaid = await aJob({ owner });
     const expired = await aJob({ owner, paid: true, expiration_date: days(-0.001) });
     for (const [job, reason] of [
-      [unpaid, "This job is not paid for yet."],
+      [unpaid, "This job hasn’t been paid for yet."],
       [expired, "This job listing has expired."],
     ] as const) {
       const page = await owner.submit(`/jobs/${job.id}/status`, { intent: "republish" });
@@ -610,11 +616,11 @@ describe("an owner", () => {
     const { id } = await aJob({ owner, ...live });
     expect(await change(owner, id, "fill")).toRedirectTo("/jobs");
     expect(await owner.page("/jobs")).toSay("Filled");
-    expect(await owner.page(`/jobs/${id}/preview`)).toSay("Nobody sees this job now.");
+    expect(await owner.page(`/jobs/${id}/preview`)).toSay("No one can see this job right now.");
     expect(await change(owner, id, "reopen")).toRedirectTo("/jobs");
     expect(await world.row("jobs", id)).toMatchObject({ filled_at: null });
     expect(await owner.page(`/jobs/${id}/preview`)).toSay(
-      "This is what people see of your job now.",
+      "Your job is live. This is what people see.",
     );
     await change(owner, id, "unpublish");
     expect(await change(owner, id, "fill")).toHaveStatus(409);

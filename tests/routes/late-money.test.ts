@@ -75,7 +75,7 @@ describe("money that comes too late", () => {
       refunded: 4500,
     });
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "Your payment came after one of these newsletters had closed.",
+      "Your payment arrived after one of these newsletters had closed.",
     );
     expect(await countEmails(owner, "sponsorship-confirmed")).toBe(0);
   });

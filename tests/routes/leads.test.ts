@@ -24,7 +24,7 @@ async function ownerWithListing(name = "Café X"): Promise<[Member, { id: number
 }
 
 describe("the table of leads", () => {
-  it("has date, name, e-mail address, message and listing, the newest first", async () => {
+  it("has date, name, email address, message and listing, the newest first", async () => {
     const [owner, cafe] = await ownerWithListing();
     await lead(cafe, { message: "Older" });
     await lead(cafe, {
@@ -58,7 +58,7 @@ describe("the table of leads", () => {
     await lead(cafe, { message: "Not for strangers" });
     const page = await world.anonymous().page("/leads");
     expect(page).toHaveStatus(200);
-    expect(page).toSay("Sign in to read yours.");
+    expect(page).toSay("Sign in to read the messages sent to your listings.");
     expect(page.body).toContain('href="/login?redirectTo=%2Fleads"');
     expect(page.body).not.toContain("Not for strangers");
   });
@@ -79,7 +79,7 @@ describe("the table of leads", () => {
     expect(second).not.toSay("To the first");
     expect(second.chosen("listing")).toBe(String(bar.id));
     expect(await owner.page("/leads?state=new")).not.toSay("To the second");
-    expect(await owner.page("/leads?state=spam")).toSay("No such leads");
+    expect(await owner.page("/leads?state=spam")).toSay("No matching leads");
     expect(await owner.page("/leads?state=%27;drop&listing=-1&after=x")).toSay("To the first");
   });
 
@@ -146,7 +146,7 @@ describe("one lead", () => {
       notes: "x".repeat(5001),
       version: "1",
     });
-    expect(refused).toBeRefusedWith("Choose where this lead stands.", { field: "state" });
+    expect(refused).toBeRefusedWith("Choose a status.", { field: "state" });
     expect(refused).toBeRefusedWith("Use at most 5,000 characters.", { field: "notes" });
     expect(refused.kept).toMatchObject({ notes: "x".repeat(5001) });
     expect(await world.row("leads", id)).toMatchObject({ state: "new", notes: null });
@@ -166,7 +166,7 @@ describe("one lead", () => {
       version: "1",
     });
     expect(stale).toHaveStatus(409);
-    expect(stale).toSay("This lead was changed while you had it open.");
+    expect(stale).toSay("Someone else updated this lead while you had it open.");
     expect(stale).toSay("From the other tab");
     expect(stale.body).toContain(">From this tab</textarea>");
     expect(await world.row("leads", id)).toMatchObject({ notes: "From the other tab" });
@@ -206,7 +206,7 @@ describe("the download", () => {
     expect(csv.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
     expect(csv.headers.get("Content-Disposition")).toBe('attachment; filename="leads.csv"');
     const lines = csv.body.replace(/^\uFEFF/, "").split("\r\n");
-    expect(lines[0]).toBe("Date (UTC),Name,Email address,Message,Listing,State,Notes");
+    expect(lines[0]).toBe("Date (UTC),Name,Email address,Message,Listing,Status,Notes");
     expect(lines[1]).toContain('"\'=HYPERLINK(""https://evil.example"")"');
     expect(lines[1]).toContain('"Two\nlines, ""quoted""",Café X,New,\'@sum');
     expect(csv.body.match(/row-\d+/g)).toEqual(

@@ -62,7 +62,7 @@ it("names Google beside what it found and beside what was chosen of it, in the l
   // The mailing address of the form is chosen already.
   expect(attributions(page)).toBe(empty + 2);
   const chosen = await owner.submit("/listings/new", { ...form, intent: "continue" });
-  expect(chosen).toSay(`Chosen: ${LABEL}`);
+  expect(chosen).toSay(`Selected: ${LABEL}`);
   expect(attributions(chosen)).toBe(empty + 2);
 });
 
@@ -73,7 +73,7 @@ it("asks Google for a place only when it is saved, once, and places the listing 
     await owner.post("/listings/new", { ...form, intent });
   expect(asked.details).toBe(0);
   const refused = await owner.submit("/listings/new", { ...form, name: "" });
-  expect(refused).toSay(`Chosen: ${place.formattedAddress}`);
+  expect(refused).toSay(`Selected: ${place.formattedAddress}`);
   expect(
     await owner.post("/listings/new", {
       ...form,
@@ -94,9 +94,9 @@ it("keeps the choice while Google does not answer: said at its field, and good t
   const { owner, form } = await lookedUp();
   const page = await owner.submit("/listings/new", { ...form, url: "cafe.example" });
   expect(page).toHaveStatus(503);
-  expect(page).toSay("We can’t look up addresses right now.");
+  expect(page).toSay("Address search isn’t working right now.");
   expect(page).toSay("Please be sure to include https:// in your website URL.");
-  expect(page).toSay(`Chosen: ${LABEL}`);
+  expect(page).toSay(`Selected: ${LABEL}`);
   const drafted = await owner.post("/listings/new", {
     ...form,
     submission_id: page.value("submission_id")!,

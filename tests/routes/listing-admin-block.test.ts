@@ -135,7 +135,7 @@ describe("an admin", () => {
     expect(await save(id, { owner: "" })).toRedirectTo("/");
     expect(await readRow(id)).toMatchObject({ owner: null, owner_email: null });
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
-    expect(await admin.page(`/listings/${id}`)).toSay("Nobody owns this listing");
+    expect(await admin.page(`/listings/${id}`)).toSay("This listing has no owner");
   });
 
   it("gets the form back when the selected user was deleted", async () => {
@@ -147,7 +147,7 @@ describe("an admin", () => {
       name: "Half typed",
     });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("There is no such person any more. Choose somebody else.");
+    expect(page).toSay("That account no longer exists. Choose someone else.");
     expect(page.value("name")).toBe("Half typed");
     expect(await readRow(id)).toMatchObject({ owner: owner.id, version: 1 });
   });

@@ -18,7 +18,7 @@ import { createWorld } from "../support/world";
 const world = await createWorld({ seed: "demo" });
 
 const PICK_ADDRESS =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
 const MAILING_ADDRESS = "Please be sure to select a valid mailing address.";
 const COMMUNITY =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
@@ -188,7 +188,7 @@ describe("an address", () => {
 
   it("says that its position is approximate once it is picked, and after it is saved", async () => {
     const owner = await world.owner();
-    const words = "Its place on the map is approximate";
+    const words = "We’ll show an approximate location";
     await owner.post("/listings/new", listingForm());
     const { id } = await rowOf(owner);
     expect((await owner.page(`/listings/${String(id)}`)).text.split(words)).toHaveLength(2);
@@ -292,11 +292,11 @@ describe("the result of a save", () => {
   it("has its own message: submitted, unchanged, reverted, claimed, archived", async () => {
     const owner = await world.owner();
     const { id } = await world.listing({ owner, name: "Café X", mailingaddress: "PO Box 1" });
-    expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is live as before.");
+    expect(await saved(owner, id)).toSay("Nothing was changed. Your listing is still live.");
     expect(await saved(owner, id, { name: "Café Y" })).toSay(SUBMITTED);
     expect(await saved(owner, id)).toSay(SUBMITTED);
     expect(await saved(owner, id, { name: "Café X" })).toSay(
-      "Your listing is as it was approved, and nothing waits for review.",
+      "You’re back to the approved version; nothing is waiting for review.",
     );
 
     const unclaimed = await world.listing({
@@ -307,7 +307,7 @@ describe("the result of a save", () => {
     expect(await saved(owner, unclaimed.id)).toSay("This listing is yours now.");
     const archived = await world.listing({ owner, status: "archived", mailingaddress: "PO Box 1" });
     expect(await saved(owner, archived.id, { name: "Gone" })).toSay(
-      "The listing stays out of the directory.",
+      "The listing is still off the directory.",
     );
     expect(await saved(await world.admin(), id, { name: "Café Z" })).not.toSay(SUBMITTED);
   });
@@ -381,7 +381,7 @@ describe("two versions", () => {
     });
     expect(late).toHaveStatus(409);
     expect(late.text).toMatch(
-      /There is a problem .*choose in the table “Where the two versions differ”, field by field.* Where the two versions differ .*Theirs/,
+      /There is a problem .*choose which version of each field to keep.* Differences between the two versions .*Theirs/,
     );
     const chosen = {
       ...unchangedForm(mine),
@@ -421,7 +421,7 @@ describe("a draft", () => {
       "/listings/new",
       listingForm({ name: "Half a", submission_id: id, intent: "draft" }),
     );
-    expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Chosen: 1 Castro St");
+    expect((await owner.page(`/listings/new?draft=${id}`)).text).toContain("Selected: 1 Castro St");
     expect(await owner.post("/listings/new", listingForm({ submission_id: id }))).toRedirectTo("/");
     expect(await world.sql("select 1 from public.listing_drafts where id = $1", [id])).toEqual([]);
   });
@@ -490,13 +490,13 @@ describe("the hints of the form", () => {
       expect(hint, name).toContain(
         audience === "public"
           ? "Public."
-          : "Not public: the directory’s team can see it, and whoever manages the listing.",
+          : "Private: only our team and the people who manage this listing.",
       );
     }
-    expect(page).toSay(`At most ${MAX_SOCIAL_LENGTH} characters each.`);
-    expect(page).toSay("Public. Both must be true to be listed as a community group.");
+    expect(page).toSay(`Up to ${MAX_SOCIAL_LENGTH} characters each.`);
+    expect(page).toSay("To be listed as a community group, both of these need to apply. Public.");
     expect(page).toSay(
-      "shown publicly in the directory. Not public: the directory’s team can see it, and whoever manages the listing.",
+      "shown publicly in the directory. Private: only our team and the people who manage this listing.",
     );
   });
 

@@ -112,7 +112,7 @@ describe("a new listing", () => {
   });
 
   it.each([
-    [{ category: "2" }, "licensed_locations", "Choose where you are licensed."],
+    [{ category: "2" }, "licensed_locations", "Choose where you’re licensed."],
     [
       { category: "14" },
       "queer_programming",

@@ -62,10 +62,10 @@ describe("inviting", () => {
   it("begins on the listing's own page, for its owner", async () => {
     const { owner, listing } = await ownerWithListing();
     const editor = await owner.page(`/listings/${listing.id}`);
-    expect(editor).toSay("People who manage this listing");
+    expect(editor).toSay("Managers");
     expect(editor.body).toContain(`href="/listings/${listing.id}/managers"`);
     const page = await owner.page(`/listings/${listing.id}/managers`);
-    expect(page).toSay("Nobody but its owner manages it.");
+    expect(page).toSay("No managers yet.");
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
@@ -101,7 +101,7 @@ describe("inviting", () => {
     const admin = await world.admin();
     const path = `/listings/${listing.id}/managers`;
     const page = await admin.page(path);
-    expect(page).toSay("Only its owner can invite people");
+    expect(page).toSay("Only the owner can invite managers");
     expect(page.body).not.toContain('name="email"');
     expect(
       await admin.post(path, {
@@ -127,16 +127,16 @@ describe("inviting", () => {
     expect(mail.text).not.toContain("Mo Manager");
   });
 
-  it("sends an e-mail that names nobody and nothing, whether or not there is an account, and says the same of both", async () => {
+  it("sends an email that names nobody and nothing, whether or not there is an account, and says the same of both", async () => {
     const { owner, listing } = await ownerWithListing();
     const known = await world.owner();
     for (const email of [known.email, "nobody-at-all@example.test"]) {
       await invite(owner, listing, email);
       expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-        `We’re writing to ${email}.`,
+        `Invitation sent to ${email}.`,
       );
       const mail = await world.mailAbout(email, "A message for you");
-      expect(mail.text).toContain("they invite you to manage a listing of theirs");
+      expect(mail.text).toContain("invited to help manage a listing");
       expect(mail.text).toContain("because someone entered your address");
       expect(`${mail.subject} ${mail.text} ${mail.html}`).not.toMatch(
         /Café Olive|Olive Owner|Everyone’s Map|queer|lgbt/i,
@@ -150,22 +150,22 @@ describe("inviting", () => {
     const sent = (email: string) =>
       inviteForm(owner, listing, email).then((form) => owner.post(path, form));
     expect(await sent("")).toBeRefusedWith(
-      "Enter the e-mail address of the person you want to invite.",
+      "Enter the email address of the person you want to invite.",
       { field: "email" },
     );
     const refused = await sent("not an address");
-    expect(refused).toBeRefusedWith("Enter an e-mail address like name@example.com.", {
+    expect(refused).toBeRefusedWith("Enter an email address like name@example.com.", {
       field: "email",
     });
     expect(refused.kept).toMatchObject({ email: "not an address" });
     expect(await sent(owner.email)).toBeRefusedWith(
-      "This is your own address. Enter that of somebody else.",
+      "That’s your own address. Enter someone else’s.",
       { field: "email" },
     );
     for (let n = 0; n < 10; n += 1)
       expect(await sent(`guest-${n}@example.test`)).toRedirectTo(path);
     expect(await sent("eleventh@example.test")).toBeRefusedWith(
-      "Ten people at most can manage a listing, with open invitations counted. Remove one of them first.",
+      "A listing can have up to ten managers, including pending invitations. Remove one first.",
       { field: "email" },
     );
     const page = await owner.submit(path, await inviteForm(owner, listing, "nobody"));
@@ -209,7 +209,7 @@ describe("the invitation", () => {
       guesser,
       "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     );
-    expect(page).toSay("Sign in with the e-mail address that the invitation was sent to.");
+    expect(page).toSay("Sign in with the email address the invitation was sent to.");
     expect(page.body).toContain('href="/login?redirectTo=%2Finvitation"');
     expect(page.body).not.toContain(new URL(link, world.appUrl).searchParams.get("token"));
     expect(page.text).toBe(guessed.text);
@@ -223,13 +223,13 @@ describe("the invitation", () => {
     const link = await invite(owner, listing, guest.email);
     for (let time = 0; time < 3; time += 1) await open(world.anonymous(), link);
     const page = await open(guest, link);
-    expect(page).toSay("Will you help with “Café Olive”?");
+    expect(page).toSay("You’ve been invited to manage “Café Olive”");
     expect(page).not.toSay("Olive Owner");
     expect(
       await world.sql("select * from public.listing_managers where place_id = $1", [listing.id]),
     ).toEqual([]);
     expect(await accept(guest, link)).toRedirectTo("/listings");
-    expect(await guest.page("/listings")).toSay("Thank you. You manage “Café Olive” now.");
+    expect(await guest.page("/listings")).toSay("Thank you! You now manage “Café Olive”.");
   });
 
   it("leads somebody new through signing up and back", async () => {
@@ -261,11 +261,11 @@ describe("the invitation", () => {
     const link = await invite(owner, listing, guest.email);
     const page = await open(thief, link);
     expect(page).toHaveStatus(403);
-    expect(page).toSay("This invitation is for somebody else");
+    expect(page).toSay("This invitation isn’t for this account");
     expect(page).not.toSay("Café Olive");
     const token = new URL(link, world.appUrl).searchParams.get("token")!;
     expect(await thief.submit("/invitation", { intent: "accept", token })).toSay(
-      "This invitation is for somebody else",
+      "This invitation isn’t for this account",
     );
     expect(await thief.page(`/listings/${listing.id}`)).toBeNotFound();
     expect(await accept(guest, link)).toRedirectTo("/listings");
@@ -276,34 +276,32 @@ describe("the invitation", () => {
     const guest = await world.owner();
     const first = await invite(owner, listing, guest.email);
     const second = await invite(owner, listing, guest.email);
-    expect(await open(guest, first)).toSay(
-      "It was taken back, or a newer one has taken its place.",
-    );
+    expect(await open(guest, first)).toSay("The owner canceled it or sent a newer one.");
     await world.sql(
       "update public.manager_invitations set expires_at = now() where place_id = $1",
       [listing.id],
     );
     const late = await open(guest, second);
     expect(late).toHaveStatus(410);
-    expect(late).toSay("This invitation has run out");
+    expect(late).toSay("This invitation has expired");
     const third = await invite(owner, listing, guest.email);
     const page = await open(guest, third);
     const form = { intent: "accept", token: page.value("token")! };
     expect(await guest.otherTab().post("/invitation", form)).toRedirectTo("/listings");
-    const again = await guest.submit("/invitation", form);
+    const again = await open(guest, third);
     expect(again).toHaveStatus(410);
-    expect(again).toSay("You have accepted this already");
+    expect(again).toSay("You’ve already accepted this invitation");
     // No cookie is signed for a text that is not a token, such as an id.
     for (const text of [guest.id, "x", "A".repeat(44)])
       expect((await guest.get(`/invitation?token=${text}`)).setCookies.join()).toMatch(
         /^invitation=;/,
       );
-    expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in its e-mail");
+    expect(await open(guest, "/invitation?token=%00x")).toSay("open the link in the email we sent");
     expect(
       await open(guest, "/invitation?token=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
-    ).toSay("We don’t know this invitation");
+    ).toSay("Invitation not found");
     expect(await guest.submit("/invitation", { intent: "accept", token: "x" })).toSay(
-      "We don’t know this invitation",
+      "Invitation not found",
     );
   });
 
@@ -322,17 +320,15 @@ describe("the invitation", () => {
         invitation: String(row!["id"]),
       }),
     ).toRedirectTo(`/listings/${listing.id}/managers`);
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-      "The invitation is taken back.",
-    );
-    expect(await open(guest, first)).toSay("This invitation is no longer open");
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("Invitation canceled.");
+    expect(await open(guest, first)).toSay("This invitation was canceled");
 
     const second = await invite(owner, listing, guest.email);
     await world.sql("update public.places set owner = $1 where id = $2", [
       (await world.owner()).id,
       listing.id,
     ]);
-    expect(await open(guest, second)).toSay("This invitation is no longer open");
+    expect(await open(guest, second)).toSay("This invitation was canceled");
   });
 
   it("is for somebody signed in to accept", async () => {
@@ -370,8 +366,8 @@ describe("a manager", () => {
     const { manager, owner, listing } = await managedListing();
     const editor = await manager.page(`/listings/${listing.id}`);
     expect(editor).toSay("You manage this listing for its owner");
-    expect(editor).not.toSay("People who manage this listing");
-    expect(editor).not.toSay("Ask to remove it");
+    expect(editor).not.toSay("Managers");
+    expect(editor).not.toSay("Request removal");
     expect(editor.body).not.toContain(owner.email);
     expect(
       await manager.post(`/listings/${listing.id}`, {
@@ -400,7 +396,9 @@ describe("a manager", () => {
       `/listings/${listing.id}/visibility`,
     );
     await manager.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
-    expect(await manager.page("/listings")).toSay("That can’t be done with “Café Olive” just now.");
+    expect(await manager.page("/listings")).toSay(
+      "That can’t be done with “Café Olive” right now.",
+    );
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
     expect(await manager.page(`/listings/${listing.id}/billing`)).toBeNotFound();
     for (const path of ["/upgrade", "/sponsor/new", "/jobs/new"])
@@ -447,14 +445,14 @@ describe("a manager", () => {
       }),
     ).toRedirectTo(`/listings/${listing.id}/managers`);
     expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-      "They can’t open this listing or its messages any more.",
+      "Manager removed. They no longer have access to this listing or its messages.",
     );
     expect(await manager.page(`/listings/${listing.id}`)).toBeNotFound();
     expect(await manager.page("/listings")).not.toSay("Café Olive");
     expect(await manager.page("/leads")).not.toSay("Private words");
     await owner.post(`/listings/${listing.id}/managers`, { intent: "remove", person: manager.id });
     expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-      "They don’t manage this listing.",
+      "That person doesn’t manage this listing.",
     );
   });
 
@@ -466,10 +464,8 @@ describe("a manager", () => {
     expect(await manager.post(`/listings/${listing.id}/leave`, { intent: "leave" })).toRedirectTo(
       "/listings",
     );
-    expect(await manager.page("/listings")).toSay("You don’t manage that listing any more.");
-    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay(
-      "Nobody but its owner manages it.",
-    );
+    expect(await manager.page("/listings")).toSay("You no longer manage that listing.");
+    expect(await owner.page(`/listings/${listing.id}/managers`)).toSay("No managers yet.");
     expect(await owner.page(`/listings/${listing.id}/leave`)).toBeNotFound();
   });
 });

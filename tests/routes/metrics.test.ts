@@ -46,7 +46,7 @@ async function request(path: string) {
 
 describe("the metrics", () => {
   it("have the format of Prometheus, and every name and help once", async () => {
-    await request("/favicon.svg");
+    await request("/favicon.ico");
     const { status, type, text } = await scrape();
     expect(status).toBe(200);
     expect(type).toContain("text/plain; version=0.0.4");
@@ -61,7 +61,7 @@ describe("the metrics", () => {
   it("count requests by route and status, and calls by service", async () => {
     const owner = await world.owner();
     const before = await scrape();
-    await request("/contours.svg?email=sam@example.org");
+    await request("/apple-touch-icon.png?email=sam@example.org");
     await owner.get("/listings");
     const { text } = await scrape();
     const files = 'http_request_duration_seconds_count{method="GET",route="file",status="2xx"}';

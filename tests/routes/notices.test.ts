@@ -115,7 +115,7 @@ describe("the email preferences", () => {
     expect(await mailsTo(owner)).toEqual([]);
     await owner.post("/account/notices", { notices: ["new-lead"] });
     await lead(cafe);
-    expect(await mailsTo(owner)).toEqual(["Somebody wrote to you"]);
+    expect(await mailsTo(owner)).toEqual(["You have a new message"]);
     const { text, html } = world.mail(owner.email);
     expect(`${text}${html}`).toContain("Café X");
     expect(`${text}${html}`).not.toMatch(/private word|Kai|kai@/);
@@ -152,7 +152,7 @@ it("a former owner gets an email when their listing goes to someone else, and on
   const place = await world.listing({ owner, name: "Café Sold" });
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
   expect(await mailsTo(owner)).toEqual(["A change in your account"]);
-  expect(world.mail(owner.email).text).toContain("“Café Sold” belongs to another account now");
+  expect(world.mail(owner.email).text).toContain("“Café Sold” now belongs to another account");
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: null });
   expect(await mailsTo(heir)).toEqual(["A change in your account"]);
   expect(world.mail(heir.email).text).toContain("It has no owner now.");
@@ -183,7 +183,7 @@ describe("the unsubscribe link", () => {
   it("changes nothing when it is opened", async () => {
     const { owner, path } = await mailWithLink();
     for (let time = 0; time < 3; time += 1)
-      expect(await world.anonymous().page(path)).toSay("Somebody wrote to one of your listings.");
+      expect(await world.anonymous().page(path)).toSay("You get a new message.");
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }, { kind: "new-lead" }]);
   });
 
@@ -205,7 +205,7 @@ describe("the unsubscribe link", () => {
     const { owner, path } = await mailWithLink();
     const visitor = world.anonymous();
     expect(await visitor.post(path, {})).toRedirectTo(path);
-    expect(await visitor.page(path)).toSay("Done: you won’t get these e-mails any more.");
+    expect(await visitor.page(path)).toSay("Done! You won’t get these emails anymore.");
     expect(await choices(owner)).toEqual([{ kind: "job-expiring" }]);
   });
 

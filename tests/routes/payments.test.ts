@@ -209,7 +209,7 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
       });
     }
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "You had paid for it twice.",
+      "You paid for it twice.",
     );
   });
 });
@@ -233,7 +233,7 @@ describe("a payment that takes days", () => {
               sponsorship: String((await sponsorshipOf(owner)).id),
             });
       const page = again.status === 303 ? await owner.page(again.location!) : again;
-      expect(page).toSay("A payment for this is on its way.");
+      expect(page).toSay("Your payment is on its way.");
       if (name === "a sponsorship") {
         // Its dates stay held, longer than any other hold.
         await world.sql(

@@ -1,7 +1,9 @@
 /** What happens to a plan after it was bought: renewals, failures, cancellations, endings, and coming back. */
+import { http, HttpResponse } from "msw";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -25,7 +27,7 @@ describe("the billing page", () => {
     for (const text of [
       "6 months",
       "$216 every 6 months",
-      "It renews on",
+      "Your plan renews on",
       "Payments for this listing",
     ])
       expect(page).toSay(text);
@@ -45,7 +47,7 @@ describe("the billing page", () => {
       "Your plan is canceled. Café X stays Featured until",
     );
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
-    expect(await owner.page(billing(listing))).toSay("Canceled: Featured until");
+    expect(await owner.page(billing(listing))).toSay("Canceled, but Featured until");
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
       "we won’t charge you again",
     );
@@ -54,8 +56,82 @@ describe("the billing page", () => {
 
     await act(owner, billing(listing), "keep-plan");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("It renews on");
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+
+  it("ends a plan at once whose last payment didn’t go through, and nothing is charged any more", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
+    expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay(
+      "Your plan has ended, and Café X isn’t Featured any more. We won’t charge you again.",
+    );
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
+      "as you asked",
+    );
+    expect(await countEmails(owner, "subscription-canceled")).toBe(0);
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+    const customer = stripe.subscription(subscription).customer as string;
+    const tries = () =>
+      stripe
+        .events("payment_intent")
+        .filter(({ data }) => "customer" in data.object && data.object.customer === customer);
+    const before = tries().length;
+    await stripe.advanceClock(40 * 24 * 3_600_000);
+    expect(tries()).toHaveLength(before);
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
+  });
+
+  it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    outside.use(
+      http.post(`${stripe.url}/v1/invoices/:id/void`, () =>
+        HttpResponse.json(
+          { error: { type: "invalid_request_error", message: "The payment is on its way." } },
+          { status: 400 },
+        ),
+      ),
+    );
+    await act(owner, billing(listing), "cancel-plan");
+    expect(await owner.page(billing(listing))).toSay(
+      "A payment is already on its way from your bank",
+    );
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+  });
+
+  it("says what is true when such a plan is canceled at Stripe, where it goes on until its end", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    await stripe.cancelAtPeriodEnd(subscription);
+    const { text } = await world.mailAbout(owner.email, "Your cancellation");
+    expect(text).toContain("we may retry it until then");
+    expect(text).not.toContain("we won’t charge you again");
+    expect(await owner.page(billing(listing))).toSay("Cancel plan");
+    await act(owner, billing(listing), "cancel-plan");
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+  });
+
+  it("is the payer’s, also when the customer has a subscription that is older than the orders", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const [older, newer] = [await buyPlan(owner, listing), await buyPlan(owner, other)];
+    await world.sql("update public.subscriptions set owner = null where id = $1", [older]);
+    expect(await act(owner, billing(other), "cancel-plan")).toRedirectTo(billing(other));
+    expect(stripe.subscription(newer).cancel_at_period_end).toBe(true);
+    // Alone, it is not taken for anyone's.
+    await world.sql("update public.profiles set stripe_customer_id = null where id = $1", [
+      owner.id,
+    ]);
+    await world.sql("update public.subscriptions set owner = null where id = $1", [newer]);
+    expect(await act(owner, billing(other), "keep-plan")).toSay("Someone else’s account pays");
   });
 
   it("opens Stripe’s pages for exactly this plan, and comes back", async () => {
@@ -82,7 +158,7 @@ describe("the billing page", () => {
     expect(page).toSay("This plan has ended");
     expect(page).toSay("Upgrade now");
     expect(page).toSay("$29");
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has ended already.");
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
   it("tells the next owner of a listing nothing about what the previous one pays", async () => {
@@ -159,7 +235,7 @@ describe("emails about a plan", () => {
     expect(mail.text).toMatch(
       /We’ll try again on \w+ \d+, \d{4}\. Please update your card before then\./,
     );
-    expect(await owner.page(billing(listing))).toSay("please update your card before then");
+    expect(await owner.page(billing(listing))).toSay("Please update your card before then");
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
       "because your payments didn’t go through",
@@ -280,7 +356,7 @@ describe("a plan that is paid by bank debit", () => {
     await stripe.fixCard(String(plan!["id"]));
     expect(await isFeatured(listing)).toBe(true);
     const page = await owner.page(billing(listing));
-    expect(page).toSay("It renews on");
+    expect(page).toSay("Your plan renews on");
     expect(page).toSay("$29 Paid");
     expect(await countEmails(owner, "order-receipt")).toBe(1);
     expect(

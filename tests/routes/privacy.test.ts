@@ -148,14 +148,14 @@ describe("the privacy page", () => {
       expect(page).toSay(what);
       expect(page).toSay(`${formatAudience(audience)} ${why}`);
     }
-    expect(page).toSay("Sign in to see what you agreed to");
+    expect(page).toSay("Sign in to see your consent history");
     expect(page.body).not.toContain("my-data.json");
   });
 
   it("shows users only their own consents", async () => {
     const owner = await world.owner({ optedIn: true });
     const page = await owner.page("/privacy");
-    expect(page).toSay("News by e-mail Yes test /signup");
+    expect(page).toSay("News by email Yes test /signup");
     expect(page).toSay("Text messages No test /signup");
     expect(page).toTakeAtMostSequentialCalls(2);
   });
@@ -325,7 +325,7 @@ describe("the deletion of one's own account", () => {
     expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
     expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
-      "if it was not you who asked",
+      "Didn’t ask for this?",
     );
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await owner.page("/listings")).toHaveStatus(200);
@@ -348,9 +348,7 @@ describe("the deletion of one's own account", () => {
       [owner.id],
     );
     await owner.post("/privacy/delete", { intent: "delete" });
-    expect(await owner.page("/privacy")).toSay(
-      "Your account will be deleted on January 5, 2027 (UTC)",
-    );
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted on January 5, 2027");
   });
 
   it("is not possible for the only admin", async () => {
@@ -358,7 +356,7 @@ describe("the deletion of one's own account", () => {
     const admin = await world.admin();
     await admin.post("/privacy/delete", { intent: "delete" });
     expect(await admin.page("/privacy")).toSay(
-      "You are the only admin. Make somebody else an admin first.",
+      "You’re the only admin. Make someone else an admin first.",
     );
   });
 

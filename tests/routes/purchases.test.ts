@@ -63,14 +63,14 @@ describe("purchases", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing, "six_months");
-    expect(await owner.page("/account/purchases")).not.toSay("aren’t yours any more");
+    expect(await owner.page("/account/purchases")).not.toSay("you no longer own");
     const next = await world.owner();
     await world.sql("update public.places set owner = $1, name = 'A secret' where id = $2", [
       next.id,
       listing.id,
     ]);
     const page = await owner.page("/account/purchases");
-    expect(page).toSay("aren’t yours any more");
+    expect(page).toSay("you no longer own");
     expect(page).toSay("Café X: $216 every 6 months");
     expect(page).not.toSay("A secret");
 
@@ -89,6 +89,27 @@ describe("purchases", () => {
     expect((await cancel(owner)).status).toBeLessThan(400);
   });
 
+  it("end the plan of such a listing at once when its last payment didn’t go through", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    await stripe.cancelAtPeriodEnd(subscription);
+    expect(await owner.page("/account/purchases")).toSay(
+      "If you cancel, the plan ends right away.",
+    );
+    await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
+    expect(await owner.page("/account/purchases")).toSay(
+      "Plan canceled. We won’t charge you again.",
+    );
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+  });
+
   it("stay when the job is deleted, which is possible while it is unpaid or has expired", async () => {
     const owner = await world.owner();
     const { job } = await buyJob(owner);
@@ -98,7 +119,7 @@ describe("purchases", () => {
       "update public.jobs set expiration_date = now() - interval '1 day' where id = $1",
       [job],
     );
-    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete this job");
+    expect(await owner.page(`/jobs/${job}/status`)).toSay("Delete job");
     expect(await remove()).toRedirectTo("/jobs");
     expect(await world.row("jobs", job)).toBeUndefined();
     expect(await owner.page("/account/purchases")).toSay("Job listing: ");

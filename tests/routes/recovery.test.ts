@@ -186,7 +186,7 @@ describe("recovery", () => {
       "The passwords do not match.",
     ],
     [{ password: "seven b", confirm_password: "seven b" }, "password", /at least 8/],
-    [{ password: "qwertyuiop", confirm_password: "qwertyuiop" }, "password", /most used/],
+    [{ password: "qwertyuiop", confirm_password: "qwertyuiop" }, "password", /too common/],
     [{ password: " ".repeat(9), confirm_password: " ".repeat(9) }, "password", /of spaces/],
     [{ password: "aaaaaaaa", confirm_password: "aaaaaaaa" }, "password", /repeats one/],
     [{ password: "abcd9876", confirm_password: "abcd9876" }, "password", /sequences/],

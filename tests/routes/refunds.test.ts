@@ -81,11 +81,11 @@ describe("an admin", () => {
   });
 
   it.each([
-    ["more than was paid", { amount: "5.01" }, "That’s more than is left of this payment."],
+    ["more than was paid", { amount: "5.01" }, "That’s more than what’s left of this payment."],
     ["nothing", { amount: "0" }, "Enter an amount in dollars"],
     ["a negative amount", { amount: "-1" }, "Enter an amount in dollars"],
     ["no number", { amount: "all" }, "Enter an amount in dollars"],
-    ["without a reason", { amount: "1", note: " " }, "Say why"],
+    ["without a reason", { amount: "1", note: " " }, "Enter a reason"],
     [
       "someone else’s payment",
       { amount: "1", payment: "other" },

@@ -63,7 +63,7 @@ describe("a form whose session had ended", () => {
     });
     const target = await send(owner, "/listings/new", typed);
     expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
-      "what you typed is kept",
+      "we’ll bring back what you typed",
     );
     await signInHere(owner, owner, target);
 
@@ -78,7 +78,7 @@ describe("a form whose session had ended", () => {
     expect(filled.title).toMatch(/^Add a listing/);
     expect(filled.value("name")).toBe(typed["name"]);
     expect(filled.chosen("category")).toBe("4");
-    expect(filled).toSay("Chosen: 1 Castro St, San Francisco, CA 94114, United States");
+    expect(filled).toSay("Selected: 1 Castro St, San Francisco, CA 94114, United States");
     expect(filled.body).toContain("One\nTwo  \u202E three</textarea>");
     expect(await listingsOf(owner)).toEqual([]);
 
@@ -97,9 +97,9 @@ describe("a form whose session had ended", () => {
     const page = await owner.page(target);
     for (const words of [
       "Business Name Café X",
-      "Category As you chose it",
+      "Category Your selection",
       "Where are you licensed Ohio, Utah",
-      "I agree that this listing is shown publicly in the directory Yes",
+      "I agree to have this listing shown publicly in the directory Yes",
     ]) {
       expect(page).toSay(words);
     }
@@ -135,7 +135,7 @@ describe("a form whose session had ended", () => {
       await owner.post("/recovery/new", { intent: "save", password, confirm_password: password }),
     ).toRedirectTo("/recovery/new?done=yes");
     const done = await owner.page("/recovery/new?done=yes");
-    expect(done).toSay("Go on where you were");
+    expect(done).toSay("Continue where you left off");
     expect(done.body).toContain(`href="${target}"`);
     expect(await owner.page(target)).toSay("Through The Mail");
   });
@@ -495,7 +495,7 @@ describe("a form of a browser that was never signed in", () => {
     const before = await count();
     const answer = await person.submit("/listings/new", listingForm({ name: "Kept In The Page" }));
     expect(answer).toHaveStatus(401);
-    expect(answer).toSay("Nothing was saved. What you typed is kept below.");
+    expect(answer).toSay("Nothing was saved. What you typed is below.");
     expect(answer.value("name")).toBe("Kept In The Page");
     expect(answer.body).toMatch(
       /<a [^>]*href="\/login"[^>]*target="_blank"|<a [^>]*target="_blank"[^>]*href="\/login"/,

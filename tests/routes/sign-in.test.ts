@@ -54,13 +54,13 @@ describe("sign-in", () => {
   });
 
   it.each([
-    [{ email: "", password: "" }, "email", "Enter your e-mail address."],
+    [{ email: "", password: "" }, "email", "Enter your email address."],
     [{ email: "", password: "" }, "password", "Enter your password."],
-    [{ email: "sam", password: "x" }, "email", "Enter an e-mail address like name@example.com."],
+    [{ email: "sam", password: "x" }, "email", "Enter an email address like name@example.com."],
     [
       { email: `${"a".repeat(250)}@example.test`, password: "x" },
       "email",
-      "That e-mail address is too long.",
+      "That email address is too long.",
     ],
   ])("says what is missing: %o", async (fields, field, message) => {
     expect(await world.anonymous().post("/login", fields)).toBeRefusedWith(message, { field });

@@ -119,7 +119,7 @@ describe("with unusual volume", () => {
 
   it("a failed one is reported in the response, and nothing else is asked", async () => {
     const { email, answer } = await signUp({ "cf-turnstile-response": "forged" });
-    expect(answer).toBeRefusedWith(/Please do it again/);
+    expect(answer).toBeRefusedWith(/Please try the check again/);
     expect(answer.kept["email"]).toBe(email);
     expect(await hasAccount(email)).toBe(false);
   });
@@ -127,17 +127,17 @@ describe("with unusual volume", () => {
   it("without one the page says what to do, with and without script", async () => {
     const page = await world.anonymous().submit("/signup", signUpForm({ email: newEmail() }));
     expect(page).toHaveStatus(400);
-    expect(page).toSay("Do the check below. If you can’t see one, wait 2 minutes");
+    expect(page).toSay("Please complete the check below. Can’t see one? Wait 2 minutes");
     expect(page.body).toContain("cf-turnstile");
     expect(policyOf(page)).toContain(HOST);
-    expect(page.body).toContain("Without JavaScript, send it two minutes after");
+    expect(page.body).toContain("Without JavaScript, wait two minutes after");
   });
 
   it("people without script wait two minutes, once for each account", async () => {
     const person = world.anonymous();
     await person.page("/signup");
     await waitInBrowser(person, 90);
-    expect((await signUp({}, person)).answer).toBeRefusedWith(/wait a minute and send/);
+    expect((await signUp({}, person)).answer).toBeRefusedWith(/Wait a minute and submit/);
     await waitInBrowser(person, 31);
     const copy = person.otherTab();
     const { email, answer } = await signUp({}, person);

@@ -159,12 +159,12 @@ describe("sign-up", () => {
 
   it.each([
     ["seven b", "Use at least 8 characters for your password."],
-    ["password123", /one of the most used/],
-    ["PASSWORD123", /one of the most used/],
+    ["password123", /too common/],
+    ["PASSWORD123", /too common/],
     ["a".repeat(73), "Use at most 72 characters for your password."],
     ["🏳️‍🌈".repeat(13), "Use at most 72 characters for your password."],
     ["", "Enter a password."],
-    ["        ", /A password of spaces/],
+    ["        ", /A password made of spaces/],
     ["aaaaaaaa", /repeats one character/],
     ["abcdefgh1234", /made of sequences/],
     ["Sam Rivera", /made from your email address or name/],
@@ -228,7 +228,7 @@ describe("sign-up", () => {
   });
 
   it.each([
-    [{ phone: "12345" }, "phone", /valid in the country/],
+    [{ phone: "12345" }, "phone", /valid phone number for the country/],
     [{ phone: "x".repeat(300) }, "phone", /too long/],
     [{ sms_opted_in: "on" }, "phone", /text messages should go to/],
     [{ full_name: " " }, "full_name", "Enter your full name."],
@@ -293,7 +293,7 @@ describe("an address that someone else signed up with", () => {
         expect(await profileOf(email)).toMatchObject({ opted_in: false });
         const form = { intent: "save", password: hers.password, confirm_password: hers.password };
         expect(await victim.post("/recovery/new", form)).toRedirectTo("/account");
-        expect((await victim.page("/account")).text).toContain("Please check your details");
+        expect((await victim.page("/account")).text).toContain("please check your details");
       } else {
         expect(response).toRedirectTo("/");
       }
@@ -425,8 +425,8 @@ describe("the page of a link in an email", () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email }));
     const page = await owner.page(world.mail(email).link);
-    expect(page.text).toContain(`This link is for ${email}.`);
-    expect(page.text).toContain(`You’re signed in here as ${owner.email}`);
+    expect(page.text).toContain(`This link is for ${email}, but`);
+    expect(page.text).toContain(`but you’re signed in as ${owner.email}`);
   });
 });
 
@@ -448,7 +448,7 @@ describe("a link that ends the session of another account, as its page says", ()
     const owner = await world.owner();
     const copy = owner.otherTab();
     const { link, token } = world.mail(await makeLink());
-    expect((await owner.page(link)).text).toContain("and continuing signs you out");
+    expect((await owner.page(link)).text).toContain("we’ll sign you out of that account");
     await owner.post(path, { intent: "openLink", token_hash: token, type: "email" });
     expect(await copy.get("/account")).toAskForSignIn();
   });
@@ -469,9 +469,9 @@ describe("the page of a link to a new password", () => {
     await world.anonymous().post("/recovery", { email: owner.email });
     const { link, token } = world.mail(owner.email);
     const page = await other.page(link);
-    expect(page.text).toContain(`This link is for ${owner.email}.`);
-    expect(page.text).toContain(`You’re signed in here as ${other.email}`);
-    expect((await owner.page(link)).text).not.toContain("You’re signed in here as");
+    expect(page.text).toContain(`This link is for ${owner.email}, but`);
+    expect(page.text).toContain(`but you’re signed in as ${other.email}`);
+    expect((await owner.page(link)).text).not.toContain("you’re signed in as");
     await owner.post("/recovery/new", { intent: "openLink", token_hash: token });
     expect(await other.get(link)).toRedirectTo("/recovery");
   });

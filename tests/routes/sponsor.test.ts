@@ -85,7 +85,7 @@ describe("a new order", () => {
     const back = await world.stripe.pay(checkout);
     expect(back).toMatch(/^http:\/\/dashboard\.test\/sponsor\?paid=/);
     const page = await owner.page(back.slice(world.appUrl.length));
-    expect(page).toSay("Your payment arrived, and your dates are yours.");
+    expect(page).toSay("Payment received. Your dates are booked!");
     for (const text of [
       "Order date",
       "Feature Dates",
@@ -125,7 +125,7 @@ describe("a new order", () => {
     const sent = await owner.post("/sponsor/new", sponsorshipForm(bakery));
     expect(sent).toRedirectTo("/sponsor");
     const page = await owner.page("/sponsor");
-    for (const text of ["Your order is saved.", "No dates yet", "$0", "Choose dates"])
+    for (const text of ["Order saved.", "No dates yet", "$0", "Choose dates"])
       expect(page).toSay(text);
     expect(page).not.toSay("Pay Now!");
 
@@ -207,7 +207,7 @@ describe("a new order", () => {
     [{ rate: "100000", sponsorship_dates: dates.slice(0, 10) }, "rate", /less than \$1,000,000/],
     [{ place_id: "" }, "place_id", "Choose a business."],
     [{ place_id: "NaN" }, "place_id", "Choose a business."],
-    [{ promo_text: " \n " }, "promo_text", "Write what readers should know."],
+    [{ promo_text: " \n " }, "promo_text", "Enter your promo text."],
     [{ promo_text: "x".repeat(301) }, "promo_text", "Use at most 300 characters."],
     [{ link: "javascript:alert(1)" }, "link", "Enter a web address, like https://example.com."],
     [{ link: "data:text/html,x" }, "link", "Enter a web address, like https://example.com."],
@@ -288,7 +288,7 @@ describe("a new order", () => {
     });
     expect(page).toHaveStatus(400);
     expect(page.title).toMatch(/^Error: /);
-    for (const text of ["Choose a business.", "Write what readers should know.", AMOUNT])
+    for (const text of ["Choose a business.", "Enter your promo text.", AMOUNT])
       expect(page).toSay(text);
     expect(page.value("location")).toBe("“Café” </script>");
     expect(page.value("rate")).toBe("45.001");
@@ -448,7 +448,7 @@ describe("the form", () => {
   it("says so when the owner has no listing or no order", async () => {
     const newcomer = await world.owner();
     expect(await newcomer.page("/sponsor/new")).toSay(
-      "A newsletter feature tells of one of your business listings",
+      "A newsletter feature highlights one of your business listings",
     );
     expect(await newcomer.page("/sponsor")).toSay("from $30 per newsletter");
   });
@@ -492,12 +492,12 @@ describe("an unpaid order", () => {
   it("names the dates that are not available and can be changed to others", async () => {
     const { id } = await order({ sponsorship_dates: [first, second] });
     await sellOut(first);
-    expect(await owner.page("/sponsor")).toSay("Dates are gone");
+    expect(await owner.page("/sponsor")).toSay("Dates unavailable");
     const sent = await pay(id);
     expect(sent).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(page).toSay("Some of your dates aren’t available any more.");
+    expect(page).toSay("Some of your dates are no longer available.");
     expect(page).toSay("is full. Please choose another date.");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 0 });
 
@@ -522,7 +522,7 @@ describe("an unpaid order", () => {
     const { id } = await order({ sponsorship_dates: [first] });
     await pay(id);
     expect(await spotsOf(first)).toEqual({ held_count: 1, paid_count: 9 });
-    expect(await owner.page("/sponsor")).not.toSay("Dates are gone");
+    expect(await owner.page("/sponsor")).not.toSay("Dates unavailable");
     checkoutOf(
       (
         await owner.post(
@@ -571,7 +571,8 @@ describe("an unpaid order", () => {
     });
     const page = await owner.submit(`/sponsor/${id}`, form);
     expect(page).toHaveStatus(409);
-    for (const text of ["Where the two versions differ", "Newer", "Mine"]) expect(page).toSay(text);
+    for (const text of ["Differences between the two versions", "Newer", "Mine"])
+      expect(page).toSay(text);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Newer" }]);
 
     checkoutOf(
@@ -632,7 +633,9 @@ describe("an order whose spots can’t be held", () => {
       expect(await held()).toEqual([]);
       // Without dates, it is saved as before.
       expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");
-      expect(await buyer.page("/sponsor")).toSay("Your order is saved. Choose its dates");
+      expect(await buyer.page("/sponsor")).toSay(
+        "Order saved. You can pay once you’ve picked dates.",
+      );
       // Once it is published and visible, it can be paid.
       await world.sql(
         "update public.places set status = 'published', hidden = false where id = $1",
@@ -651,7 +654,7 @@ describe("an order whose spots can’t be held", () => {
     const sent = await send(bakery, [first, second]);
     const page = await owner.page(sent.location!);
     expect(sent.location).toMatch(/^\/sponsor\/\d+$/);
-    expect(page).toSay("Your listing already has its spot on");
+    expect(page).toSay("Your listing already has a spot on");
     expect(page).toSay("in another of your orders.");
     expect(await held()).toEqual([{ day: first }]);
   });
@@ -686,9 +689,7 @@ describe("an order whose spots can’t be held", () => {
     for (let times = 0; times < 2; times += 1) await letHoldEnd(checkoutOf((await pay()).location));
     expect(await pay()).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
-    expect(page).toSay(
-      "we’ve held your spot twice, and it wasn’t paid for. We can hold it again from",
-    );
+    expect(page).toSay("twice without a payment. We can hold it again from");
     expect(page).toSay("choose other dates now.");
     expect(await held()).toEqual([]);
     const form = sponsorshipForm(bakery, {
@@ -740,11 +741,11 @@ describe("a paid order", () => {
     ]);
     const page = await owner.page(`/sponsor/${id}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    for (const text of ["Your feature is saved.", "You paid $90.", "Add to calendar"])
+    for (const text of ["Feature saved.", "You paid $90.", "Add to calendar"])
       expect(page).toSay(text);
     expect(page).not.toSay("Save and pay");
     expect(await owner.post(`/sponsor/${id}`, { ...form, promo_text: "" })).toBeRefusedWith(
-      "Write what readers should know.",
+      "Enter your promo text.",
       { field: "promo_text" },
     );
   });
@@ -764,13 +765,13 @@ describe("a paid order", () => {
       (await world.owner()).id,
     ]);
     const page = await seller.page(`/sponsor/${id}`);
-    expect(page).toSay("This business isn’t yours anymore");
+    expect(page).toSay("You no longer own this business");
     expect(page).not.toSay("until the newsletter goes out");
     const sent = await seller.post(
       `/sponsor/${id}`,
       sponsorshipForm(sold, { promo_text: "Lies", version: "2" }),
     );
-    expect(sent).toBeRefusedWith(/^This business isn’t yours anymore/);
+    expect(sent).toBeRefusedWith(/^You no longer own this business/);
     expect((await world.row("sponsorships", id))!["promo_text"]).toBe("Buns!");
 
     // As a manager of it they may.
@@ -783,10 +784,10 @@ describe("a paid order", () => {
 
   it("can’t be edited once it is published", async () => {
     const id = await paidOrder(["2026-01-06"]);
-    expect(await owner.page(`/sponsor/${id}`)).toSay("What it said");
+    expect(await owner.page(`/sponsor/${id}`)).toSay("Your feature");
     expect(
       await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
-    ).toBeRefusedWith(/has gone out/, { status: 409 });
+    ).toBeRefusedWith(/has already gone out/, { status: 409 });
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Buns!" }]);
   });
 

@@ -226,7 +226,7 @@ describe("an event", () => {
     const { job, event, back } = await payWithoutDelivery();
     await happens(owner, back, () => stripe.deliver(event.id));
     await stripe.resumeWebhooks();
-    expect(await owner.page(back)).toSay("Your payment arrived, and your job listing is live.");
+    expect(await owner.page(back)).toSay("Payment received. Your job listing is live!");
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
     expect(await daysOf(job)).toBeCloseTo(45, 1);
     const orders = await world.sql(

@@ -66,9 +66,7 @@ describe("before a choice", () => {
       await owner.page("/listings"),
       await owner.page("/account"),
     ]) {
-      expect(page).toSay(
-        "May we tell our advertising and e-mail services when you visit or buy something?",
-      );
+      expect(page).toSay("Help us see which ads work?");
       const classes = [...page.body.matchAll(/<button[^>]*name="tracking"[^>]*>/g)].map(
         ([button]) => /class="([^"]*)"/.exec(button)?.[1],
       );
@@ -91,7 +89,7 @@ describe("after a yes", () => {
       await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/listings" }),
     ).toRedirectTo("/listings");
     const page = await owner.page("/listings");
-    expect(page).not.toSay("May we tell");
+    expect(page).not.toSay("Help us see which ads work");
     await waitForEvents(sent, 1);
     const [{ url, authorization, body }] = sent as [SentEvent];
     expect([url, authorization]).toEqual([ADS, "Bearer ads-token"]);
@@ -117,7 +115,7 @@ describe("after a yes", () => {
         "select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'",
         [owner.id],
       ),
-    ).toEqual([{ granted: true, text_version: "2026-11-20", page: "/account" }]);
+    ).toEqual([{ granted: true, text_version: "2026-11-22", page: "/account" }]);
     await (await world.signIn(owner)).page("/listings");
     await waitForEvents(sent, 1);
   });
@@ -179,7 +177,7 @@ describe("after a no, or a withdrawn yes", () => {
     const owner = await world.owner();
     await choose(owner, "yes");
     await choose(owner, "no");
-    expect(await owner.page("/listings")).not.toSay("May we tell");
+    expect(await owner.page("/listings")).not.toSay("Help us see which ads work");
     await trackAccount(
       owner.id,
       {
@@ -213,7 +211,7 @@ describe("a browser without a session", () => {
     const sent = listen();
     const visitor = world.anonymous();
     await choose(visitor, "yes");
-    expect(await visitor.page("/login")).not.toSay("May we tell");
+    expect(await visitor.page("/login")).not.toSay("Help us see which ads work");
     await waitForEvents(sent, 1);
     expect(JSON.parse(sent[0]!.body)).toMatchObject({
       data: [{ user_data: { external_id: [expect.stringMatching(/^[0-9a-f]{64}$/)] } }],
@@ -235,7 +233,7 @@ describe("a browser without a session", () => {
       const page = await world
         .anonymous()
         .page("/login", { headers: { Cookie: `tracking=${encodeURIComponent(forged)}` } });
-      expect(page, forged).toSay("May we tell");
+      expect(page, forged).toSay("Help us see which ads work");
     }
     await waitForMore();
     expect(sent).toEqual([]);
@@ -246,7 +244,7 @@ describe("a browser without a session", () => {
     const owner = await world.owner();
     const browser = await world.signIn(owner);
     browser.cookies.store(new Headers({ "Set-Cookie": await acceptAsVisitor() }));
-    expect(await browser.page("/listings")).toSay("May we tell");
+    expect(await browser.page("/listings")).toSay("Help us see which ads work");
     await waitForMore();
     expect(sent).toEqual([]);
   });
@@ -272,7 +270,7 @@ it("neither asks nor sends events without a configured service", async () => {
   const { tracking } = env();
   env().tracking = { ads: null, email: null };
   try {
-    expect(await world.anonymous().page("/login")).not.toSay("May we tell");
+    expect(await world.anonymous().page("/login")).not.toSay("Help us see which ads work");
     const owner = await world.owner();
     await choose(owner, "yes");
     await trackVisitor(

@@ -95,8 +95,8 @@ describe("turning it on", () => {
       await world.sql("select * from private.recovery_codes where user_id = $1", [owner.id]),
     );
     for (const one of codes) expect(stored).not.toContain(one);
-    expect((await world.mailAbout(owner.email, "A second step is on")).text).toContain(
-      "If this wasn’t you",
+    expect((await world.mailAbout(owner.email, "Two-step sign-in is on")).text).toContain(
+      "Wasn’t this you?",
     );
     expect(await owner.page("/account")).toSay("It’s on.");
   });
@@ -125,7 +125,7 @@ describe("turning it on", () => {
     expect(await owner.post("/account/two-step/new", { app_code: "123456" })).toRedirectTo(
       "/account/two-step",
     );
-    expect(await owner.page("/account/two-step")).toSay("Setting up took too long");
+    expect(await owner.page("/account/two-step")).toSay("Setup took too long");
 
     await owner.post("/account/two-step", start);
     const next = await world.owner();
@@ -200,7 +200,7 @@ describe("the second step", () => {
     const { owner, app } = await withTwoStep();
     const thief = await halfSignedIn(owner);
     const form = { intent: "verify", app_code: app.last() };
-    expect(await thief.post("/login/code", form)).toBeRefusedWith(/used already/, {
+    expect(await thief.post("/login/code", form)).toBeRefusedWith(/already used/, {
       field: "app_code",
     });
 
@@ -507,7 +507,7 @@ describe("asking again", () => {
     const off = { intent: "turnOff" };
     expect(await owner.post("/account/two-step", off)).toBeRefusedWith(/Enter the code/);
     expect(await owner.post("/account/two-step", { ...off, app_code: app.last() })).toBeRefusedWith(
-      /used already/,
+      /already used/,
     );
     expect(await factorsOf(owner)).toHaveLength(1);
     expect(
@@ -517,7 +517,7 @@ describe("asking again", () => {
     expect(await factorsOf(owner)).toEqual([]);
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
-    await world.mailAbout(email, "The second step is off");
+    await world.mailAbout(email, "Two-step sign-in is off");
     expect(
       await world.sql("select from private.recovery_codes where user_id = $1", [owner.id]),
     ).toEqual([]);
@@ -562,7 +562,7 @@ describe("for admins", () => {
     expect(await admin.post("/admin/two-step", { intent: "require" })).toRedirectTo(
       "/admin/two-step",
     );
-    expect(await admin.page("/admin/two-step")).toSay("Every admin needs it");
+    expect(await admin.page("/admin/two-step")).toSay("Every admin needs two-step sign-in.");
     expect(await admin.page("/admin/audit")).toSay("Two-step sign-in for admins changed");
 
     try {

@@ -92,7 +92,7 @@ describe("an event that the database rejects", () => {
         expect(JSON.stringify(lines)).not.toMatch(new RegExp(`Failing row|${owner.email}|Bake`));
         expect(await detailsFor("admin")).toEqual([
           expect.stringMatching(
-            new RegExp(`^Payment events that could not be recorded: ${times}, last at .+ UTC\\.`),
+            new RegExp(`^Payment events we couldn’t record: ${times}, last at .+ UTC\\.`),
           ),
         ]);
       }

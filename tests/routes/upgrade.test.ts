@@ -131,7 +131,7 @@ describe("the form", () => {
     const featured = await world.listing({ owner, premium: true });
     expect(
       await owner.post("/upgrade", { intent: "upgrade", place: featured.id, plan: "monthly" }),
-    ).toBeRefusedWith("This listing is Featured already.", { status: 409 });
+    ).toBeRefusedWith("This listing is already Featured.", { status: 409 });
   });
 
   it.each(PLANS)(
@@ -224,7 +224,7 @@ describe("after payment, the page", () => {
 
     const page = await owner.page(pathOf(back));
     expect(page.heading).toBe("Congratulations, you’re a Founding Supporter!");
-    expect(page).toSay("“Café X” is Featured from now on.");
+    expect(page).toSay("“Café X” is now Featured.");
     const { subscription, customer } = sessionOf(checkout);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: true,
@@ -320,11 +320,11 @@ describe("a subscription", () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await upgrade(owner, listing, "monthly");
     await world.stripe.cancelAtPeriodEnd(subscription);
-    const text = /Featured until \w+ \d+, \d{4} \(UTC\)/;
+    const text = /Featured until \w+ \d+, \d{4}/;
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
     expect(card(await owner.page("/listings"), listing.id)).toMatch(text);
     expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(
-      /Canceled: Featured until \w+ \d+, \d{4}/,
+      /Canceled, but Featured until \w+ \d+, \d{4}/,
     );
 
     await world.stripe.undoCancellation(subscription);

@@ -77,7 +77,7 @@ describe("the list of users", () => {
       email,
     ]);
     const profile = await admin.page(`/admin/users/${String(id)}`);
-    expect(profile).toSay("Not confirmed Someone signed up with this address");
+    expect(profile).toSay("Not confirmed This person hasn’t confirmed their email address");
     expect(profile.text).toMatch(/Email opt-in No SMS opt-in No/);
     const csv = await admin.get("/admin/users.csv?name=never");
     expect(csv.body).toMatch(/,No,No,No,0,[^,]+,No\r?\n/);
@@ -201,7 +201,7 @@ describe("contact details", () => {
     });
     expect(page).toHaveStatus(200);
     expect(page).toSay(shown.email);
-    expect(page.text).toMatch(/\+1 505-555-01\d\d user-\d+@private\.example Shown, and logged/);
+    expect(page.text).toMatch(/\+1 505-555-01\d\d user-\d+@private\.example Shown and logged/);
     expect(page).toSay("Other Person");
     expect(page.body).not.toContain(other.email);
     expect(await listEntries(shown)).toMatchObject([
@@ -350,7 +350,7 @@ describe("deleting a user", () => {
     const listing = await world.listing({ owner: someone });
     const response = await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(response).toRedirectTo("/admin/users");
-    expect(await admin.page("/admin/users")).toSay("The user is permanently deleted.");
+    expect(await admin.page("/admin/users")).toSay("User permanently deleted.");
     expect(await world.row("profiles", someone.id)).toBeUndefined();
     expect(await someone.get("/listings")).toAskForSignIn();
     expect(await world.row("places", listing.id)).toMatchObject({ owner: null, owner_email: null });
@@ -359,7 +359,7 @@ describe("deleting a user", () => {
     expect(
       await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
     ).toRedirectTo("/admin/users");
-    expect(await admin.page("/admin/users")).toSay("deleted already");
+    expect(await admin.page("/admin/users")).toSay("already deleted");
     expect(await listEntries(someone)).toHaveLength(1);
   });
 
@@ -381,7 +381,7 @@ describe("deleting a user", () => {
     outside.use(http.all(`${world.stripe.url}/*`, () => HttpResponse.error()));
     const page = await admin.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(503);
-    expect(page).toSay("Nothing was deleted: what this user pays for could not be ended just now.");
+    expect(page).toSay("We couldn’t end this user’s subscriptions, so nothing was deleted.");
     expect(await world.row("profiles", someone.id)).toBeDefined();
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });
   });
@@ -409,12 +409,12 @@ describe("deleting a user", () => {
 
   it("is not possible for the admin who asks", async () => {
     expect(await admin.page(`/admin/users/${admin.id}/delete`)).toSay(
-      "You cannot delete your own account here.",
+      "You can’t delete your own account here.",
     );
     expect((await admin.page(`/admin/users/${admin.id}`)).body).not.toContain("Permanently Delete");
     const page = await admin.submit(`/admin/users/${admin.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("You cannot delete your own account here.");
+    expect(page).toSay("You can’t delete your own account here.");
     expect(await world.row("profiles", admin.id)).toMatchObject({ admin: true });
   });
 

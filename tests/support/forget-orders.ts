@@ -1,8 +1,8 @@
 import type { World } from "./world";
 
-/** Deletes all orders with what was paid for them, as nothing in the product can. */
+/** Deletes all orders with what was paid for them, and plans, as nothing in the product can. */
 export async function forgetOrders(world: Pick<World, "sql">): Promise<void> {
-  for (const table of ["refunds", "payments", "orders"])
+  for (const table of ["refunds", "payments", "subscriptions", "orders"])
     await world.sql(`delete from public.${table}`);
 }
 

@@ -24,7 +24,7 @@ interface SendOptions {
   leaveWork?: boolean;
 }
 
-/** A visitor with a browser: with their own cookies and their own IP address. */
+/** Visitor with a browser: with their own cookies and their own IP address. */
 export class Person {
   readonly cookies: CookieJar;
 

@@ -78,7 +78,7 @@ describe("the matchers", () => {
     expect(() => expect(response).toRedirectTo("/")).toThrow("GET /account");
     const refused = await world.anonymous().post("/recovery", { email: "x" });
     expect(() => expect(refused).toBeRefusedWith("Something else")).toThrow(
-      /email: Enter an e-mail address/,
+      /email: Enter an email address/,
     );
     const dashboard = await (await world.admin()).get("/admin");
     expect(() => expect(dashboard).toTakeAtMostSequentialCalls(1)).toThrow(

@@ -81,7 +81,10 @@ export async function createWorld(options: WorldOptions = {}) {
                 headers,
                 "/webhooks/auth-emails",
               );
-              return new Response(answer.body, { status: answer.status });
+              return new Response(answer.body, {
+                status: answer.status,
+                headers: { "Content-Type": answer.type },
+              });
             },
           },
         }
@@ -130,14 +133,18 @@ export async function createWorld(options: WorldOptions = {}) {
     body: string,
     headers: Record<string, string>,
     path = "/webhooks/stripe",
-  ): Promise<{ status: number; body: string }> {
+  ): Promise<{ status: number; body: string; type: string }> {
     const response = await visitor().post(path, undefined, {
       body,
       headers,
       origin: null,
       secFetchSite: null,
     });
-    return { status: response.status, body: response.body };
+    return {
+      status: response.status,
+      body: response.body,
+      type: response.headers.get("Content-Type") ?? "",
+    };
   }
 
   async function askAuth(path: string, body: object): Promise<Row> {

@@ -1,3 +1,5 @@
+import { useRef } from "react";
+
 import { FieldErrors, FieldHint, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { useFromDocument } from "~/components/forms/use-from-document";
@@ -9,7 +11,8 @@ interface CheckboxFieldProps extends Omit<FieldProps, "optional"> {
 
 /** A single checkbox, sent as "on". It is checked when its value is "on". */
 export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldProps) {
-  const control = useFromDocument<HTMLInputElement>(({ checked }) => onChange?.(checked));
+  const control = useRef<HTMLInputElement>(null);
+  useFromDocument(control, ({ checked }) => onChange?.(checked));
   return (
     <div className="field">
       <FieldErrors field={field} />

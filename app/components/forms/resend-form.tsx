@@ -36,7 +36,7 @@ function SubmittedFields({
   for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value]);
   const format = (name: string, values: readonly string[]) =>
     words.codes.includes(name)
-      ? "As you chose it"
+      ? "Your selection"
       : values.map((value) => (value === "on" ? "Yes" : value)).join(", ");
   return (
     <details open={open} className="mt-4">
@@ -64,7 +64,7 @@ export function ResendForm({
   fields,
   labels: words,
   intent,
-  label = "Send it again",
+  label = "Submit again",
   open,
 }: ResendFormProps) {
   const typed = fields.filter(isUserField);

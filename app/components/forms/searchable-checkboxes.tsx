@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { FieldErrors, FieldHint, getDescribedBy } from "~/components/forms/field-frame";
 import type { FormField } from "~/components/forms/form-state";
@@ -34,7 +34,8 @@ export function SearchableCheckboxes({
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
   const [checked, setChecked] = useState<readonly string[]>(saved);
-  const box = useFromDocument<HTMLFieldSetElement>((fieldset) => setChecked(readChecked(fieldset)));
+  const box = useRef<HTMLFieldSetElement>(null);
+  useFromDocument(box, (fieldset) => setChecked(readChecked(fieldset)));
   const term = search.trim().toLowerCase();
   const isShown = (option: string) =>
     term === "" || option.toLowerCase().includes(term) || checked.includes(option);

@@ -1,3 +1,5 @@
+import { useRef } from "react";
+
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
@@ -28,7 +30,8 @@ export function SelectField({
   autoComplete,
   onChange,
 }: SelectFieldProps) {
-  const control = useFromDocument<HTMLSelectElement>(({ value }) => onChange?.(value));
+  const control = useRef<HTMLSelectElement>(null);
+  useFromDocument(control, ({ value }) => onChange?.(value));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <select

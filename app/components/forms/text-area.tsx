@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
@@ -30,7 +30,8 @@ export function TextArea({
 }: TextAreaProps) {
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(count(firstValue(field.value) ?? ""));
-  const control = useFromDocument<HTMLTextAreaElement>(({ value }) => setLength(count(value)));
+  const control = useRef<HTMLTextAreaElement>(null);
+  useFromDocument(control, ({ value }) => setLength(count(value)));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea

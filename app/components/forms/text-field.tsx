@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { InputHTMLAttributes } from "react";
 
 import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
@@ -41,7 +41,8 @@ export function TextField({
   const listId = useId();
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
-  const control = useFromDocument<HTMLInputElement>(({ value }) => setLength(value.length));
+  const control = useRef<HTMLInputElement>(null);
+  useFromDocument(control, ({ value }) => setLength(value.length));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input

@@ -1,14 +1,8 @@
 import { DataTable } from "~/components/ui/data-table";
-import { versionFieldName } from "~/http/version-conflict";
+import { versionFieldName, type VersionDifference } from "~/http/version-conflict";
 
-interface VersionConflictProps<Name extends string> {
-  fields: readonly { name: Name; label: string }[];
-  /** The current values, as the form would have them. */
-  saved: Readonly<Record<Name, unknown>>;
-  /** The submitted values. */
-  submitted: Readonly<Record<string, unknown>>;
-  /** Formats a value of a field. */
-  formatValue: (name: Name, value: unknown) => string;
+interface VersionConflictProps {
+  rows: readonly VersionDifference[];
   /** The id of the editor's form, with which the selection is sent. */
   form: string;
 }
@@ -17,24 +11,10 @@ interface VersionConflictProps<Name extends string> {
  * The fields in which a form differs from a newer save, with both values, to select which one to
  * save.
  */
-export function VersionConflict<Name extends string>({
-  fields,
-  saved,
-  submitted,
-  formatValue,
-  form,
-}: VersionConflictProps<Name>) {
-  const rows = fields
-    .map(({ name, label }) => ({
-      name,
-      label,
-      theirs: formatValue(name, saved[name]),
-      yours: formatValue(name, submitted[name]),
-    }))
-    .filter(({ theirs, yours }) => theirs !== yours);
+export default function VersionConflict({ rows, form }: VersionConflictProps) {
   if (rows.length === 0) return null;
 
-  const radio = (name: Name, whose: "mine" | "saved", value: string, checked: boolean) => (
+  const radio = (name: string, whose: "mine" | "saved", value: string, checked: boolean) => (
     <label className="version-choice">
       <input
         type="radio"
@@ -49,19 +29,19 @@ export function VersionConflict<Name extends string>({
   );
   return (
     <DataTable
-      caption="Where the two versions differ"
+      caption="Differences between the two versions"
       rows={rows}
       rowKey={({ name }) => name}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
         {
           key: "theirs",
-          header: "Saved now",
+          header: "Saved version",
           cell: ({ name, theirs }) => radio(name, "saved", theirs, false),
         },
         {
           key: "yours",
-          header: "In your form",
+          header: "Your version",
           cell: ({ name, yours }) => radio(name, "mine", yours, true),
         },
       ]}

@@ -30,12 +30,12 @@ export function ErrorPage({ title, message, requestId, retryHref, signInHref }: 
             </ButtonLink>
           )}
           <Link to="/" discover="none">
-            Back to the start
+            Go to Home
           </Link>
         </p>
         {requestId === undefined ? null : (
           <p className="hint">
-            If you write to us about this, please mention <code>{requestId}</code>.
+            If you contact us about this, please include this code: <code>{requestId}</code>
           </p>
         )}
       </div>

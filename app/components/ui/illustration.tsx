@@ -1,4 +1,6 @@
-/** The symbols in public/illustrations.svg with their view boxes. A test shows that both agree. */
+import illustrations from "~/components/ui/illustrations.svg?url";
+
+/** The symbols in illustrations.svg with their view boxes. A test shows that both agree. */
 const VIEW_BOXES = {
   map: "0 0 208 136",
   letter: "0 0 208 120",
@@ -16,7 +18,7 @@ export type IllustrationName = keyof typeof VIEW_BOXES;
 export function Illustration({ name }: { name: IllustrationName }) {
   return (
     <svg className="illustration" viewBox={VIEW_BOXES[name]} aria-hidden="true">
-      <use href={`/illustrations.svg#${name}`} />
+      <use href={`${illustrations}#${name}`} />
     </svg>
   );
 }

@@ -26,6 +26,6 @@ export class AddressSearchUnavailable extends Error {
     readonly reason: string,
     options?: ErrorOptions,
   ) {
-    super("We can’t look up addresses right now. Please try again in a few minutes.", options);
+    super("Address search isn’t working right now. Please try again in a few minutes.", options);
   }
 }

@@ -9,7 +9,7 @@ import { defineEmail, type EmailTemplate } from "~/modules/emails/render-email.s
  */
 
 const LASTS = "The link works once, for one hour.";
-const BECAUSE = "You got this email because someone entered your address.";
+const BECAUSE = "You’re receiving this because someone entered your address.";
 
 const withToken = z.object({ token_hash: z.string().min(1) });
 
@@ -21,11 +21,11 @@ const linkTo = (appUrl: string, path: string, tokenHash: string, type: string) =
 const accountConfirmation = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   subject: "Please confirm your email address",
   paragraphs: [
-    "Someone, we hope you, created an account with this address. Confirm that it’s yours, and you can sign in.",
-    `${LASTS} If this wasn’t you, you don’t need to do anything: without the link, no one can use the account.`,
+    "Thanks for signing up! Confirm your email address to get started.",
+    `${LASTS} Didn’t sign up? You can ignore this email. No one can use the account without the link.`,
   ],
   action: {
-    label: "Confirm my address",
+    label: "Confirm my email",
     url: linkTo(appUrl, paths.confirm(), token_hash, "email"),
   },
   because: BECAUSE,
@@ -35,8 +35,8 @@ const accountConfirmation = defineEmail(withToken, ({ token_hash }, { appUrl }) 
 const accountRecovery = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   subject: "Choose a new password",
   paragraphs: [
-    "Someone, we hope you, asked for a new password for the account with this address.",
-    `${LASTS} If this wasn’t you, you don’t need to do anything: your password stays as it is.`,
+    "We got a request to reset the password for your account.",
+    `${LASTS} Didn’t ask for this? You can ignore this email. Your password stays the same.`,
   ],
   action: {
     label: "Choose a new password",
@@ -52,8 +52,8 @@ const emailChangeFrom = defineEmail(
     subject: "Please confirm your new email address",
     paragraphs: [
       `You asked to change the email address of your account to ${new_email}.`,
-      "To keep your account safe, we ask at both addresses. The change counts once both are confirmed.",
-      `${LASTS} If you didn’t ask for this, don’t confirm it, and choose a new password: someone else may know yours.`,
+      "To keep your account safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
+      `${LASTS} Didn’t ask for this? Don’t confirm it, and change your password right away; someone may have access to your account.`,
     ],
     action: {
       label: "Confirm the change",
@@ -66,9 +66,9 @@ const emailChangeFrom = defineEmail(
 const emailChangeTo = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   subject: "Please confirm your new email address",
   paragraphs: [
-    "Someone, we hope you, asked to use this address for their account.",
-    "To keep accounts safe, we ask at both addresses. The change counts once both are confirmed.",
-    `${LASTS} If this wasn’t you, you don’t need to do anything.`,
+    "We got a request to use this address for an account.",
+    "To keep accounts safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
+    `${LASTS} Wasn’t this you? You can ignore this email.`,
   ],
   action: {
     label: "Confirm the change",
@@ -81,8 +81,8 @@ const emailChangeTo = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
 const signInHelp = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "How to sign in",
   paragraphs: [
-    "Someone, we hope you, asked for a link to sign in with this address. We don’t send such links: they would let anyone in who opens them. Sign in with your email address and your password.",
-    "If you’ve forgotten your password, you can choose a new one there. If this wasn’t you, you don’t need to do anything.",
+    "We got a request for a sign-in link for this address. To keep your account safe, we don’t send sign-in links. Please sign in with your email address and password.",
+    "Forgot your password? You can set a new one there. Wasn’t this you? You can ignore this email.",
   ],
   action: { label: "Go to the sign-in page", url: `${appUrl}${paths.login()}` },
   because: BECAUSE,

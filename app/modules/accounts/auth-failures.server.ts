@@ -5,7 +5,7 @@ import { AUTH_FAILURES, type AuthFailure } from "~/integrations/supabase/auth-er
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 
 const UNAVAILABLE =
-  "We can’t reach the sign-in service right now. Nothing you typed is lost: please try again in a minute.";
+  "We can’t reach the sign-in service right now. Nothing you typed is lost. Please try again in a minute.";
 
 const formError = (status: FormErrorOptions["status"], message: string): FormErrorOptions => ({
   status,
@@ -19,11 +19,11 @@ const limitedError = ({ title, message, headers }: HttpError, before = ""): Form
 });
 
 const OUR_FAULT =
-  "That didn’t work, and it’s our fault. Nothing you typed is lost. We’ve made a note of it: please try again later.";
+  "That didn’t work, and it’s our fault. Nothing you typed is lost. We’ve made a note of it. Please try again later.";
 
 /** A captcha was not solved, or used twice. */
 export const CAPTCHA_FAILED =
-  "The check that you’re a person didn’t work. Please do it again, and send the form.";
+  "The check that you’re a person didn’t work. Please try the check again, then submit.";
 
 /** What users read of failures that mean the same everywhere: the field, and the sentence. */
 const EVERYWHERE: Partial<
@@ -31,7 +31,7 @@ const EVERYWHERE: Partial<
 > = {
   address: [400, "email", "We can’t send email to this address. Please check it."],
   captcha: [400, "", CAPTCHA_FAILED],
-  "step-up": [400, "", "To be safe, please sign out and in again, and then try once more."],
+  "step-up": [400, "", "To keep your account safe, please sign out, sign in again and retry."],
   closed: [503, "", "This isn’t possible right now, and it’s our fault. Please try again later."],
   setup: [500, "", OUR_FAULT],
   unknown: [500, "", OUR_FAULT],
@@ -93,11 +93,11 @@ export function explainSignInFailure(error: unknown): FormErrorOptions {
 
 const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "weak-password": "That password is too easy to guess. Please choose another.",
-  "same-password": "That’s your password already. Please choose another.",
+  "same-password": "That’s already your password. Please choose another.",
   invalid: "That password can’t be used. Please choose another.",
 };
 const LINK_USED =
-  "Your link has expired or was used already, so the password is still the old one. Please ask for a new link.";
+  "Your link has expired or was already used, so your password hasn’t changed. Please request a new link.";
 
 /** Why a visitor’s form can’t be accepted now: too many attempts, or the auth service is down. */
 export function explainVisitorFailure(error: unknown): FormErrorOptions {
@@ -114,10 +114,9 @@ export function explainPasswordFailure(error: unknown): FormErrorOptions {
 
 const EMAIL_CHANGE_UNKNOWN = formError(
   503,
-  "Everything else is saved, but the sign-in service did not answer: we can’t tell whether your new email address was asked for. Until you open the links we send, the old one stays. To ask again, save again: that is safe.",
+  "Everything else is saved, but the sign-in service didn’t answer, so we can’t tell whether your email change has started. Your old address stays until you open the links we send. You can safely save again.",
 );
-const EMAIL_CHANGE_LIMITED =
-  "Everything else is saved, but your email address is still the old one. ";
+const EMAIL_CHANGE_LIMITED = "Everything else is saved, but your email address hasn’t changed. ";
 
 /**
  * Why a change of the email address could not be requested, after the rest of the profile was
@@ -131,7 +130,7 @@ export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
   logFailure(error);
   if (error.failure === "address" || error.failure === "invalid") {
     const message =
-      "Everything else is saved, but we can’t send to this address, so your email address is still the old one. Please check it.";
+      "Everything else is saved, but we can’t send email to this address, so yours hasn’t changed. Please check it.";
     return { status: 400, errors: { email: [message] } };
   }
   const [status, , message] = EVERYWHERE[error.failure] ?? [400, "", OUR_FAULT];

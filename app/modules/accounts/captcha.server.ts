@@ -63,7 +63,7 @@ export async function renderCaptcha(
   if (!(await readWait(request))) setCookie(await startWait());
   const { script, className } = WIDGETS[captcha.provider];
   return `<div class="${className}" data-sitekey="${captcha.siteKey}"></div>
-<noscript><p>More people than usual are signing up, so we check that no program sends this form. Without JavaScript, send it two minutes after you opened this page.</p></noscript>
+<noscript><p>More people than usual are signing up, so we’re checking for bots. Without JavaScript, wait two minutes after opening this page, then submit.</p></noscript>
 <script src="${script}" async defer></script>`;
 }
 
@@ -122,7 +122,7 @@ async function checkWait(
   const left = (wait?.since ?? Date.now()) + WAIT_MS - Date.now();
   if (!wait || left > 0) {
     const minutes = Math.ceil(left / 60_000);
-    return `More people than usual are signing up, so we check that no program sends this form. Do the check below. If you can’t see one, wait ${minutes === 1 ? "a minute" : `${minutes} minutes`} and send the form again.`;
+    return `More people than usual are signing up, so we’re checking for bots. Please complete the check below. Can’t see one? Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`} and submit again.`;
   }
   await enforceRateLimit(WAITED_PER_VISITOR, getClientNetwork(request));
   await enforceRateLimit(WAITED);

@@ -35,14 +35,14 @@ export function EmailedLinkButton({
       <h1>{title}</h1>
       <p>{children}</p>
       <p>
-        This link is for <b>{email}</b>.
+        This link is for <b>{email}</b>
         {current ? (
           <>
-            {" "}
-            You’re signed in here as <b>{current}</b>, and continuing signs you out.
+            , but you’re signed in as <b>{current}</b>. If you continue, we’ll sign you out of that
+            account
           </>
-        ) : null}{" "}
-        Continue only if that address is yours.
+        ) : null}
+        . Continue only if that address is yours.
       </p>
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />

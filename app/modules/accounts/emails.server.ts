@@ -7,9 +7,9 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 export const accountExists = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "About your sign-up",
   paragraphs: [
-    "You already have an account with this email address, so we haven’t created another one. Sign in with your password, or choose a new one if you’ve forgotten it.",
-    "If you didn’t sign up just now, someone else entered your address. They can’t see or change anything in your account, and you don’t need to do anything.",
+    "You already have an account with this email address, so we haven’t created another one. Sign in with your password, or set a new one if you’ve forgotten it.",
+    "Didn’t sign up just now? Someone else entered your address. They can’t see or change anything in your account, so you can ignore this email.",
   ],
   action: { label: "Choose a new password", url: `${appUrl}${paths.recovery()}` },
-  because: "You got this email because someone signed up with your address.",
+  because: "You’re receiving this because someone signed up with your address.",
 }));

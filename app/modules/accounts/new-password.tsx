@@ -22,8 +22,8 @@ export function NewPasswordFields({
       <h1>{newAccount ? "Choose your password" : "New password"}</h1>
       {newAccount ? (
         <p>
-          Your email address is confirmed. This isn’t the browser in which the sign-up form was
-          filled in, so please choose the password here.
+          Your email address is confirmed. You signed up in a different browser, so please choose
+          your password here.
         </p>
       ) : null}
       <ErrorSummary form={form} />
@@ -50,13 +50,13 @@ export function PasswordUpdated({ returnTo }: { returnTo: string }) {
   return (
     <>
       <h1>Your password has been updated!</h1>
-      <p>Anybody who was signed in with the old one has been signed out.</p>
+      <p>We’ve signed you out everywhere else.</p>
       <p>
         {returnTo === paths.home() ? (
           <Link to={returnTo}>Go to your dashboard</Link>
         ) : (
           <>
-            <Link to={returnTo}>Go on where you were</Link>, or{" "}
+            <Link to={returnTo}>Continue where you left off</Link>, or{" "}
             <Link to={paths.home()}>go to your dashboard</Link>.
           </>
         )}

@@ -25,10 +25,10 @@ export function validatePassword(password: string, owner?: PasswordOwner): strin
     return "Use at most 72 characters for your password.";
   if ([...password].length < MIN_CHARACTERS) return "Use at least 8 characters for your password.";
   if (password.trim() === "")
-    return "A password of spaces is too easy to guess. Please choose another.";
+    return "A password made of spaces is too easy to guess. Please choose another.";
   const characters = splitCharacters(password);
   if (COMMON.has(password.toLowerCase()))
-    return "That password is one of the most used, and so one of the first that is tried. Please choose another.";
+    return "That password is too common and easy to guess. Please choose another.";
   if (new Set(characters.filter((one) => one.trim() !== "")).size === 1)
     return "That password repeats one character, so it’s too easy to guess. Please choose another.";
   if (isSequence(characters))

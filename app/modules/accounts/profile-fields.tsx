@@ -38,7 +38,7 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         country={form.field("phone_country")}
         countries={unpackCountries(phone.countries)}
         example={phone.example}
-        hint="Only the directory’s team can see it."
+        hint="Only our team can see this."
         success={phoneIsValid ? "This phone number is valid." : undefined}
         optional
       />
@@ -47,14 +47,14 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         label={PROFILE_LABELS.postalcode}
         optional
         short
-        hint="Used only to count how many people are near a listing."
+        hint="Only used to count how many people are near a listing."
         autoComplete="postal-code"
       />
       <TextField
         field={form.field("pronouns")}
         label={PROFILE_LABELS.pronouns}
         optional
-        hint="In your own words. Only the directory’s team can see them."
+        hint="In your own words. Only our team can see this."
         suggestions={PRONOUNS}
         autoComplete="off"
       />

@@ -7,10 +7,10 @@ import { validatePassword, type PasswordOwner } from "./password-rules.server";
 import { normalizePhone } from "./phone.server";
 
 const email = z
-  .string({ error: "Enter your e-mail address." })
+  .string({ error: "Enter your email address." })
   .trim()
-  .max(254, "That e-mail address is too long.")
-  .pipe(z.email("Enter an e-mail address like name@example.com."))
+  .max(254, "That email address is too long.")
+  .pipe(z.email("Enter an email address like name@example.com."))
   .transform((value) => value.toLowerCase());
 
 const shortText = (max: number, error: string) =>
@@ -51,7 +51,7 @@ const hasValidPhone = ({ phone, phone_country }: PhoneValues) =>
   typeof phone !== "string" || !phone || normalizePhone(phone, phone_country ?? "") !== null;
 const INVALID_PHONE = {
   path: ["phone"],
-  message: "Enter a phone number that is valid in the country chosen.",
+  message: "Enter a valid phone number for the country you’ve chosen.",
   ...alwaysCheck,
 };
 

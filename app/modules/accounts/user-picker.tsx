@@ -45,7 +45,7 @@ export const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "
 function UserDetails({ user }: { user: UserSummary }) {
   const details = [
     user.email,
-    user.hasAddress ? "exactly the address you searched for" : null,
+    user.hasAddress ? "exact match for your search" : null,
     user.pronouns,
     user.since && `joined ${formatDate(user.since)}`,
   ];
@@ -53,7 +53,7 @@ function UserDetails({ user }: { user: UserSummary }) {
     <>
       {user.confirmed === false ? (
         <>
-          <strong>Not confirmed: this may be someone else who used their name.</strong>{" "}
+          <strong>Not confirmed. This may be someone else using their name.</strong>{" "}
         </>
       ) : null}
       {details.map((text) => (text ? `${text} · ` : ""))}
@@ -76,7 +76,7 @@ export function UserPicker({
   findIntent,
   current,
   found,
-  noneLabel = "Nobody",
+  noneLabel = "No one",
 }: UserPickerProps) {
   const users = [
     ...(current ? [current] : []),
@@ -89,21 +89,21 @@ export function UserPicker({
         <TextField
           field={search}
           type="search"
-          label={`${legend}: find a person by name or e-mail`}
-          hint="Several people can have the same name. Search for the whole address to be sure."
+          label={`${legend}: search by name or email`}
+          hint="Several people can have the same name. Search for the full email address to be sure."
           autoComplete="off"
         />
         <p role="status" className="hint">
           {found &&
             (found.length === 0
-              ? `Nobody was found for “${searchText}”.`
-              : `Found: ${found.length}. Choose below who it is.`)}
+              ? `No one found for “${searchText}”.`
+              : `Found: ${found.length}. Choose the right person below.`)}
         </p>
         <SubmitButton
           variant="quiet"
           name="intent"
           value={findIntent}
-          busyText="Looking"
+          busyText="Searching"
           about={legend}
         >
           Find person

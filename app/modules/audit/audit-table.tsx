@@ -30,8 +30,8 @@ function Actor({ entry }: { entry: AuditEntry }) {
 
 const columns: Column<AuditEntry>[] = [
   { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => formatAction(action) },
-  { key: "subject", header: "What", cell: (entry) => <Subject entry={entry} /> },
-  { key: "who", header: "Who", cell: (entry) => <Actor entry={entry} /> },
+  { key: "subject", header: "Item", cell: (entry) => <Subject entry={entry} /> },
+  { key: "who", header: "Person", cell: (entry) => <Actor entry={entry} /> },
   { key: "when", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
   {
     key: "changes",

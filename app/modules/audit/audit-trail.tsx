@@ -18,7 +18,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
   return (
     <section aria-labelledby="audit-trail">
       <h2 id="audit-trail">Audit log</h2>
-      {entries.length === 0 ? <p className="hint">Nothing is recorded yet.</p> : null}
+      {entries.length === 0 ? <p className="hint">Nothing has been recorded yet.</p> : null}
       <ul className="trail">
         {entries.map(({ id: entry, action, who, actor, at, about, changes }) => (
           <li key={entry}>
@@ -34,7 +34,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
       {entries.length === 0 ? null : (
         <p>
           <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
-            Everything in the audit log
+            View in the audit log
           </TextLink>
         </p>
       )}

@@ -35,11 +35,11 @@ const ACTIONS: Record<string, string> = {
   "reveal-contact": "Contact details shown",
   export: "Exported as CSV",
   "invite-manager": "Manager invited",
-  "withdraw-invitation": "Invitation taken back",
+  "withdraw-invitation": "Invitation canceled",
   "accept-invitation": "Invitation accepted",
   "remove-manager": "Manager removed",
   "leave-listing": "Manager left",
-  "end-managing": "Managers ended with their owner",
+  "end-managing": "Managers removed with their owner",
   "two-step-on": "Two-step sign-in turned on",
   "two-step-off": "Two-step sign-in turned off",
   "two-step-new-codes": "New recovery codes",
@@ -66,9 +66,7 @@ export function formatSubject({ subject, subject_id, subject_name }: AuditEntry)
 /** Who did it: a name, or what did it when it was not a user. */
 export function formatActor({ actor, actor_name, actor_role, known }: AuditEntry): string {
   if (actor !== null) return known ? (actor_name ?? "No name given") : "Deleted account";
-  return actor_role === "service_role" || actor_role === "system"
-    ? "The dashboard itself"
-    : "A visitor";
+  return actor_role === "service_role" || actor_role === "system" ? "System" : "Visitor";
 }
 
 /** A text that is unique to an entry, for screen readers. */
@@ -90,10 +88,23 @@ function formatAuditValue(value: unknown): string {
     : formatValue(value);
 }
 
+/** Columns that no one edits: they follow from others, or belong to the payment provider. */
+const BOOKKEEPING = new Set([
+  "id",
+  "last_update",
+  "leads_from",
+  "name_key",
+  "premium_created_at",
+  "stripe_cus_id",
+  "stripe_subscription_id",
+  "submission_id",
+]);
+
 /** The values of each field before and after; null when the field was added or removed. */
 export function listChanges({ before, after }: AuditEntry): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return columns.map((column) => ({
+  const edited = columns.filter((column) => !BOOKKEEPING.has(column));
+  return edited.map((column) => ({
     label: getColumnLabel(column),
     before: before && column in before ? formatAuditValue(before[column]) : null,
     after: after && column in after ? formatAuditValue(after[column]) : null,

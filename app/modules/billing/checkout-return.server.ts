@@ -91,7 +91,7 @@ function getReturnState(
 type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "url">;
 
 const NO_ANSWER =
-  "We can’t ask our payment provider just now. Nothing is lost: as soon as it tells us of your payment, you’ll see it here.";
+  "We can’t reach our payment provider right now. Nothing is lost. You’ll see your payment here as soon as it’s confirmed.";
 
 /** Asks Stripe about the payment of the user's own order, and shows the page again. */
 async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
@@ -121,7 +121,7 @@ async function abandonPayment({ db, form, log, url }: Context): Promise<TypedRes
   }
   return redirectWithFlash(url.pathname, {
     tone: "info",
-    text: "Your order is kept, unpaid. You can pay for it later.",
+    text: "Your order is saved. You can pay for it later.",
   });
 }
 

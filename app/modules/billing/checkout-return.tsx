@@ -14,9 +14,9 @@ import { formatDollars } from "./prices";
 import { PAGE_REFUND_REASONS } from "./refund-reasons";
 
 const THANKS: Record<ItemKind, string> = {
-  job: "Your payment arrived, and your job listing is live.",
-  sponsorship: "Your payment arrived, and your dates are yours.",
-  upgrade: "Your payment arrived, and your listing is Featured.",
+  job: "Payment received. Your job listing is live!",
+  sponsorship: "Payment received. Your dates are booked!",
+  upgrade: "Payment received. Your listing is Featured!",
 };
 
 /** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
@@ -83,8 +83,8 @@ function getContent(returned: CheckoutReturn): {
         body: (
           <>
             <p>
-              This takes a few seconds as a rule. You don’t need to pay again, and you may leave
-              this page.
+              This usually takes a few seconds. You don’t need to pay again, and you can leave this
+              page.
             </p>
             <OrderForm returned={returned} intent="check-payment" label="Check now" />
           </>
@@ -94,7 +94,7 @@ function getContent(returned: CheckoutReturn): {
       return {
         tone: "problem",
         title: "Payment failed",
-        body: <p>Your payment didn’t go through. Your order is kept, and can be paid again.</p>,
+        body: <p>Your payment didn’t go through. Your order is saved, and you can try again.</p>,
       };
     case "refunding":
     case "refunded":
@@ -115,15 +115,11 @@ function getContent(returned: CheckoutReturn): {
         body: (
           <>
             <p>
-              You left before paying. Your order is kept
-              {kind === "sponsorship" ? ", and your dates are held for half an hour." : "."}
+              You left before paying. Your order is saved
+              {kind === "sponsorship" ? ", and we’re holding your dates for half an hour." : "."}
             </p>
             {kind === "sponsorship" ? (
-              <OrderForm
-                returned={returned}
-                intent="abandon-checkout"
-                label="Give the dates back"
-              />
+              <OrderForm returned={returned} intent="abandon-checkout" label="Release my dates" />
             ) : null}
           </>
         ),

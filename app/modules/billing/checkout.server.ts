@@ -33,17 +33,17 @@ const MAX_ROUNDS = 4;
 
 const REFUSALS = {
   missing: NO_PERMISSION,
-  paid: "This is paid for already.",
-  featured: "This listing is Featured already.",
-  "no-dates": "Please choose at least one date, then you can pay.",
+  paid: "This is already paid for.",
+  featured: "This listing is already Featured.",
+  "no-dates": "Please choose at least one date before you pay.",
   processing:
-    "A payment for this is on its way. We’ll show it here as soon as it arrives; there is nothing more to do.",
+    "Your payment is on its way. We’ll show it here as soon as it arrives. There’s nothing else to do.",
   "company-not-public":
-    "No one would see this job now: its listing isn’t public, and the job names no company of its own. You can pay once the listing is published and visible. Or choose “This business is not listed” and say who is hiring.",
+    "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   "listing-not-yours":
-    "The business of this order isn’t yours any more, so its dates can’t be held. Choose one of your own.",
+    "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":
-    "Only published listings can be in the newsletter. Your order is saved, and you can pay for it as soon as its listing is published and visible.",
+    "Only published listings can be in the newsletter. Your order is saved, and you can pay once its listing is published and visible.",
 } as const;
 
 const plainRefusal = z.object({

@@ -22,7 +22,7 @@ const ITEM_PAGES: Record<ItemKind, string> = {
 };
 
 const nameListing = (name: string | null) => name ?? "your listing";
-const RECEIPTS = "Your receipts are under My Account → Purchases.";
+const RECEIPTS = "Your receipts are under My Account, in Purchases.";
 
 /** An order was paid. */
 export const orderReceipt = defineEmail(
@@ -133,7 +133,7 @@ export const renewalComing = defineEmail(
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatLongDate(data.at)} we’ll charge ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
-      "There’s nothing to do if that’s fine. Until then you can change your plan or cancel it.",
+      "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
   }),
@@ -150,12 +150,20 @@ export async function queueRenewalNotices(): Promise<void> {
 
 /** A subscription was canceled, and ends later. */
 export const subscriptionCanceled = defineEmail(
-  z.object({ place: z.number(), listing, ends_at: z.string() }),
+  z.object({
+    place: z.number(),
+    listing,
+    ends_at: z.string(),
+    /** Its last payment did not go through, and Stripe goes on trying until it ends. */
+    unpaid: z.boolean().default(false),
+  }),
   (data, { appUrl }) => ({
     subject: "Your cancellation",
     paragraphs: [
-      `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
-      "Changed your mind? Until then you can keep it with one click.",
+      data.unpaid
+        ? `You’ve canceled the plan of ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Its last payment hasn’t gone through, and we may retry it until then. To stop that, cancel the plan again on its page, and it ends right away.`
+        : `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+      "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
   }),
@@ -170,7 +178,7 @@ export const subscriptionEnded = defineEmail(
       data.by_customer
         ? `The plan of ${nameListing(data.listing)} has ended, as you asked. The listing stays in the directory, but it’s no longer Featured.`
         : `The plan of ${nameListing(data.listing)} has ended because your payments didn’t go through. The listing stays in the directory, but it’s no longer Featured.`,
-      "You can come back anytime.",
+      "You can upgrade again any time.",
     ],
     action: { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
   }),

@@ -19,5 +19,5 @@ export const countUnrecordedEvents = (): number => count;
 export function describeUnrecordedEvents(): string | null {
   return last === undefined
     ? null
-    : `Payment events that could not be recorded: ${count}, last at ${formatTimestamp(last)}. The log says why, and Stripe sends them again for three days.`;
+    : `Payment events we couldn’t record: ${count}, last at ${formatTimestamp(last)}. The log says why. Stripe resends them for three days.`;
 }

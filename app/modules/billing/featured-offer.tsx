@@ -11,11 +11,11 @@ import {
 } from "./prices";
 
 const BENEFITS = [
-  "A featured pin on the map, and the top places in your area",
-  "Recommended on the app’s home tab",
-  "An analytics dashboard: who is near, who looks, who saves you",
+  "A featured pin on the map and top placement in your area",
+  "Recommendations on the app’s home tab",
+  "Analytics: people nearby, views and saves",
   "Your updates are approved first",
-  "A badge that stays, a monthly call, and an invitation to our chat server",
+  "A permanent badge, a monthly call, and an invite to our private chat server",
 ];
 
 /** What a Featured listing gets. */

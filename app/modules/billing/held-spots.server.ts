@@ -32,21 +32,21 @@ export function explainHeldSpots(refusal: z.infer<typeof heldSpotsRefusal>): Pay
       const limit = `You can hold ${formatCount(most, "date")} at a time until they’re paid for`;
       return new PaymentRefused(
         held === 0
-          ? `${limit}. Your order is saved. Choose fewer dates to pay for it now, and book the others after that.`
-          : `${limit}, and your other orders hold ${held} now. Your order is saved. Pay for those or cancel their payment first, or choose fewer dates here.`,
+          ? `${limit}. Your order is saved. Choose fewer dates to pay now, then book the others.`
+          : `${limit}, and your other orders hold ${held} now. Your order is saved. Pay for those orders or cancel their payments first, or choose fewer dates here.`,
         [],
         true,
       );
     }
     case "held-twice":
       return new PaymentRefused(
-        `${refusal.dates.map(formatFullDate).join(", ")}: we’ve held your spot twice, and it wasn’t paid for. We can hold it again from ${formatTimestamp(refusal.until)}. Your order is saved: you can pay for it then, or choose other dates now.`,
+        `We’ve held your spot on ${refusal.dates.map(formatFullDate).join(" and ")} twice without a payment. We can hold it again from ${formatTimestamp(refusal.until)}. Your order is saved, so you can pay for it then or choose other dates now.`,
         [],
         true,
       );
     case "dates":
       return new PaymentRefused(
-        "Some of your dates aren’t available any more. Nothing was charged. Choose other dates instead.",
+        "Some of your dates are no longer available. You weren’t charged. Please choose other dates.",
         refusal.dates.flatMap(({ date, outcome }) => (outcome === "held" ? [] : { date, outcome })),
       );
   }

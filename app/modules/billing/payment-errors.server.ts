@@ -48,7 +48,7 @@ export class CatalogMismatch extends Error {
 }
 
 export const NOT_SET_UP =
-  "Payments aren’t set up here yet, so this can’t be paid for. What you entered is saved.";
+  "Payments aren’t set up yet, so you can’t pay for this. What you entered is saved.";
 
 /** What a user reads when Stripe does not answer, and when Stripe does not accept our request. */
 interface FailureMessages {
@@ -60,10 +60,10 @@ interface FailureMessages {
 
 export const CHECKOUT_FAILURE: FailureMessages = {
   unavailable:
-    "We can’t reach our payment provider just now. Nothing was charged, and your order is kept: please try to pay again in a few minutes.",
-  slow: "Nothing was charged, and your order is kept: please try to pay again in a few minutes.",
+    "We can’t reach our payment provider right now. You weren’t charged, and your order is saved. Please try again in a few minutes.",
+  slow: "You weren’t charged, and your order is saved. Please try again in a few minutes.",
   ourFault:
-    "Paying doesn’t work just now, and that’s our fault. Nothing was charged, and your order is kept. We’ve made a note of it; please try again later.",
+    "Payments aren’t working right now, and it’s our fault. You weren’t charged, and your order is saved. We’ve made a note of it. Please try again later.",
 };
 
 /** What a user reads when Stripe, or what was asked before it, took too long or did not answer. */

@@ -7,9 +7,12 @@ import { ManageBillingButton } from "./manage-billing-button";
 export function PlanActions({
   listing,
   isCanceled,
+  isUnpaid,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
+  /** Whether its last payment did not go through: then canceling ends it at once. */
+  isUnpaid: boolean;
 }) {
   return (
     <section className="fields" aria-labelledby="change">
@@ -17,7 +20,7 @@ export function PlanActions({
       <div className="buttons">
         {isCanceled ? (
           <PostForm intent="keep-plan">
-            <SubmitButton>Keep the plan</SubmitButton>
+            <SubmitButton>Keep plan</SubmitButton>
           </PostForm>
         ) : (
           <PostForm intent="change-plan">
@@ -27,18 +30,20 @@ export function PlanActions({
         <PostForm intent="update-card">
           <SubmitButton variant="quiet">Update card</SubmitButton>
         </PostForm>
-        {isCanceled ? null : (
+        {isCanceled && !isUnpaid ? null : (
           <PostForm intent="cancel-plan">
-            <SubmitButton variant="quiet">Cancel the plan</SubmitButton>
+            <SubmitButton variant="quiet">Cancel plan</SubmitButton>
           </PostForm>
         )}
         <ManageBillingButton listing={listing} asLink />
       </div>
       <p className="hint">
-        Plans and cards are changed at our payment provider, Stripe, where this plan is called
-        “Featured listing {listing.id}”. A new plan begins at once: what’s left of the old one is
-        taken off its price. If you cancel, the listing stays Featured until the end of the time
-        you’ve paid for; that time isn’t refunded.
+        You’ll change your plan or card securely with Stripe, where this plan is called “Featured
+        listing {listing.id}”. A new plan starts right away, and we’ll credit what’s left of the old
+        one.{" "}
+        {isUnpaid
+          ? "If you cancel, the plan ends right away, and we stop trying to collect its last payment."
+          : "If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
       </p>
     </section>
   );

@@ -34,7 +34,7 @@ function explainFirstMonth(
   const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome`;
   return isOffered
     ? `${once}. You’ve already had it for ${without.map(({ name }) => name).join(", ")}.`
-    : `${once}, and you’ve already had it. The first month costs as much as the others.`;
+    : `${once}, and you’ve already had it. Your first month is at the regular price.`;
 }
 
 /** The plans to choose from, with their prices. The recommended one is selected at first. */
@@ -85,7 +85,8 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
         </label>
         <p id={reduced.about}>
           Month to month at <strong>{formatDollars(BIPOC_MONTHLY.cents)} a month</strong>, not only
-          the first. Your word is enough, and we don’t tell the payment provider why you pay less.
+          the first. We take your word for it, and we never tell our payment provider why you pay
+          less.
         </p>
       </div>
     </fieldset>

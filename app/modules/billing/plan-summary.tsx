@@ -30,7 +30,7 @@ function explainPlan({
   paid,
 }: OwnPlan): PlanState {
   const tryAgain = next_attempt_at
-    ? ` We’ll try again on ${formatLongDate(next_attempt_at)}: please update your card before then.`
+    ? ` We’ll try again on ${formatLongDate(next_attempt_at)}. Please update your card before then.`
     : " Please update your card.";
   if (status === "past_due")
     return {
@@ -42,13 +42,13 @@ function explainPlan({
     return {
       tone: "problem",
       title: "No longer Featured",
-      text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again. You can choose a plan anytime.",
+      text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again. You can choose a new plan any time.",
     };
   if (!live)
     return {
       tone: "info",
       title: "This plan has ended",
-      text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can come back anytime.",
+      text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can upgrade again any time.",
     };
   if (!paid)
     return {
@@ -59,16 +59,16 @@ function explainPlan({
   if (ends_at !== null)
     return {
       tone: "waiting",
-      title: `Canceled: Featured until ${formatLongDate(ends_at)}`,
-      text: "You won’t be charged again. Until then you can change your mind and keep the plan.",
+      title: `Canceled, but Featured until ${formatLongDate(ends_at)}`,
+      text: "You won’t be charged again. Changed your mind? You can keep your plan until then.",
     };
   return {
     tone: "info",
     title: "Featured",
     text:
       period_to !== null && cents !== null
-        ? `It renews on ${formatLongDate(period_to)} for ${formatDollars(cents)}, until you cancel.`
-        : "It renews until you cancel.",
+        ? `Your plan renews on ${formatLongDate(period_to)} for ${formatDollars(cents)}, until you cancel.`
+        : "Your plan renews until you cancel.",
   };
 }
 
@@ -95,7 +95,7 @@ export function PlanSummary({ plan }: { plan: OwnPlan }) {
         {live && period_to !== null ? (
           <div>
             <dt>{ends_at === null ? "Next charge" : "Ends"}</dt>
-            <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)} (UTC)</dd>
+            <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)}</dd>
           </div>
         ) : null}
       </dl>

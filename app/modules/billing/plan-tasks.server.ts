@@ -9,6 +9,7 @@ import { formatLongDate } from "~/text/dates";
 import { problemResponse } from "./payment-errors.server";
 import {
   checkSubscription,
+  describeCharges,
   findListingBilling,
   findListingPlan,
   setCancellation,
@@ -41,7 +42,12 @@ const open = (task?: PortalTask) =>
 
 const cancel = (isCanceled: boolean) =>
   withListing(async ({ db, session, log }, listing) => {
-    await setCancellation({ owner: session.user, log }, listing, isCanceled);
+    const outcome = await setCancellation({ owner: session.user, log }, listing, isCanceled);
+    if (outcome.startsWith("ended"))
+      return redirectWithFlash(
+        paths.billing(listing.id),
+        `Your plan has ended, and ${listing.name} is no longer Featured. ${describeCharges(outcome)}`,
+      );
     const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;
     return redirectWithFlash(

@@ -1,6 +1,7 @@
+import type Stripe from "stripe";
 import { z } from "zod";
 
-import type { Log } from "~/http/log.server";
+import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
@@ -16,10 +17,10 @@ import {
 } from "./payment-errors.server";
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
-import { hasEnded } from "./refund-order.server";
+import { endSubscription, hasEnded } from "./refund-order.server";
 import type { Buyer } from "./stripe-customer.server";
 
-const HAS_ENDED = "This plan has ended already. You can choose a new one anytime.";
+const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 
 const planSchema = z.discriminatedUnion("mine", [
   z.object({
@@ -74,31 +75,80 @@ const CANCEL_FAILURE = {
 };
 
 /**
- * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all.
- * What follows from it is recorded at once.
+ * What became of a plan: it goes on; it ends with the time that is paid for; or it has ended now, because its
+ * last payment had not gone through, and nothing is collected any more, or a bank debit is on its way that can't
+ * be called back.
+ */
+export type PlanOutcome = "continues" | "ends later" | "ended" | "ended, debit on its way";
+
+/**
+ * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all. One
+ * whose last payment did not go through is ended at once: Stripe would go on trying to collect it until the end of
+ * the period. What follows from it is recorded at once.
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function setCancellation(
   { owner, log }: { owner: Buyer; log: Log },
   listing: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
   isCanceled: boolean,
-): Promise<void> {
+): Promise<PlanOutcome> {
   const { stripe_cus_id: customer, stripe_subscription_id: id } = listing;
   if (!id) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!customer) throw new PaymentRefused(PAID_BY_ANOTHER);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await requirePayer(customer, owner.id);
   try {
-    const subscription = await nullIfMissing(
-      stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled }),
-    );
+    const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
+    const outcome =
+      isCanceled && UNPAID.has(subscription.status)
+        ? await endUnpaidPlan(subscription, log)
+        : await changeEnd(id, isCanceled);
     await recordPayment({ subscriptionId: id }, { log });
+    return outcome;
   } catch (error) {
     // Stripe changes nothing about a subscription that has ended.
     if (classifyStripeError(error) === "refused") throw new PaymentRefused(HAS_ENDED);
     throw toPaymentError(error, log, CANCEL_FAILURE);
   }
+}
+
+/** What is still charged for a plan that was canceled, as a sentence. */
+export const describeCharges = (outcome: PlanOutcome): string =>
+  outcome === "ended, debit on its way"
+    ? "A payment is already on its way from your bank. If it arrives, please get in touch. We won’t charge you after that."
+    : "We won’t charge you again.";
+
+const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);
+
+async function changeEnd(id: string, isCanceled: boolean): Promise<PlanOutcome> {
+  await stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled });
+  return isCanceled ? "ends later" : "continues";
+}
+
+/**
+ * Stripe stops collecting what a subscription owes when it is ended. Its invoices are voided as well, so that no
+ * link in an older email leads to paying for what has ended.
+ */
+async function endUnpaidPlan(subscription: Stripe.Subscription, log: Log): Promise<PlanOutcome> {
+  await endSubscription(subscription);
+  const open = stripe().invoices.list({
+    subscription: subscription.id,
+    status: "open",
+    limit: 100,
+  });
+  let outcome: PlanOutcome = "ended";
+  for await (const { id } of open) {
+    try {
+      await stripe().invoices.voidInvoice(id);
+    } catch (error) {
+      // Stripe doesn't void an invoice while a bank debit for it is on its way.
+      if (classifyStripeError(error) !== "refused") throw error;
+      log.warn({ invoice: id, reason: redactSecrets(String(error)) }, "invoice not voided");
+      outcome = "ended, debit on its way";
+    }
+  }
+  return outcome;
 }
 
 /**

@@ -8,7 +8,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
-import { setCancellation } from "./plan.server";
+import { describeCharges, setCancellation, type PlanOutcome } from "./plan.server";
 
 const planOfOther = z.object({
   subscription: z.string(),
@@ -19,6 +19,7 @@ const planOfOther = z.object({
   months: z.number().nullable(),
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
+  status: z.string(),
 });
 
 /** A running plan for a listing that has gone to someone else, while the buyer still pays for it. */
@@ -29,14 +30,16 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
   return callFunction(db, "my_plans_of_others", {}, z.array(planOfOther));
 }
 
-/** Cancels such a plan at the end of the time that is paid for. What can't be done is explained on the page. */
+/**
+ * Cancels such a plan at the end of the time that is paid for, or at once when its last payment didn't go through. What can't be done is explained on the page.
+ */
 export async function cancelPlanOfOther({ db, form, session, log }: ActionContext<"signed in">) {
   const id = readField(form, "subscription");
   const plan = (await listPlansOfOthers(db)).find(({ subscription }) => subscription === id);
-  if (!plan)
-    return problemResponse(new PaymentRefused("This plan isn’t running any more, or isn’t yours."));
+  if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
+  let outcome: PlanOutcome;
   try {
-    await setCancellation(
+    outcome = await setCancellation(
       { owner: session.user, log },
       { stripe_cus_id: plan.customer, stripe_subscription_id: id },
       true,
@@ -44,5 +47,5 @@ export async function cancelPlanOfOther({ db, form, session, log }: ActionContex
   } catch (error) {
     return problemResponse(error);
   }
-  return redirectWithFlash(paths.purchases(), "The plan is canceled. We won’t charge you again.");
+  return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
 }

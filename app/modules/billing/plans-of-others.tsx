@@ -6,7 +6,9 @@ import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
 
 /** The next charge of a plan, or when it ends. */
-function describeNext({ ends_at, period_to, cents, months }: PlanOfOther): string {
+function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
+  if (status === "past_due")
+    return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends right away.";
   if (ends_at !== null) return `Canceled: it ends on ${formatLongDate(ends_at)}.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
@@ -16,19 +18,22 @@ function describeNext({ ends_at, period_to, cents, months }: PlanOfOther): strin
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
-      <h2 id="other-plans">Plans for listings that aren’t yours any more</h2>
-      <p>You still pay for these. Cancel them here; what you’ve paid for runs until its end.</p>
+      <h2 id="other-plans">Plans for listings you no longer own</h2>
+      <p>
+        You’re still paying for these. If you cancel, the listing stays Featured until the end of
+        the period you’ve paid for.
+      </p>
       <ul className="plain-list">
         {plans.map((plan) => (
           <li key={plan.subscription}>
             <p>
               <strong>{plan.listing}</strong>: {describeNext(plan)}
             </p>
-            {plan.ends_at === null ? (
+            {plan.ends_at === null || plan.status === "past_due" ? (
               <PostForm intent="cancel-plan">
                 <input type="hidden" name="subscription" value={plan.subscription} />
                 <SubmitButton variant="quiet" about={plan.listing}>
-                  Cancel the plan
+                  Cancel plan
                 </SubmitButton>
               </PostForm>
             ) : null}

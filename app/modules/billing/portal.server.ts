@@ -17,15 +17,15 @@ import { updateCustomerEmail, type Buyer } from "./stripe-customer.server";
 import { PORTAL_MARK } from "./stripe-setup.server";
 
 export const NO_SUBSCRIPTION =
-  "This listing is Featured without a subscription, so there is nothing to manage.";
+  "This listing is Featured without a subscription, so there’s nothing to manage.";
 export const PAID_BY_ANOTHER =
-  "Someone else’s account pays for this listing, and only they can change that. If it has to change, please get in touch with us.";
+  "Someone else’s account pays for this listing, so only they can manage its billing. Need to change that? Please get in touch.";
 const PORTAL_FAILURE = {
   unavailable:
-    "We can’t reach our payment provider just now, and it alone can show your billing. Nothing has changed: please try again in a few minutes.",
-  slow: "Only our payment provider can show your billing. Nothing has changed: please try again in a few minutes.",
+    "We can’t reach our payment provider right now, so we can’t open your billing. Nothing has changed. Please try again in a few minutes.",
+  slow: "We can’t open your billing right now. Nothing has changed. Please try again in a few minutes.",
   ourFault:
-    "Your billing can’t be opened just now, and that’s our fault. Nothing has changed. We’ve made a note of it; please try again later.",
+    "We can’t open your billing right now, and it’s our fault. Nothing has changed. We’ve made a note of it. Please try again later.",
 };
 
 /** What the portal opens for, on exactly one subscription; left out, its first page opens. */
@@ -64,10 +64,15 @@ export async function openPortal(
   }
 }
 
-/** @throws PaymentRefused when a customer is another account's */
+/**
+ * A subscription that is older than the orders has no owner; beside one of the account's own, it is theirs, too.
+ * @throws PaymentRefused when a customer is another account's
+ */
 export async function requirePayer(customer: string, owner: string): Promise<void> {
   const payers = await findPayers(customer);
-  if (payers.some((id) => id !== owner)) throw new PaymentRefused(PAID_BY_ANOTHER);
+  const isOwn = payers.length === 0 || payers.includes(owner);
+  if (!isOwn || payers.some((id) => id !== null && id !== owner))
+    throw new PaymentRefused(PAID_BY_ANOTHER);
 }
 
 /** Leads straight to a task at Stripe, and back to the listing's billing page. */

@@ -6,25 +6,27 @@ export type AutomaticRefund =
 export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
   "paid-twice": "You paid for this twice, so we’re refunding the second payment in full.",
   "dates-gone":
-    "Your payment came after we could hold your dates, and one of them has sold out. We’re refunding it in full. Please choose other dates.",
+    "Your payment arrived after we’d stopped holding your dates, and one of them has sold out. We’re refunding it in full. Please choose other dates.",
   "too-late":
-    "Your payment came after one of these newsletters had closed. We’re refunding it in full. Please choose other dates.",
+    "Your payment arrived after one of these newsletters had closed. We’re refunding it in full. Please choose other dates.",
   blocked:
     "We’ve had to close one of these newsletters to sponsors. We’re refunding your payment in full. Please choose other dates.",
   changed:
-    "What you paid for has changed in the meantime, so we’re refunding your payment in full. Please pay for it as it is now.",
-  canceled: "What you paid for had been deleted, so we’re refunding your payment in full.",
+    "What you paid for changed before your payment arrived, so we’re refunding it in full. Please pay again for the current version.",
+  canceled:
+    "What you paid for was deleted before your payment arrived, so we’re refunding it in full.",
 };
 
 /** The same in the email about a refund; for refunds that someone asked for, too. */
 export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> = {
-  "paid-twice": "You had paid for it twice.",
+  "paid-twice": "You paid for it twice.",
   "dates-gone":
-    "Your payment came after we could hold your dates, and one of them has sold out. You can choose other dates and pay again.",
+    "Your payment arrived after we’d stopped holding your dates, and one of them has sold out. You can choose other dates and pay again.",
   "too-late":
-    "Your payment came after one of these newsletters had closed. You can choose other dates and pay again.",
+    "Your payment arrived after one of these newsletters had closed. You can choose other dates and pay again.",
   blocked:
     "We’ve had to close one of these newsletters to sponsors. You can choose other dates and pay again.",
-  changed: "What you paid for has changed in the meantime. You can pay for it as it is now.",
+  changed:
+    "What you paid for changed before your payment arrived. You can pay again for the current version.",
   canceled: "You canceled it.",
 };

@@ -74,7 +74,7 @@ async function setUpProduct(
   if (!known) await stripe.products.create({ id, name });
   else if (known.name !== name || !known.active)
     await stripe.products.update(id, { name, active: true });
-  report(`Product ${id}: ${known ? "there" : "made"}`);
+  report(`Product ${id}: ${known ? "unchanged" : "created"}`);
 }
 
 const matchesPlan = (plan: CatalogPlan, price: Stripe.Price) =>
@@ -103,7 +103,7 @@ async function setUpPrice(stripe: Stripe, plan: CatalogPlan, report: Report): Pr
   const found = await findPlanPrice(stripe, plan);
   const known = found?.price;
   if (known && found.isCurrent) {
-    report(`Price ${plan.lookupKey}: there`);
+    report(`Price ${plan.lookupKey}: unchanged`);
     return known.id;
   }
   const created = await stripe.prices.create({
@@ -116,7 +116,7 @@ async function setUpPrice(stripe: Stripe, plan: CatalogPlan, report: Report): Pr
   });
   if (known) await stripe.prices.update(known.id, { active: false });
   report(
-    `Price ${plan.lookupKey}: ${known ? "made anew; whoever pays the old one goes on with it" : "made"}`,
+    `Price ${plan.lookupKey}: ${known ? "replaced; current subscribers keep the old one" : "created"}`,
   );
   return created.id;
 }
@@ -158,7 +158,9 @@ async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
       applies_to: { products: [PRODUCTS.featured.id] },
     });
   }
-  report(`Coupon ${FIRST_MONTH_COUPON}: ${isCurrent ? "there" : known ? "made anew" : "made"}`);
+  report(
+    `Coupon ${FIRST_MONTH_COUPON}: ${isCurrent ? "unchanged" : known ? "replaced" : "created"}`,
+  );
 }
 
 /** Our portal configuration at Stripe; undefined when there is none. */
@@ -189,7 +191,7 @@ async function setUpPortal(stripe: Stripe, prices: string[], report: Report): Pr
   const known = await findPortal(stripe);
   if (known) await stripe.billingPortal.configurations.update(known.id, settings);
   else await stripe.billingPortal.configurations.create(settings);
-  report(`Billing portal: ${known ? "brought up to date" : "made"}`);
+  report(`Billing portal: ${known ? "updated" : "created"}`);
 }
 
 async function setUpWebhook(stripe: Stripe, url: string, report: Report): Promise<string | null> {
@@ -202,7 +204,7 @@ async function setUpWebhook(stripe: Stripe, url: string, report: Report): Promis
     // An endpoint keeps its API version, and events of another version have other fields.
     const isOutdated = endpoint.api_version !== Stripe.API_VERSION;
     report(
-      `Webhook ${url}: brought up to date${isOutdated ? `, but it speaks the version ${endpoint.api_version ?? "of the account"}: delete it at Stripe and run this again, for ${Stripe.API_VERSION}` : ""}`,
+      `Webhook ${url}: updated${isOutdated ? `, but it uses API version ${endpoint.api_version ?? "of the account"}. Delete it at Stripe and run this again to use ${Stripe.API_VERSION}` : ""}`,
     );
     return null;
   }
@@ -212,6 +214,6 @@ async function setUpWebhook(stripe: Stripe, url: string, report: Report): Promis
     api_version: Stripe.API_VERSION,
     description: "Directory dashboard",
   });
-  report(`Webhook ${url}: made`);
+  report(`Webhook ${url}: created`);
   return created.secret ?? null;
 }

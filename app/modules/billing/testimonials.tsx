@@ -17,13 +17,13 @@ export interface Testimonial {
 export const TESTIMONIALS: readonly [Testimonial, Testimonial, Testimonial] = [
   {
     words:
-      "Half of the people at our long table found us on the map. They come in as if they had been here before.",
+      "Half the people at our long table found us on the map. They walk in as if they’ve been here before.",
     by: "Owner of a supper club",
     example: true,
   },
   {
     words:
-      "New clients tell me that they looked for somebody they would not have to explain themselves to.",
+      "New clients tell me they were looking for someone they wouldn’t have to explain themselves to.",
     by: "Therapist",
     example: true,
   },
@@ -49,7 +49,7 @@ export function TestimonialQuote({
       </blockquote>
       <figcaption>
         {by}
-        {example ? " (an example: the words of a real supporter belong here)" : null}
+        {example ? " (sample quote: replace with a real supporter’s words)" : null}
       </figcaption>
     </figure>
   );

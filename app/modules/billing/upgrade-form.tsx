@@ -64,7 +64,7 @@ function NoListing() {
       illustration="map"
       action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
     >
-      Once you have a listing, you can have it featured.
+      Once you have a listing, you can feature it here.
     </EmptyState>
   );
 }

@@ -38,8 +38,8 @@ export function UpgradeCongratulations({ listing, receiptUrl, more }: UpgradeCon
       </p>
       <h1>Congratulations, you’re a Founding Supporter!</h1>
       <p>
-        {listing ? `“${listing}”` : "Your listing"} is Featured from now on. Thank you: you keep
-        this map going for everybody who needs it.
+        {listing ? `“${listing}”` : "Your listing"} is now Featured. Thank you for keeping this map
+        going for everyone who needs it.
       </p>
       <div className="buttons">
         <ButtonLink to={paths.listings()}>See your listings</ButtonLink>

@@ -37,19 +37,13 @@ export function composeEmail({
   if (!template) throw new Error(`There is no email template ${kind}.`);
   const { appUrl, appName } = env();
   const { subject, because, ...content } = template(data, { appUrl });
-  const defaultReason = discreet
-    ? "You get this email because of something in your account."
-    : `You get this email because of something you have on ${appName}.`;
   const unsubscribeLink =
     userId && isOptionalEmail(kind) ? createUnsubscribeLink({ userId, kind }) : null;
   const { text, html } = renderEmail({
     ...content,
     greeting: name ? `Hello ${name},` : "Hello,",
-    footer: [
-      because ?? defaultReason,
-      ...(unsubscribeLink ? [`To stop these emails: ${unsubscribeLink}`] : []),
-      appUrl,
-    ],
+    reason: because ?? defaultReason({ discreet, userId, appName }),
+    unsubscribeLink,
   });
   return {
     id,
@@ -70,4 +64,21 @@ export function composeEmail({
         : {}),
     },
   };
+}
+
+/** Why someone gets an email whose template does not say so. */
+function defaultReason({
+  discreet,
+  userId,
+  appName,
+}: {
+  discreet: boolean;
+  userId: string | null;
+  appName: string;
+}): string {
+  if (userId === null)
+    return `You’re receiving this because a listing on ${appName} has this address.`;
+  return discreet
+    ? "You’re receiving this because you have an account."
+    : `You’re receiving this because you have an account with ${appName}.`;
 }

@@ -3,13 +3,13 @@
  * about payments or the account itself, and are always sent.
  */
 export const OPTIONAL_EMAILS = {
-  "listing-approved": "One of your listings was approved",
-  "changes-requested": "The team asks you to change something in a listing",
-  "edit-rejected": "The team does not take over an edit of a listing",
-  "listing-edited": "The team changed something in a listing of yours",
-  "job-expiring": "A job listing ends soon",
-  "payment-failed": "A payment for a Featured listing failed",
-  "new-lead": "Somebody wrote to one of your listings",
+  "listing-approved": "One of your listings is approved",
+  "changes-requested": "We need changes to one of your listings",
+  "edit-rejected": "One of your edits isn’t approved",
+  "listing-edited": "Our team changes one of your listings",
+  "job-expiring": "One of your job listings ends soon",
+  "payment-failed": "A payment for a Featured listing fails",
+  "new-lead": "You get a new message",
 } as const;
 
 export type OptionalEmailKind = keyof typeof OPTIONAL_EMAILS;

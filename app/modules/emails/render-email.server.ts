@@ -42,19 +42,28 @@ interface RenderedEmail {
  * preheader gives them a neutral text.
  */
 export function renderEmail(
-  content: Omit<EmailContent, "subject" | "because"> & { greeting: string; footer: string[] },
+  content: Omit<EmailContent, "subject" | "because"> & {
+    greeting: string;
+    /** Why the recipient gets it. */
+    reason: string;
+    /** For emails that can be turned off. */
+    unsubscribeLink: string | null;
+  },
 ): RenderedEmail {
-  const { greeting, paragraphs, action, footer } = content;
+  const { greeting, paragraphs, action, reason, unsubscribeLink } = content;
   const text = [
     greeting,
     ...paragraphs,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
-    `-- \n${footer.join("\n")}`,
+    `-- \n${[reason, ...(unsubscribeLink ? [`Unsubscribe: ${unsubscribeLink}`] : [])].join("\n")}`,
   ].join("\n\n");
   const button = action
     ? `<p style="margin: 24px 0;"><a href="${escapeHtml(action.url)}" style="${BUTTON_STYLE}">${escapeHtml(action.label)}</a></p>
       <p style="${SMALL_STYLE}">If the button doesn’t work, copy this address into your browser:<br>
         <span style="overflow-wrap: anywhere;">${escapeHtml(action.url)}</span></p>`
+    : "";
+  const unsubscribe = unsubscribeLink
+    ? `<br><a href="${escapeHtml(unsubscribeLink)}" style="color: inherit;">Unsubscribe</a>`
     : "";
   const html = `<!doctype html>
 <html lang="en">
@@ -69,7 +78,7 @@ export function renderEmail(
     <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere;">
       ${[greeting, ...paragraphs].map((paragraph) => `<p style="white-space: pre-line;">${escapeHtml(paragraph)}</p>`).join("\n      ")}
       ${button}
-      <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #e7dfd6;">${footer.map(escapeHtml).join("<br>")}</p>
+      <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #e7dfd6;">${escapeHtml(reason)}${unsubscribe}</p>
     </main>
   </body>
 </html>
@@ -77,7 +86,7 @@ export function renderEmail(
   return { text: `${text}\n`, html };
 }
 
-const PREHEADER = "Open this email to read it.";
+const PREHEADER = "Tap to read";
 /** Enough invisible characters to keep the email's text out of the preview. */
 const PREHEADER_PADDING = 60;
 const BUTTON_STYLE =

@@ -19,16 +19,16 @@ export function ExportConfirmation({ title, contents, csv, list }: ExportConfirm
       <div className="prose">
         <p>{contents}</p>
         <p>
-          People trusted the directory with these. Keep the file where nobody else can open it, use
-          it for what they agreed to, and delete it when you are done.
+          People trusted us with this information. Keep the file private, use it only for what they
+          agreed to, and delete it when you’re done.
         </p>
-        <p>That you downloaded it, and under which filter, is written into the audit log.</p>
+        <p>Your download and its filter are recorded in the audit log.</p>
       </div>
       <PostForm action={csv} intent="export" reloadDocument>
         <div className="buttons">
           <SubmitButton>Download with contact details</SubmitButton>
           <ButtonLink variant="quiet" href={csv}>
-            Download without them
+            Download without contact details
           </ButtonLink>
           <ButtonLink variant="quiet" to={list}>
             Back to the list

@@ -26,13 +26,13 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
   const columns: Column<Feedback>[] = [
     {
       key: "choose",
-      header: "Choose",
+      header: "Select",
       hideHeader: true,
       cell: (feedback) => (
         <RowCheckbox
           name="feedback"
           value={String(feedback.id)}
-          label={`Choose the feedback of ${rowLabel(feedback)}`}
+          label={`Select feedback from ${rowLabel(feedback)}`}
           defaultChecked={selected.includes(String(feedback.id))}
         />
       ),
@@ -52,7 +52,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
       key: "feedback",
       header: "Feedback",
       cell: (feedback) => (
-        <LongText about={`feedback of ${rowLabel(feedback)}`}>{feedback.feedback}</LongText>
+        <LongText about={`feedback from ${rowLabel(feedback)}`}>{feedback.feedback}</LongText>
       ),
     },
     {

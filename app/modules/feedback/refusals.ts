@@ -1,4 +1,5 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const FEEDBACK_REFUSALS = {
-  too_much_feedback: "Thank you: that is as much feedback as one person can send in an hour.",
+  too_much_feedback:
+    "Thank you! You’ve reached the hourly limit for feedback. Please try again later.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -28,10 +28,10 @@ export function SupporterOffer() {
         <p className="kicker">
           <Icon name="star" /> Founding Supporter
         </p>
-        <h2 id="supporter">Stand where 250K+ people look first.</h2>
+        <h2 id="supporter">Be seen first by 250K+ people.</h2>
         <p>
-          They open the app to find a place where they can simply be. Your listing can be the first
-          one they meet.
+          They open the app to find a place where they can simply be themselves. Yours can be the
+          first place they find.
         </p>
         <p className="price">
           <strong>
@@ -63,8 +63,8 @@ export function SupporterThanks() {
         </p>
         <h2 id="supporter">You’re a Founding Supporter!</h2>
         <p>
-          Because of you, somebody finds the place they were looking for. See what your Featured
-          listing brings you.
+          Thanks to you, someone just found the place they were looking for. See how your Featured
+          listing is doing.
         </p>
         <ButtonLink variant="quiet" to={paths.listings()}>
           See your numbers

@@ -18,7 +18,7 @@ function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
   const { contactUrl } = useApp();
   const target = href ?? contactUrl;
   if (target === null) return null;
-  const label = href === null ? "Ask us about it" : "Buy Now";
+  const label = href === null ? "Get in touch" : "Buy Now";
   return (
     <ButtonLink variant="quiet" href={target} rel="noreferrer" aria-label={`${label}: ${what}`}>
       {label}
@@ -31,7 +31,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSe
   return (
     <section className="ways" aria-labelledby="ways">
       <h2 id="ways">More ways to be seen</h2>
-      <p>100K+ people read our e-mails. Say what you would like them to know.</p>
+      <p>Reach 100K+ email subscribers with your story.</p>
       <ul>
         <li>
           <h3>Newsletter Feature</h3>
@@ -51,7 +51,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSe
         </li>
         <li>
           <h3>Solo Business Email Highlight</h3>
-          <p>An e-mail about you and nobody else, sent on a Wednesday.</p>
+          <p>A dedicated email about your business, sent on a Wednesday.</p>
           <p className="price">
             <strong>{formatDollars(SOLO_EMAIL.cents)}</strong> per email
           </p>
@@ -59,7 +59,7 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSe
         </li>
         <li>
           <h3>Blog Feature</h3>
-          <p>Your story on our blog, to be read, found and passed on.</p>
+          <p>Your story on our blog, easy to find and share.</p>
           <p className="price">
             <strong>{formatDollars(BLOG_FEATURE.cents)}</strong> per post
           </p>

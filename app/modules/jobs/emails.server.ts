@@ -18,7 +18,7 @@ export const jobExpiring = defineEmail(
     subject: "Your job listing ends soon",
     paragraphs: [
       `People can see your job listing “${title}” until ${formatTimestamp(expiration_date)}.`,
-      `Renew it whenever you like: ${JOB.liveDays} days are added to those it has left. If you have found somebody, you need not do anything.`,
+      `Renew it any time to add ${JOB.liveDays} days. Already filled the role? There’s nothing to do.`,
     ],
     action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },
   }),

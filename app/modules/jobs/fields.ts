@@ -13,16 +13,16 @@ export const JOB_FIELDS = {
   part_time: "Part time",
   contract: "Contract",
   pay_range: "Pay range",
-  url: "Link for applying",
+  url: "Application link",
   location: "Location",
   city: "City",
-  remote: "Can be done remotely",
+  remote: "Remote work possible",
   place_id: "Business",
   company_name: "Company Name",
   company_bio: "Company Bio",
   queer_owned: "The company is queer-owned",
   ally_owned: "The company is ally-owned",
-  ally_safety: "How is it safe for queer and trans people?",
+  ally_safety: "How does your company support queer and trans people?",
 } as const;
 
 export type JobField = keyof typeof JOB_FIELDS;

@@ -69,7 +69,7 @@ export function JobEditor({
     ...fieldProps(name, hint),
     limit: JOB_LIMITS[name],
   });
-  const saveLabel = terms ? "Save and go to payment" : "Save Updates";
+  const saveLabel = terms ? "Save and pay" : "Save Updates";
 
   return (
     <>
@@ -91,7 +91,9 @@ export function JobEditor({
         ))}
 
         <FormSection title="The job">
-          <TextField {...textProps("title", "As somebody would look for it: “Pastry chef”.")} />
+          <TextField
+            {...textProps("title", "A title people would search for, like “Pastry chef”.")}
+          />
           <SelectField
             {...fieldProps("category")}
             placeholder="Choose a category"
@@ -100,13 +102,13 @@ export function JobEditor({
           <TextArea
             {...textProps(
               "description",
-              "What the work is, whom you are looking for, and how to apply.",
+              "What the job involves, who you’re looking for, and how to apply.",
             )}
             rows={8}
           />
           <fieldset className="choice-group">
-            <legend>Kind of work</legend>
-            <p className="hint">Tick all that are true.</p>
+            <legend>Type of work</legend>
+            <p className="hint">Check all that apply.</p>
             <div className="choices">
               {JOB_KINDS.map((name) => (
                 <CheckboxField key={name} field={field(name)} label={JOB_FIELDS[name]} />
@@ -116,12 +118,12 @@ export function JobEditor({
           <TextField
             {...textProps(
               "pay_range",
-              "People trust a job that says what it pays: “$22–26 an hour”.",
+              "Jobs that list their pay earn more trust. For example, “$22–26 an hour”.",
             )}
             optional
           />
           <TextField
-            {...textProps("url", "Include https://.")}
+            {...textProps("url", "Start with https://.")}
             type="url"
             inputMode="url"
             optional
@@ -132,7 +134,7 @@ export function JobEditor({
           <SearchableCheckboxes
             field={field("location")}
             legend="Location"
-            hint="At least one."
+            hint="Choose at least one."
             searchLabel="Search locations"
             groups={unpackCheckboxGroups(locations, field("location").value)}
           />
@@ -144,7 +146,7 @@ export function JobEditor({
           <SelectField
             {...fieldProps(
               "place_id",
-              "With one of your listings, the job shows its name and story as the public sees them, while the listing is public.",
+              "If you choose a listing, the job shows its name and story, as long as the listing is public.",
             )}
             placeholder="Choose your business"
             options={[
@@ -155,13 +157,13 @@ export function JobEditor({
           />
           <div className="fields" hidden={hydrated && !unlisted}>
             <TextField
-              {...textProps("company_name", "Needed when the business is not listed.")}
+              {...textProps("company_name", "Required if the business isn’t listed.")}
               autoComplete="organization"
             />
             <TextArea
               {...textProps(
                 "company_bio",
-                "Needed when the business is not listed. Who you are, and what you do.",
+                "Required if the business isn’t listed. Who you are and what you do.",
               )}
               rows={4}
             />
@@ -177,7 +179,7 @@ export function JobEditor({
             <TextArea
               {...textProps(
                 "ally_safety",
-                "Needed when the company is ally-owned: names and pronouns, benefits, training, who to turn to.",
+                "Required if the company is ally-owned. For example, names and pronouns, benefits, training, and who to turn to.",
               )}
               rows={4}
             />

@@ -12,7 +12,7 @@ export function jobsCsv(request: Request, db: Db, filter: JobsFilterValues, now:
     request,
     exportFileName("jobs", now),
     [
-      { header: "Id", cell: ({ id }) => id },
+      { header: "ID", cell: ({ id }) => id },
       { header: "Job Title", cell: ({ title }) => title },
       {
         header: "Status",
@@ -23,7 +23,7 @@ export function jobsCsv(request: Request, db: Db, filter: JobsFilterValues, now:
       },
       { header: "Expiration Date (UTC)", cell: ({ expiration_date }) => expiration_date },
       { header: "Owner", cell: ({ owner_name }) => owner_name },
-      { header: "Owner id", cell: ({ owner }) => owner },
+      { header: "Owner ID", cell: ({ owner }) => owner },
       { header: "Owner email", cell: ({ owner_email }) => owner_email },
       { header: "Added (UTC)", cell: ({ created_at }) => created_at },
     ],

@@ -66,7 +66,7 @@ export const isPersonSearch = (form: FormData) => readField(form, "intent") === 
 const CONSTRAINT_ERRORS: Readonly<Record<string, Record<string, string[]>>> = {
   jobs_category_fkey: { category: ["Choose a category."] },
   jobs_place_id_fkey: { place_id: ["Choose your business, or “This business is not listed”."] },
-  jobs_owner_fkey: { owner: ["There is no such person any more. Choose somebody else."] },
+  jobs_owner_fkey: { owner: ["That account no longer exists. Choose someone else."] },
 };
 
 /** The form errors for a job that the database refused; null for any other failure. */
@@ -75,7 +75,7 @@ export function toJobFormErrors(error: unknown): Record<string, string[]> | null
   if (error.reason !== null) return toFormErrors(error, JOB_REFUSALS);
   return (
     CONSTRAINT_ERRORS[error.constraint ?? ""] ?? {
-      "": ["One of the values can’t be saved as it is. Please check the form."],
+      "": ["Something in the form can’t be saved. Please check it."],
     }
   );
 }

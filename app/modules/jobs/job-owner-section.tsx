@@ -25,7 +25,7 @@ function describeOwner({ person, email, mayChange }: JobOwner): string | null {
     return email === null ? "This job has no owner." : `Job owner: ${email} (No user account)`;
   return mayChange
     ? null
-    : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can give it to somebody else.`;
+    : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can change its owner.`;
 }
 
 /** The admins' part of a job's form: gives the job to another owner, or to none. */

@@ -39,7 +39,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
       <p className="whitespace-pre-wrap">{job.description}</p>
       {job.url ? (
         <p className="links">
-          <TextLink href={job.url}>Apply or read more</TextLink>
+          <TextLink href={job.url}>Apply or learn more</TextLink>
         </p>
       ) : null}
       {job.company_name === null ? null : <h3>About {job.company_name}</h3>}
@@ -48,7 +48,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
       <p className="whitespace-pre-wrap">{job.company_bio}</p>
       {job.ally_safety ? (
         <>
-          <h3>How it is safe for queer and trans people</h3>
+          <h3>How it supports queer and trans people</h3>
           <p className="whitespace-pre-wrap">{job.ally_safety}</p>
         </>
       ) : null}

@@ -14,7 +14,7 @@ const COLUMNS =
 
 /** The same response for a job of someone else and for a job that does not exist. */
 export function noSuchJob(): HttpError {
-  return new HttpError(404, "We can’t open that job", NO_PERMISSION);
+  return new HttpError(404, "Job not found", NO_PERMISSION);
 }
 
 /**

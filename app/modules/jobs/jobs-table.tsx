@@ -61,7 +61,7 @@ const columns: Column<JobRow>[] = [
     key: "expires",
     header: "Expiration Date",
     cell: ({ expires }) =>
-      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Set when it is paid for",
+      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Starts when you pay",
   },
   {
     key: "actions",
@@ -84,7 +84,7 @@ const ownerColumn: Column<JobRow> = {
   key: "owner",
   header: "Owner",
   cell: ({ owner }) => {
-    if (owner === null) return "Nobody";
+    if (owner === null) return "No owner";
     return "id" in owner ? (
       <Link to={paths.adminUser(owner.id)} discover="none">
         {owner.name ?? "No name given"}

@@ -41,15 +41,14 @@ export async function redirectAfterSave(
   list: string,
   payLater: boolean,
 ) {
-  if (!job.payable) return redirectWithFlash(list, "The job is saved.");
-  if (payLater)
-    return redirectWithFlash(list, "The job is saved. It goes live once it is paid for.");
+  if (!job.payable) return redirectWithFlash(list, "Job saved.");
+  if (payLater) return redirectWithFlash(list, "Job saved. It goes live once you pay.");
   try {
     return await payForJob(context, job.id, false);
   } catch (error) {
     return redirectWithFlash(list, {
       tone: "problem",
-      text: `The job is saved, but not paid for. ${paymentBlockedReason(error).reason}`,
+      text: `Job saved, but not paid for. ${paymentBlockedReason(error).reason}`,
     });
   }
 }

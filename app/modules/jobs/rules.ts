@@ -1,5 +1,6 @@
 /** The states of a job, what is possible in each, and how pages say it. Pure: the database holds the same rules. */
 
+import { JOB } from "~/modules/billing/prices";
 import { DAY_MS, formatTimestamp } from "~/text/dates";
 
 import type { StatusBadge } from "../listings/rules";
@@ -69,7 +70,7 @@ export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
 
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =
-  "Its listing isn’t public, so we don’t show the job under its name. Publish or show the listing, or choose “This business is not listed” and say who is hiring.";
+  "Its listing isn’t public, so we can’t show the job under its name. Publish or show the listing, or choose “This business is not listed” and name the company.";
 
 /** What an owner does with a job. "renew" pays for more days; "reopen" undoes "fill". */
 export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "reopen";
@@ -117,7 +118,7 @@ export const JOB_ACTION_LABELS: Readonly<Record<JobAction, string>> = {
   republish: "Republish listing",
   renew: "Renew listing",
   fill: "Mark as filled",
-  reopen: "Look for somebody again",
+  reopen: "Reopen",
 };
 
 /** The actions that need no payment. */
@@ -125,10 +126,10 @@ export type FreeJobAction = Exclude<JobAction, "pay" | "renew">;
 
 /** What an owner reads about each action before doing it. */
 export const JOB_ACTION_HINTS: Readonly<Record<FreeJobAction, string>> = {
-  unpublish: "Nobody sees it until you republish it. Its days go on running.",
-  republish: "People see it again, until its days end.",
-  fill: "You have found somebody: nobody sees it any more. You can take that back.",
-  reopen: "It didn’t work out: you are looking for somebody again.",
+  unpublish: `No one can see it until you republish it, but its ${JOB.liveDays} days keep counting down.`,
+  republish: "People can see it again until it expires.",
+  fill: "Found someone? This takes the job down. You can undo it.",
+  reopen: "It didn’t work out? Reopen the job.",
 };
 
 /**
@@ -140,7 +141,7 @@ export function actionBlockedReason(
   now: Date,
 ): string | null {
   const state = getJobState(job, now);
-  if (state === "pending-payment") return "This job is not paid for yet.";
+  if (state === "pending-payment") return "This job hasn’t been paid for yet.";
   if (state === "expired") return "This job listing has expired.";
   const done = {
     unpublish: !job.published,
@@ -157,13 +158,13 @@ export function actionBlockedReason(
 export function confirmJobAction(action: FreeJobAction, title: string): string {
   switch (action) {
     case "unpublish":
-      return `“${title}” is unpublished. Nobody sees it until you republish it.`;
+      return `“${title}” is unpublished. No one can see it until you republish it.`;
     case "republish":
       return `“${title}” is published again.`;
     case "fill":
-      return `“${title}” is marked as filled. Nobody sees it any more.`;
+      return `“${title}” is marked as filled. No one can see it anymore.`;
     case "reopen":
-      return `“${title}” looks for somebody again.`;
+      return `“${title}” is open again.`;
   }
 }
 
@@ -171,26 +172,26 @@ export function confirmJobAction(action: FreeJobAction, title: string): string {
 export function describeJobState(job: ShownJobFacts, now: Date): string {
   if (!job.payment_pending) return describeVisibility(job, now);
   return job.paid
-    ? `${describeVisibility(job, now)} Your payment for more days is on its way. We’ll add them as soon as it arrives.`
-    : "Your payment is on its way. The job goes live as soon as it arrives, and there’s nothing more to do.";
+    ? `${describeVisibility(job, now)} Your payment for more days is on its way. We’ll add them as soon as your payment arrives.`
+    : "Your payment is on its way. The job goes live as soon as it arrives. There’s nothing else to do.";
 }
 
 function describeVisibility(job: ShownJobFacts, now: Date): string {
   const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
   const state = getJobState(job, now);
   if (state === "published" && job.filled_at === null && !job.names_company)
-    return `No one sees this job now. ${NO_COMPANY} Its days end on ${end}.`;
+    return `No one can see this job right now. ${NO_COMPANY} It expires on ${end}.`;
   switch (state) {
     case "pending-payment":
-      return "Nobody sees this job yet: it goes live once it is paid for.";
+      return "No one can see this job yet. It goes live once you pay.";
     case "published":
       return job.filled_at === null
-        ? `Everybody sees this job, until ${end}.`
-        : `You have found somebody, so nobody sees this job. Its days end on ${end}.`;
+        ? `This job is live until ${end}.`
+        : `This job is filled, so no one can see it. It expires on ${end}.`;
     case "unpublished":
-      return `Nobody sees this job. You can republish it until ${end}.`;
+      return `No one can see this job. You can republish it until ${end}.`;
     case "expired":
-      return `Nobody sees this job: its days ended on ${end}.`;
+      return `This job expired on ${end}, so no one can see it.`;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { hasValues } from "~/integrations/supabase/has-values";
 import type { PickedUser } from "~/modules/accounts/user-picker.server";
 
-import type { EditableJob } from "./job.server";
+import { findEditableJob, type EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
 
 /** The columns of a form's values, without the tokens that identify the form. */
@@ -84,12 +85,8 @@ export async function saveJob(
   const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", version).select("id"),
   );
-  return rows.length > 0 || hasValues(current, columns) ? "saved" : "stale";
-}
-
-/** Whether a job has exactly these values. */
-function hasValues(job: EditableJob, columns: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(columns).every(
-    ([name, value]) => JSON.stringify(job[name as keyof EditableJob]) === JSON.stringify(value),
-  );
+  // Read again: of a form that is sent twice at once, the other one may have saved it since.
+  return rows.length > 0 || hasValues(await findEditableJob(db, current.id), columns)
+    ? "saved"
+    : "stale";
 }

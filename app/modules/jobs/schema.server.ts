@@ -104,7 +104,7 @@ export const jobSchema = (savedLocations: readonly string[] = []) =>
     })
     .refine(({ ally_owned, ally_safety }) => !ally_owned || ally_safety, {
       path: ["ally_safety"],
-      message: "Tell people how the company is safe for queer and trans people.",
+      message: "Describe how your company supports queer and trans people.",
       ...alwaysCheck,
     });
 

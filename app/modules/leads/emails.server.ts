@@ -7,8 +7,8 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 export const newLead = defineEmail(
   z.object({ lead_id: z.number(), name: z.string() }),
   ({ lead_id: id, name }, { appUrl }) => ({
-    subject: "Somebody wrote to you",
-    paragraphs: [`There is a new message to “${name}”.`],
+    subject: "You have a new message",
+    paragraphs: [`Someone sent a message to “${name}”.`],
     action: { label: "Read the message", url: `${appUrl}${paths.lead(id)}` },
   }),
 );

@@ -33,7 +33,7 @@ export function LeadsFilter({ filter, listings }: LeadsFilterProps) {
         </select>
       </div>
       <div>
-        <label htmlFor="state">State</label>
+        <label htmlFor="state">Status</label>
         <select id="state" name="state" className="select" defaultValue={filter.state ?? ""}>
           <option value="">All</option>
           {LEAD_STATES.map((state) => (

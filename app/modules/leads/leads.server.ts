@@ -5,6 +5,7 @@ import { readRowPosition, type PagePosition } from "~/http/pagination";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { hasValues } from "~/integrations/supabase/has-values";
 import { readAllPages } from "~/modules/exports/export.server";
 import { parseRowId } from "~/text/row-id";
 
@@ -101,11 +102,7 @@ export const readAllLeads = (db: Db, filter: LeadsFilter): AsyncGenerator<Lead[]
 
 /** 404, the same for someone else's lead and for one that does not exist. */
 export function noSuchLead(): HttpError {
-  return new HttpError(
-    404,
-    "We can’t open that lead",
-    "It isn’t among the messages sent to your listings.",
-  );
+  return new HttpError(404, "Lead not found", "It isn’t among the messages sent to your listings.");
 }
 
 /** A lead of a listing that the caller owns or manages. @throws HttpError 404, DataError */
@@ -117,10 +114,10 @@ export async function getLead(db: Db, id: number): Promise<Lead> {
 }
 
 /**
- * Saves the state and the notes of a lead.
+ * Saves the state and the notes of a lead. Safe to repeat after the response was lost.
  * @param version of the lead that the form was opened with
  * @returns "stale" if it has changed since; then nothing was saved
- * @throws DataError
+ * @throws HttpError 404, DataError
  */
 export async function saveLead(
   db: Db,
@@ -130,5 +127,5 @@ export async function saveLead(
   const rows = unwrap(
     await db.from("leads").update(values).eq("id", id).eq("version", version).select("id"),
   );
-  return rows.length > 0 ? "saved" : "stale";
+  return rows.length > 0 || hasValues(await getLead(db, id), values) ? "saved" : "stale";
 }

@@ -8,7 +8,7 @@ export const MAX_NOTES_LENGTH = 5_000;
 
 /** The form of a lead. */
 export const leadSchema = z.object({
-  state: z.enum(LEAD_STATES, { error: "Choose where this lead stands." }),
+  state: z.enum(LEAD_STATES, { error: "Choose a status." }),
   notes: optionalText(MAX_NOTES_LENGTH),
   version: z.coerce
     .number()

@@ -32,11 +32,11 @@ const REFUND_STATES: Record<Refund["status"], { label: string; tone: BadgeTone }
 const REFUND_REASONS: Readonly<Record<string, string>> = {
   "paid-twice": "Paid twice",
   "dates-gone": "Its dates were sold out",
-  "too-late": "Came after the newsletter had closed",
+  "too-late": "Arrived after the newsletter had closed",
   blocked: "For a blocked newsletter",
   changed: "Changed before it was paid",
   canceled: "Canceled by the customer",
-  team: "By the team",
+  team: "By our team",
   elsewhere: "Made at Stripe",
 };
 
@@ -132,16 +132,16 @@ export function RefundForm({
       <TextArea
         field={form.field("note")}
         label="Reason"
-        hint="Only the team sees it."
+        hint="Only our team sees it."
         rows={2}
         limit={MAX_REFUND_NOTE}
       />
       <div>
         <SubmitButton>Refund</SubmitButton>
         <p className="hint">
-          The customer gets an email. A full refund takes back what was bought: the days of a job,
-          or a sponsorship’s future newsletters. A Featured listing follows its subscription, which
-          you can end below.
+          The customer gets an email. A full refund also ends what was bought: the days of a job, or
+          a sponsorship’s future newsletters. A Featured listing follows its subscription, which you
+          can end below.
         </p>
       </div>
     </PostForm>

@@ -72,13 +72,13 @@ export async function findOrder(db: Db, id: string): Promise<LedgerOrder> {
 const AMOUNT = "Enter an amount in dollars, like 45 or 45.50.";
 const refundSchema = z.object({
   /** Made with the page, so that a form that is sent twice refunds once. */
-  refund: z.uuid("Please reload the page and send the form once more."),
+  refund: z.uuid("Please reload the page and submit the form again."),
   payment: z.string({ error: "Choose a payment." }),
   amount: z
     .string({ error: AMOUNT })
     .transform(parseDollars)
     .pipe(z.number({ error: AMOUNT }).positive(AMOUNT)),
-  note: requiredText(MAX_REFUND_NOTE, "Say why, for the team."),
+  note: requiredText(MAX_REFUND_NOTE, "Enter a reason for the team."),
 });
 
 type Context = ActionContext<"admin", { order: string }>;
@@ -115,7 +115,7 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
       ? `${formatDollars(amount)} refunded. The customer gets an email.`
       : {
           tone: "info",
-          text: `The refund of ${formatDollars(amount)} is noted, but Stripe didn’t confirm it yet. We’ll try again tonight, or choose “Check with Stripe”.`,
+          text: `The refund of ${formatDollars(amount)} is saved, but Stripe hasn’t confirmed it yet. We’ll try again tonight, or you can choose “Check with Stripe”.`,
         },
   );
 }
@@ -134,7 +134,7 @@ export async function retryRefund({ form, params, log, url }: Context) {
   if (!again)
     return redirectWithFlash(url.pathname, {
       tone: "info",
-      text: "This refund can’t be tried again. It may have been made in the meantime.",
+      text: "This refund can’t be retried. It may already have gone through.",
     });
   await tryToRecord(params.order, log);
   return redirectWithFlash(url.pathname, "We’ve asked Stripe for the refund again.");
@@ -149,7 +149,7 @@ export async function endSubscriptionNow({ params, log, url }: Context) {
     url.pathname,
     done
       ? "The subscription has ended."
-      : { tone: "info", text: "Stripe didn’t confirm it yet. Choose “Check with Stripe”." },
+      : { tone: "info", text: "Stripe hasn’t confirmed it yet. Choose “Check with Stripe”." },
   );
 }
 
@@ -159,7 +159,10 @@ export async function checkOrder({ params, log, url }: Context) {
   return redirectWithFlash(
     url.pathname,
     done
-      ? "This is what Stripe says now."
-      : { tone: "problem", text: "Stripe doesn’t answer right now. Please try again in a minute." },
+      ? "Updated from Stripe."
+      : {
+          tone: "problem",
+          text: "Stripe isn’t responding right now. Please try again in a minute.",
+        },
   );
 }

@@ -99,7 +99,7 @@ export function AddressControl({
         variant="quiet"
         name="intent"
         value={findIntent}
-        busyText="Looking"
+        busyText="Searching"
         about={label}
         // Without JavaScript the page loads again: open it at the addresses that were found.
         formAction={hydrated ? undefined : `#${foundId}`}
@@ -108,17 +108,17 @@ export function AddressControl({
       </SubmitButton>
       {chosen ? (
         <p className="field-success">
-          <Icon name="circle-check" /> Chosen: {chosen.label}
+          <Icon name="circle-check" /> Selected: {chosen.label}
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
       {approximate ? <p className="hint">{APPROXIMATE}</p> : null}
       {found && !chosen ? (
         <fieldset className="choice-group" id={foundId} ref={group} tabIndex={-1}>
-          <legend>Which one is it?</legend>
+          <legend>Did you mean:</legend>
           <p className="hint">
-            Choose one, then go on with the form. If none is right, change the address and press
-            “Find address” again.
+            Choose one and continue. None of these? Change the address and select “Find address”
+            again.
           </p>
           <div className="choices">
             {found.map(({ label: name, token }, index) => (
@@ -142,7 +142,7 @@ export function AddressControl({
 }
 
 const APPROXIMATE =
-  "Its place on the map is approximate: the middle of its street, ZIP code or city.";
+  "We’ll show an approximate location: the center of its street, ZIP code or city.";
 
 /** Google requires its name, unchanged and untranslated, beside the addresses it found. */
 function Attribution({ to }: { to: string | null }) {
@@ -201,10 +201,7 @@ function Combobox({
 }: ComboboxProps) {
   const [candidates, setCandidates] = useState<Candidate[]>([]);
   const hydrated = useHydrated();
-  const input = useFromDocument<HTMLInputElement>(({ value }) => {
-    setLength(value.length);
-    onRead(value);
-  });
+  const input = useRef<HTMLInputElement>(null);
   const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -212,6 +209,10 @@ function Combobox({
   const listId = useId();
   const listed = open && candidates.length > 0;
 
+  useFromDocument(input, ({ value }) => {
+    setLength(value.length);
+    onRead(value);
+  });
   useEffect(() => () => pendingLookup.current?.abort(), []);
 
   function lookUp(typed: string) {
@@ -295,7 +296,7 @@ function Combobox({
       </div>
       <CharacterCount limit={limit} length={length} />
       <p role="status" className="sr-only">
-        {listed ? `${candidates.length} addresses found. Choose one with the arrow keys.` : ""}
+        {listed ? `${candidates.length} addresses found. Use the arrow keys to choose one.` : ""}
       </p>
     </div>
   );

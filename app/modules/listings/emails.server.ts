@@ -8,26 +8,26 @@ const aboutListing = z.object({ place_id: z.number(), name: z.string() });
 /** The team approved a listing, or its pending edit. */
 export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was approved",
-  paragraphs: [`“${name}” was approved: everybody can see it as you wrote it.`],
+  paragraphs: [`Good news! “${name}” is approved and live in the directory.`],
   action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
 /** An admin edited a listing. */
 export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was changed",
-  paragraphs: [`The team changed something in “${name}”. Please look whether it is right.`],
-  action: { label: "Look at the listing", url: `${appUrl}${paths.listing(id)}` },
+  paragraphs: [`Our team made a change to “${name}”. Please check that it looks right.`],
+  action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
 /** The team requests changes before it can approve a listing or its pending edit. */
 export const changesRequested = defineEmail(
   aboutListing.extend({ reason: z.string() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({
-    subject: "Please change something",
+    subject: "A quick change is needed",
     paragraphs: [
-      `Before “${name}” can be approved, the team asks you to change something:`,
+      `Before we can approve “${name}”, please update the following:`,
       reason,
-      "Once you have saved it, it is looked at again.",
+      "We’ll review it again once you save.",
     ],
     action: { label: "Edit the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
@@ -35,7 +35,7 @@ export const changesRequested = defineEmail(
 
 const UNDONE = {
   approve: "it was approved",
-  "request-changes": "we need changes to it",
+  "request-changes": "we needed changes to it",
   reject: "your edit of it wasn’t approved",
 } as const;
 
@@ -45,7 +45,7 @@ export const decisionUndone = defineEmail(
   ({ place_id: id, name, decision }, { appUrl }) => ({
     subject: "A correction from our team",
     paragraphs: [
-      `We told you about “${name}” that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
+      `We wrote to you about “${name}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
       "We’re sorry for the confusion. There’s nothing you need to do.",
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
@@ -56,11 +56,11 @@ export const decisionUndone = defineEmail(
 export const editRejected = defineEmail(
   aboutListing.extend({ reason: z.string().optional() }),
   ({ place_id: id, name, reason }, { appUrl }) => ({
-    subject: "Your changes were not taken over",
+    subject: "About your recent changes",
     paragraphs: [
-      `The team looked at your changes to “${name}” and did not take them over. Everybody sees it as it was approved before.`,
+      `We weren’t able to approve your changes to “${name}”. The previously approved version is still live.`,
       ...(reason === undefined ? [] : [reason]),
-      "What you had written is kept with the listing.",
+      "Your changes are saved with the listing.",
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
@@ -73,9 +73,9 @@ export const listingLeft = defineEmail(
     subject: "A change in your account",
     paragraphs: [
       given
-        ? `“${name}” belongs to another account now, so it’s no longer among your listings.`
+        ? `“${name}” now belongs to another account, so it’s no longer among your listings.`
         : `“${name}” is no longer among your listings. It has no owner now.`,
-      "The messages you got stay private: no one who owns or manages it after you can read them. Your mailing address is removed from it.",
+      "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
       "If you didn’t expect this, please get in touch with us.",
     ],
     action: { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },

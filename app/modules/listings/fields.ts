@@ -50,7 +50,7 @@ export const LISTING_FIELDS = {
   // The full link only: a name does not say whether it is a person's or a company's.
   linkedin: text("LinkedIn", 2_000),
   online: bonus("We sell or serve online"),
-  physicalLocation: bonus("We have a place that people can visit"),
+  physicalLocation: bonus("We have a physical location"),
   bipocOwned: bonus("Owned by Black, Indigenous or other people of color"),
   outdoor: bonus("Outdoor space"),
   nonprofit: bonus("Nonprofit"),
@@ -61,7 +61,7 @@ export const LISTING_FIELDS = {
   affiliate: bonus("We have an affiliate program"),
   queer_programming: box("We offer programs for queer or trans people"),
   mission_statement: box("Our mission statement says that we serve queer or trans people"),
-  third_party_auth: box("I agree that this listing is shown publicly in the directory", "private"),
+  third_party_auth: box("I agree to have this listing shown publicly in the directory", "private"),
   certified_queer: box(
     "I certify that this business or organization is queer-owned or queer-serving",
   ),
@@ -102,7 +102,9 @@ export const ADDRESS_COLUMNS = Object.keys(ADDRESS_LABELS);
 
 const OTHER_LABELS: Record<string, string> = {
   ...ADDRESS_LABELS,
-  proxi_id: "Map id",
+  proxi_id: "Map ID",
+  premium: "Featured",
+  archive_requested: "Removal requested",
   subscription_status: "Featured subscription",
 };
 

@@ -6,9 +6,13 @@ import {
   type FormState,
 } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
+import { TextField } from "~/components/forms/text-field";
 import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
+import { LISTING_FIELDS } from "./fields";
 import { STATUS_OPTIONS } from "./rules";
+
+const MAX_EMAIL_LENGTH = LISTING_FIELDS.public_email.maxLength;
 
 /** The saved status and owner of a listing. */
 export interface ListingAdmin {
@@ -20,7 +24,7 @@ export interface ListingAdmin {
 
 interface ListingAdminSectionProps {
   admin: ListingAdmin;
-  form: FormState<"status" | "owner" | "owner_search">;
+  form: FormState<"status" | "owner" | "owner_search" | "owner_email">;
   /** The form as it was typed, if it came back with errors. */
   typed: Readonly<Record<string, unknown>> | undefined;
   /** The people found for the last search. */
@@ -41,8 +45,8 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
     return { ...form.field(name), value: changed ? value : saved[name] };
   };
   const noOwner = admin.hasOwnerEmail
-    ? "Nobody owns this listing. It names an e-mail address: whoever has that can claim it."
-    : "Nobody owns this listing, and it names no e-mail address: it can’t be approved or claimed.";
+    ? "This listing has no owner. The person with its owner email address can claim it."
+    : "This listing has no owner and no owner email address, so it can’t be approved or claimed.";
   return (
     <FormSection id="admin" title="Admin Only">
       <input type="hidden" name="status_seen" value={saved.status} />
@@ -52,16 +56,28 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
         key={saved.status}
         field={field("status")}
         label="Status"
-        hint="Published shows the listing as this form says, at once."
+        hint="“Published” makes this version live immediately."
         options={STATUS_OPTIONS}
       />
       {admin.owner === null ? <p>{noOwner}</p> : null}
+      {admin.hasOwnerEmail ? null : (
+        <TextField
+          field={form.field("owner_email")}
+          label="Owner email"
+          hint="The owner’s email address. The person with this address can claim the listing."
+          type="email"
+          optional
+          limit={MAX_EMAIL_LENGTH}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
       <UserPicker
         key={saved.owner}
         field={field("owner")}
         search={form.field("owner_search")}
         legend="Business Owner"
-        hint="Whoever is chosen can edit it from then on, and its owner e-mail is that of their account."
+        hint="This person will be able to edit the listing, and the owner email changes to their account’s email."
         findIntent="findPerson"
         current={admin.owner && { ...admin.owner, email: null }}
         found={found}

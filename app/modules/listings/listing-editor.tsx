@@ -52,7 +52,7 @@ interface ListingEditorProps extends EditorOptions {
 const SECTIONS = [
   { id: "about", title: "About the business" },
   { id: "where", title: "Where you are" },
-  { id: "contact", title: "How people reach you" },
+  { id: "contact", title: "How people can reach you" },
   { id: "social", title: "Social media" },
   { id: "bonus", title: "Bonus Questions" },
   { id: "authorization", title: "Authorization" },
@@ -60,7 +60,7 @@ const SECTIONS = [
 
 const AUDIENCE_HINTS = {
   public: "Public.",
-  private: "Not public: the directory’s team can see it, and whoever manages the listing.",
+  private: "Private: only our team and the people who manage this listing.",
 } as const;
 
 /** Who sees a field, and help with filling it in. */
@@ -84,7 +84,7 @@ export function ListingEditor({
   canSaveDraft = false,
   admin,
 }: ListingEditorProps) {
-  const form = createFormState<ListingField | "status" | "owner" | "owner_search">({
+  const form = createFormState<ListingField | "status" | "owner" | "owner_search" | "owner_email">({
     id: "listing",
     lastResult: result?.lastResult,
     saved,
@@ -111,7 +111,7 @@ export function ListingEditor({
     <div className="editor">
       <ErrorSummary form={form} />
       {versions}
-      <nav className="form-contents" aria-label="Parts of the form">
+      <nav className="form-contents" aria-label="Sections of the form">
         <ol>
           {[...SECTIONS, ...(admin ? [{ id: "admin", title: "Admin Only" }] : [])].map(
             ({ id, title }) => (
@@ -139,7 +139,10 @@ export function ListingEditor({
         ))}
 
         <FormSection id="about" title="About the business">
-          <TextField {...text("name", "As your customers know it.")} autoComplete="organization" />
+          <TextField
+            {...text("name", "The name your customers know.")}
+            autoComplete="organization"
+          />
           <SelectField
             field={field("category")}
             label="Category"
@@ -150,11 +153,9 @@ export function ListingEditor({
           />
           {hydrated ? null : (
             <div>
-              <p className="hint">
-                Online shops, therapists and community groups are asked a little more.
-              </p>
+              <p className="hint">A few categories have extra questions.</p>
               <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
-                Show the questions for this category
+                Show extra questions
               </SubmitButton>
             </div>
           )}
@@ -162,7 +163,7 @@ export function ListingEditor({
             <CheckboxGroup
               field={field("online_categories")}
               legend="Online Shopping Category"
-              hint={formatHint("online_categories", "Choose all that fit.")}
+              hint={formatHint("online_categories", "Choose all that apply.")}
               optional
               wide
               options={onlineCategories.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -180,7 +181,9 @@ export function ListingEditor({
           {category === COMMUNITY_GROUP ? (
             <fieldset className="choice-group">
               <legend>Queer Serving Community Groups</legend>
-              <p className="hint">Public. Both must be true to be listed as a community group.</p>
+              <p className="hint">
+                To be listed as a community group, both of these need to apply. Public.
+              </p>
               <CheckboxField
                 field={field("queer_programming")}
                 label={LISTING_FIELDS.queer_programming.label}
@@ -191,28 +194,31 @@ export function ListingEditor({
               />
             </fieldset>
           ) : null}
-          <TextArea {...text("description", "What you offer, and what makes it yours.")} rows={6} />
+          <TextArea
+            {...text("description", "What you offer and what makes it special.")}
+            rows={6}
+          />
         </FormSection>
 
         <FormSection id="where" title="Where you are">
           <AddressControl
-            {...text("rawaddress", "Street, city and state. It places you on the map.")}
+            {...text("rawaddress", "Street, city and state. This puts you on the map.")}
             {...address("rawaddress")}
             findIntent="findAddress"
             placed={{ approximate: approximate && !result }}
           />
           <AddressControl
-            {...text("mailingaddress", "Where letters reach you.")}
+            {...text("mailingaddress", "Where we can send you mail.")}
             {...address("mailingaddress")}
             findIntent="findMailingAddress"
           />
         </FormSection>
 
-        <FormSection id="contact" title="How people reach you">
+        <FormSection id="contact" title="How people can reach you">
           <TextField {...text("public_email")} optional type="email" autoComplete="email" />
           <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
           <TextField
-            {...text("url", "Beginning with https://.")}
+            {...text("url", "Start with https://.")}
             optional
             type="url"
             inputMode="url"
@@ -223,7 +229,7 @@ export function ListingEditor({
         <FormSection
           id="social"
           title="Social media"
-          description={`Public. Your name there, like @yourname, or the full link. At most ${MAX_SOCIAL_LENGTH} characters each.`}
+          description={`Public. Enter your username, like @yourname, or the full link. Up to ${MAX_SOCIAL_LENGTH} characters each.`}
         >
           {SOCIAL_NETWORKS.map((network) => (
             <TextField
@@ -236,17 +242,13 @@ export function ListingEditor({
             />
           ))}
           <TextField
-            {...text("linkedin", "The full link, beginning with https://.")}
+            {...text("linkedin", "Enter the full link, starting with https://.")}
             optional
             inputMode="url"
           />
         </FormSection>
 
-        <FormSection
-          id="bonus"
-          title="Bonus Questions"
-          description="Public. Tick all that are true."
-        >
+        <FormSection id="bonus" title="Bonus Questions" description="Public. Check all that apply.">
           <div className="choices choices-wide">
             {BONUS_QUESTIONS.map((name) => (
               <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />

@@ -80,7 +80,7 @@ export const COMMUNITY_GROUP = 14;
 export const JOBS_PARENT = 40;
 
 export const ADDRESS_REQUIRED =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
 export const MAILING_ADDRESS_REQUIRED = "Please be sure to select a valid mailing address.";
 export const COMMUNITY_GROUP_REQUIREMENTS =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
@@ -103,14 +103,14 @@ export function formatSaveResult(
   { status, changed, claimed }: SaveResult,
   isAdmin: boolean,
 ): string {
-  if (isAdmin) return "The listing is saved.";
+  if (isAdmin) return "Listing saved.";
   if (status === "archived")
     return changed
-      ? "Your changes are saved. The listing stays out of the directory."
+      ? "Your changes are saved. The listing is still off the directory."
       : "Nothing was changed.";
   if (status !== "published") return SUBMITTED;
   if (claimed) return "This listing is yours now.";
   return changed
-    ? "Your listing is as it was approved, and nothing waits for review."
-    : "Nothing was changed. Your listing is live as before.";
+    ? "You’re back to the approved version; nothing is waiting for review."
+    : "Nothing was changed. Your listing is still live.";
 }

@@ -1,5 +1,6 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { hasValues } from "~/integrations/supabase/has-values";
 import { toFormErrors } from "~/http/refusals.server";
 
 import { SOCIAL_NETWORKS } from "./fields";
@@ -93,9 +94,7 @@ async function findSavedBefore(
 ) {
   const relation = getListingRelation(current);
   const now = unwrap(await db.from(relation).select("*").eq("id", current.id).limit(1))[0];
-  const isSame = ([column, value]: [string, unknown]) =>
-    JSON.stringify(now?.[column as keyof typeof now]) === JSON.stringify(value);
-  return Object.entries(columns).every(isSame) ? now : undefined;
+  return now && hasValues(now, columns) ? now : undefined;
 }
 
 /**
@@ -124,7 +123,7 @@ export function getListingErrors(error: unknown): Record<string, string[]> | nul
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.reason !== null) return toFormErrors(error, LISTING_REFUSALS);
   if (error.constraint === "places_owner_fkey")
-    return { owner: ["There is no such person any more. Choose somebody else."] };
+    return { owner: ["That account no longer exists. Choose someone else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
-  return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  return { "": ["Something in the form can’t be saved. Please check it."] };
 }

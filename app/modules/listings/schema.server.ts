@@ -44,7 +44,9 @@ const mustTick = (missing: string) =>
   z.boolean({ error: missing }).refine((ticked) => ticked, missing);
 
 const isWebLink = (typed: string) => parseWebLink(typed) !== null;
-const isEmail = (typed: string) => z.email().safeParse(typed).success;
+/** Whether a text is an email address that a listing can have. */
+export const isListingEmail = (typed: string) =>
+  typed.length <= LISTING_FIELDS.public_email.maxLength && z.email().safeParse(typed).success;
 /** Digits and separators, with or without an extension. 20 digits: 17 and a country code of 3. */
 const PHONE = /^[+(\d][\d\s().\-/x#,;ext]*$/i;
 const isPhone = (typed: string) =>
@@ -56,7 +58,7 @@ const socialLink = (network: SocialNetwork) =>
     // The link of a name is longer than the name.
     .refine(
       ({ typed, link }) => typed === null || (link !== null && link.length <= MAX_SOCIAL_LENGTH),
-      "Enter a name like @yourname, or the full link.",
+      "Enter a username like @yourname, or the full link.",
     )
     .transform(({ link }) => link);
 
@@ -94,8 +96,8 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       mailingaddress: required("mailingaddress", MAILING_ADDRESS_REQUIRED),
       public_email: optional(
         "public_email",
-        isEmail,
-        "Enter an e-mail address like name@example.com.",
+        isListingEmail,
+        "Enter an email address like name@example.com.",
       ),
       phone: optional("phone", isPhone, "Enter a phone number, like (201) 555-0123."),
       url: optional("url", isWebLink, WEBSITE_INVALID),
@@ -104,9 +106,11 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       ...schemaForEach(BONUS_QUESTIONS, () => checkbox),
       queer_programming: checkbox,
       mission_statement: checkbox,
-      third_party_auth: mustTick("Please agree that your listing is shown publicly."),
+      third_party_auth: mustTick(
+        "To be listed, you need to agree to have your listing shown publicly.",
+      ),
       certified_queer: mustTick(
-        "Please certify that the business or organization is queer-owned or queer-serving.",
+        "To be listed, you need to certify that the business or organization is queer-owned or queer-serving.",
       ),
       submission_id: submissionToken,
       version: formVersion,
@@ -116,7 +120,7 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
         category !== THERAPIST || licensed_locations?.length > 0,
       {
         path: ["licensed_locations"],
-        message: "Choose where you are licensed.",
+        message: "Choose where you’re licensed.",
         ...alwaysCheck,
       },
     )

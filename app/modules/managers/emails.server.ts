@@ -14,13 +14,13 @@ export const managerInvitation = defineEmail(
   ({ invitation_id: id }) => ({
     subject: "An invitation for you",
     paragraphs: [
-      "Somebody would like your help: they invite you to manage a listing of theirs.",
-      "Open the link and sign in with this e-mail address, or sign up with it. Then you see which listing it is, and can say yes or leave it. The link works once, for seven days.",
-      "If you don’t know what this is about, do nothing.",
+      "You’ve been invited to help manage a listing.",
+      "Sign in or sign up with this email address, and you’ll see which listing it is and can accept or decline. The link works once, for seven days.",
+      "Not expecting this? You can ignore it.",
     ],
     action: { label: "See the invitation", url: getInvitationUrl(id) },
     because:
-      "You get this email because someone entered your address. Unless you accept, we forget it a month after the invitation has run out.",
+      "You’re receiving this because someone entered your address. If you don’t accept, we’ll delete your address a month after the invitation expires.",
   }),
 );
 
@@ -30,8 +30,8 @@ export const managerJoined = defineEmail(
   ({ place_id: id, name }, { appUrl }) => ({
     subject: "Your invitation was accepted",
     paragraphs: [
-      `Someone you invited now manages “${name}” with you. They can edit it, and read and answer the messages it gets.`,
-      "If you didn’t invite them, or have changed your mind, you can remove them at any time.",
+      `Someone you invited now manages “${name}” with you. They can edit it and reply to its messages.`,
+      "Didn’t invite them, or changed your mind? You can remove them any time.",
     ],
     action: { label: "See who manages it", url: `${appUrl}${paths.listingManagers(id)}` },
   }),

@@ -13,21 +13,21 @@ const getName = ({ name, email }: Manager) => name ?? email ?? "No name given";
 export function ManagersTable({ listing, managers }: { listing: number; managers: Manager[] }) {
   return (
     <DataTable
-      caption="Who manages it"
+      caption="Managers"
       rows={managers}
       rowKey={({ id }) => id}
       columns={[
         { key: "name", header: "Name", rowHeader: true, cell: getName },
-        { key: "email", header: "Invited as", cell: ({ email }) => email ?? "Not known any more" },
+        { key: "email", header: "Invited as", cell: ({ email }) => email ?? "No longer stored" },
         {
           key: "since",
-          header: "Since (UTC)",
+          header: "Manager since (UTC)",
           nowrap: true,
           cell: ({ since }) => <DateText at={since} />,
         },
         {
           key: "remove",
-          header: "What you can do",
+          header: "Actions",
           hideHeader: true,
           cell: (manager) => (
             <TextLink to={paths.removeManager(listing, manager.id)} about={getName(manager)}>
@@ -44,31 +44,31 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
 export function InvitationsTable({ invitations }: { invitations: PendingInvitation[] }) {
   return (
     <DataTable
-      caption="Invitations without an answer"
+      caption="Pending invitations"
       rows={invitations}
       rowKey={({ id }) => id}
       columns={[
         { key: "email", header: "Email address", rowHeader: true, cell: ({ email }) => email },
         {
           key: "until",
-          header: "Open until (UTC)",
+          header: "Expires (UTC)",
           nowrap: true,
           cell: ({ expires_at: until, late }) => (
             <>
-              {late ? "Ran out on " : ""}
+              {late ? "Expired " : ""}
               <DateText at={until} />
             </>
           ),
         },
         {
           key: "withdraw",
-          header: "What you can do",
+          header: "Actions",
           hideHeader: true,
           cell: ({ id, email }) => (
             <PostForm intent="withdraw">
               <input type="hidden" name="invitation" value={id} />
               <SubmitButton variant="quiet" about={email}>
-                Take back
+                Cancel
               </SubmitButton>
             </PostForm>
           ),

@@ -14,15 +14,15 @@ export function ManagingSection({ listing: { id, name }, managed }: ManagingSect
     return (
       <FormSection
         title="You manage this listing for its owner"
-        description="You can change it, hide it, and answer those who write to it. Taking it out of the directory, giving it away and paying for it are its owner’s to do."
+        description="You can edit or hide it and reply to its messages. Only its owner can remove it, transfer it or buy anything for it."
       >
         <div className="buttons">
           <ButtonLink
             variant="quiet"
             to={paths.leaveListing(id)}
-            aria-label={`Stop managing it: ${name}`}
+            aria-label={`Stop managing: ${name}`}
           >
-            Stop managing it
+            Stop managing
           </ButtonLink>
         </div>
       </FormSection>
@@ -30,16 +30,16 @@ export function ManagingSection({ listing: { id, name }, managed }: ManagingSect
   }
   return (
     <FormSection
-      title="People who manage this listing"
-      description="Somebody you trust can keep it up to date with you, and answer those who write to it."
+      title="Managers"
+      description="Invite someone you trust to keep it up to date and reply to its messages."
     >
       <div className="buttons">
         <ButtonLink
           variant="quiet"
           to={paths.listingManagers(id)}
-          aria-label={`See or invite people: ${name}`}
+          aria-label={`See managers: ${name}`}
         >
-          See or invite people
+          See managers
         </ButtonLink>
       </div>
     </FormSection>

@@ -1,13 +1,13 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const MANAGER_REFUSALS = {
-  account_email_unconfirmed: "Please confirm your e-mail address first.",
-  invitation_email_invalid: "Enter an e-mail address like name@example.com.",
+  account_email_unconfirmed: "Please confirm your email address first.",
+  invitation_email_invalid: "Enter an email address like name@example.com.",
   invitation_invalid: "This invitation can’t be sent.",
-  invitation_to_self: "This is your own address. Enter that of somebody else.",
-  invitation_already_sent:
-    "This invitation was sent already. Please open the page again for another one.",
-  already_manager: "Whoever you invited by this address manages the listing already.",
+  invitation_to_self: "That’s your own address. Enter someone else’s.",
+  invitation_already_sent: "This invitation was already sent. To send another, reload the page.",
+  already_manager: "The person with this address already manages the listing.",
   too_many_managers:
-    "Ten people at most can manage a listing, with open invitations counted. Remove one of them first.",
-  too_many_invitations: "That is as many invitations as can be sent in a day.",
+    "A listing can have up to ten managers, including pending invitations. Remove one first.",
+  too_many_invitations:
+    "You’ve reached the daily limit for invitations. Please try again tomorrow.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -24,43 +24,43 @@ export interface InvitationRefusal {
   text: string;
 }
 
-const ASK_AGAIN = "If you still want to help, ask whoever invited you for a new one.";
+const ASK_AGAIN = "Still want to help? Ask the owner for a new one.";
 
 const REFUSALS: Record<Exclude<InvitationState, "open" | "accepted">, InvitationRefusal> = {
   unknown: {
     status: 404,
-    title: "We don’t know this invitation",
-    text: `It may have been deleted, or the link may not be whole. ${ASK_AGAIN}`,
+    title: "Invitation not found",
+    text: `It may have been deleted, or the link may be incomplete. ${ASK_AGAIN}`,
   },
   "not-yours": {
     status: 403,
-    title: "This invitation is for somebody else",
-    text: "It was sent to another e-mail address than that of the account you are signed in to. If that address is yours too, sign out, and open the link in the e-mail again.",
+    title: "This invitation isn’t for this account",
+    text: "This invitation was sent to a different email address. If that address is yours too, sign out and open the link again.",
   },
   own: {
     status: 410,
     title: "This listing is yours",
-    text: "You own the listing that this invitation is for, so there is nothing to accept.",
+    text: "You own the listing this invitation is for, so there’s nothing to accept.",
   },
   managing: {
     status: 410,
-    title: "You have accepted this already",
-    text: "You manage the listing that this invitation is for. You find it among your listings.",
+    title: "You’ve already accepted this invitation",
+    text: "You manage the listing this invitation is for. You’ll find it under Business Listings.",
   },
   used: {
     status: 410,
-    title: "This invitation was used already",
-    text: `An invitation works once. ${ASK_AGAIN}`,
+    title: "This invitation was already used",
+    text: `Each invitation works once. ${ASK_AGAIN}`,
   },
   withdrawn: {
     status: 410,
-    title: "This invitation is no longer open",
-    text: `It was taken back, or a newer one has taken its place. ${ASK_AGAIN}`,
+    title: "This invitation was canceled",
+    text: `The owner canceled it or sent a newer one. ${ASK_AGAIN}`,
   },
   late: {
     status: 410,
-    title: "This invitation has run out",
-    text: `An invitation is open for seven days. ${ASK_AGAIN}`,
+    title: "This invitation has expired",
+    text: `Invitations expire after seven days. ${ASK_AGAIN}`,
   },
 };
 

@@ -5,41 +5,41 @@ import { formatLongDate } from "~/text/dates";
 import type { Consent } from "./my-data.server";
 
 const CHANNELS: Record<string, string> = {
-  email: "News by e-mail",
+  email: "News by email",
   sms: "Text messages",
-  tracking: "Telling advertising and e-mail services",
+  tracking: "Sharing with advertising and email services",
 };
 
 /** The user's consents, the newest first. */
 export function ConsentRecord({ consents }: { consents: Consent[] }) {
-  if (consents.length === 0) return <p>You have not been asked for anything yet.</p>;
+  if (consents.length === 0) return <p>We haven’t asked for your consent yet.</p>;
   return (
     <DataTable
-      caption="What you said yes and no to"
+      caption="Your consent history"
       hideCaption
       rows={consents}
       rowKey={({ channel, at }) => `${channel} ${at}`}
       columns={[
         {
           key: "day",
-          header: "Day",
+          header: "Date",
           nowrap: true,
-          cell: ({ at }) => <time dateTime={at}>{`${formatLongDate(at)} (UTC)`}</time>,
+          cell: ({ at }) => <time dateTime={at}>{formatLongDate(at)}</time>,
         },
         {
           key: "channel",
-          header: "For",
+          header: "Consent to",
           rowHeader: true,
           cell: ({ channel }) => CHANNELS[channel] ?? channel,
         },
         { key: "granted", header: "Your answer", cell: ({ granted }) => (granted ? "Yes" : "No") },
         {
           key: "version",
-          header: "Words of",
+          header: "Version",
           nowrap: true,
           cell: ({ text_version: version }) => version,
         },
-        { key: "page", header: "Where", cell: ({ page }) => page },
+        { key: "page", header: "Page", cell: ({ page }) => page },
       ]}
     />
   );

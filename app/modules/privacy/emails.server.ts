@@ -10,8 +10,8 @@ export const accountDeletion = defineEmail(
   ({ due_at: due }, { appUrl }) => ({
     subject: "Your account will be deleted",
     paragraphs: [
-      `You asked us to delete your account. We will do it on ${formatLongDate(due)} (UTC), for good.`,
-      "If you have changed your mind, or if it was not you who asked, sign in and keep your account. If it was not you, choose a new password as well.",
+      `As you asked, we’ll delete your account on ${formatLongDate(due)}. This can’t be undone.`,
+      "Changed your mind? Sign in and keep your account. Didn’t ask for this? Keep your account, and change your password right away.",
     ],
     action: { label: "Keep my account", url: `${appUrl}${paths.privacy()}` },
   }),

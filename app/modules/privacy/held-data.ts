@@ -3,16 +3,16 @@ type Audience = "you" | "team" | "owner" | "manager" | "public";
 
 const LABELS: Record<Audience, string> = {
   you: "you",
-  team: "the directory’s team",
+  team: "our team",
   owner: "the owner of the listing",
-  manager: "whoever the owner asked to manage the listing",
-  public: "everybody",
+  manager: "the listing’s managers",
+  public: "everyone",
 };
 
-/** "You and the directory’s team"; "Nobody" for an empty audience. */
+/** "You and our team"; "No one" for an empty audience. */
 export function formatAudience(audience: readonly Audience[]): string {
   const [first, ...more] = audience.map((one) => LABELS[one]);
-  if (first === undefined) return "Nobody";
+  if (first === undefined) return "No one";
   const last = more.pop();
   const text = last === undefined ? first : `${[first, ...more].join(", ")} and ${last}`;
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -31,14 +31,14 @@ interface HeldData {
 export const HELD_DATA: readonly HeldData[] = [
   {
     id: "profile",
-    what: "Your name, e-mail address, phone number, pronouns and postal code",
-    why: "To know whom we talk to. The team asks for your address and number one person at a time, and each time leaves an entry in a log.",
+    what: "Your name, email address, phone number, pronouns and postal code",
+    why: "So we know who we’re talking to. Your contact details are masked; each time our team views them, it’s logged.",
     audience: ["you", "team"],
   },
   {
     id: "position",
-    what: "Within about seven miles, where your postal code is",
-    why: "To count how many people are near a listing. It leaves the database as a rounded count of 50 or more, never as a place.",
+    what: "Your postal code’s location, to within about seven miles",
+    why: "To count how many people are near a listing. Only ever used as a rounded number of 50 or more, never as a location.",
     audience: [],
   },
   {
@@ -49,32 +49,32 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "consents",
-    what: "What you agreed to, and when you took it back",
-    why: "To prove it to you.",
+    what: "What you agreed to, and when you changed your mind",
+    why: "So there’s a record of your choices.",
     audience: ["you"],
   },
   {
     id: "published",
-    what: "A published listing: what its form marks as public",
-    why: "It is the directory.",
+    what: "The fields of a published listing that its form marks as public",
+    why: "That’s what the directory is for.",
     audience: ["public"],
   },
   {
     id: "listings",
-    what: "Your listings as a whole, with your email address and how you pay for them",
-    why: "To review them, and to bill you.",
+    what: "Everything in your listings, with your email address and how you pay for them",
+    why: "To review them and to bill you.",
     audience: ["you", "team"],
   },
   {
     id: "managed",
     what: "Your listings with their mailing address, without your email address and payments",
-    why: "So that those whom you ask to manage a listing can edit it.",
+    why: "So your managers can edit them.",
     audience: ["manager"],
   },
   {
     id: "drafts",
-    what: "Listings you have begun and not sent",
-    why: "So that nothing you typed is lost.",
+    what: "Drafts",
+    why: "So nothing you’ve typed is lost.",
     audience: ["you"],
   },
   {
@@ -86,13 +86,13 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "sponsorships",
     what: "Your newsletter sponsorships",
-    why: "To put them into the newsletter.",
+    why: "To publish them in the newsletter.",
     audience: ["you", "team"],
   },
   {
     id: "orders",
-    what: "What you bought, paid, and got back. Only the payment provider knows your card, and what’s on your invoices.",
-    why: "Because the law asks us to keep accounts.",
+    what: "Your purchases, payments and refunds. Only the payment provider knows your card, and what’s on your invoices.",
+    why: "The law requires us to keep these records.",
     audience: ["you", "team"],
   },
   {
@@ -104,49 +104,49 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "leads",
     what: "Messages you send to listings, with the name you give and your account’s email address",
-    why: "So that the owner can answer. Not even the team reads them.",
+    why: "So the owner can reply. Not even our team can read them.",
     audience: ["you", "owner", "manager"],
   },
   {
     id: "managing",
-    what: "That you manage a listing for its owner, since when, and your name",
-    why: "So that you can, and its owner knows who you are.",
+    what: "The listings you manage for their owners, since when, and your name",
+    why: "So you can manage them, and their owners know who you are.",
     audience: ["you", "team", "owner"],
   },
   {
     id: "invitations",
-    what: "The address that an owner invited to manage a listing",
-    why: "To send the invitation, and to know whom it is for. Unless it is accepted it is deleted a month after it ran out.",
+    what: "The email address an owner invited to manage a listing",
+    why: "To send the invitation and know who it’s for. If it isn’t accepted, we delete it a month after it expires.",
     audience: ["you", "team", "owner"],
   },
   {
     id: "feedback",
     what: "Feedback you give on the app",
-    why: "To make it better.",
+    why: "To improve it.",
     audience: ["you", "team"],
   },
   {
     id: "reports",
     what: "Listings you report",
-    why: "So that the team can look into them. Nobody learns who it was, not even the team.",
+    why: "So our team can review them. Reports are anonymous, even to our team.",
     audience: ["you", "team"],
   },
   {
     id: "views",
-    what: "That a listing was looked at, once an hour, under a scrambled mark that differs each time",
-    why: "To count views. Nobody can tell whose they are.",
+    what: "Views of a listing, once an hour, under a scrambled code that changes each time",
+    why: "To count views. No one can tell whose they are.",
     audience: [],
   },
   {
     id: "choices",
-    what: "Which e-mails you want from us",
-    why: "To send no others.",
+    what: "Your email settings",
+    why: "So we only send what you want.",
     audience: ["you"],
   },
   {
     id: "letters",
-    what: "That an e-mail is to be sent to you",
-    why: "To send it, once.",
+    what: "Emails waiting to be sent to you",
+    why: "To deliver them.",
     audience: [],
   },
 ];

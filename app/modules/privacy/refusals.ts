@@ -1,6 +1,6 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const PRIVACY_REFUSALS = {
   tracking_answer_missing: "Choose yes or no.",
-  only_admin: "You are the only admin. Make somebody else an admin first.",
-  last_admin: "The last admin cannot be deleted.",
+  only_admin: "You’re the only admin. Make someone else an admin first.",
+  last_admin: "The last admin can’t be deleted.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -22,17 +22,17 @@ export function TrackingConsentForm({ text, returnTo, granted = null }: Tracking
       {granted === null ? null : (
         <p>
           {granted
-            ? "You said yes. You can take it back here at any time."
-            : "You said no: nobody is told anything."}
+            ? "You said yes. You can change this any time."
+            : "You said no, so we don’t share anything."}
         </p>
       )}
       <PostForm action={paths.trackingConsent()} className="buttons">
         <input type="hidden" name="return_to" value={returnTo} />
         <SubmitButton variant="quiet" name="tracking" value="no">
-          No, don’t
+          No thanks
         </SubmitButton>
         <SubmitButton variant="quiet" name="tracking" value="yes">
-          Yes, you may
+          OK
         </SubmitButton>
       </PostForm>
     </section>

@@ -53,8 +53,8 @@ export function readYear(params: URLSearchParams): number | null {
 export const noSuchReceipt = () =>
   new HttpError(
     404,
-    "There is no such receipt",
-    "It may be another account’s. Your receipts are under My Account → Purchases.",
+    "Receipt not found",
+    "It may belong to another account. Your receipts are under My Account, in Purchases.",
   );
 
 /**

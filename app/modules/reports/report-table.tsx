@@ -23,7 +23,7 @@ const columns: Column<Report>[] = [
   },
   {
     key: "status",
-    header: "Listing is",
+    header: "Listing status",
     cell: ({ place_status }) => getStatusBadges({ status: place_status, premium: false })[0]?.label,
   },
   {
@@ -66,13 +66,13 @@ interface ReportTableProps {
 export function ReportTable({ caption, rows, selected }: ReportTableProps) {
   const selectColumn: Column<Report> = {
     key: "choose",
-    header: "Choose",
+    header: "Select",
     hideHeader: true,
     cell: (report) => (
       <RowCheckbox
         name="report"
         value={String(report.id)}
-        label={`Choose ${rowLabel(report)}`}
+        label={`Select ${rowLabel(report)}`}
         defaultChecked={selected.includes(String(report.id))}
       />
     ),

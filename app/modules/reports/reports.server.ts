@@ -82,7 +82,7 @@ export async function updateSelectedReports(
   flag: boolean,
 ) {
   const ids = readSelectedIds(form, "report");
-  const selectionError = selectionErrorResponse(form, ids, "Choose the reports first.");
+  const selectionError = selectionErrorResponse(form, ids, "Select some reports first.");
   if (selectionError) return { formError: selectionError };
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return { formError: formErrorResponse(submission) };

@@ -14,12 +14,12 @@ interface CancelDatesProps {
 
 /** Cancels newsletters of a paid order, which refunds them. */
 export function CancelDates({ dates, deadline }: CancelDatesProps) {
-  const rule = `You can cancel a newsletter until ${formatCount(deadline, "day")} before it goes out, and get its share of what you paid back.`;
+  const rule = `You can cancel a newsletter until ${formatCount(deadline, "day")} before it goes out and get a refund for it.`;
   return (
     <Card as="section" labelledBy="cancel-dates">
       <h2 id="cancel-dates">Cancel newsletters</h2>
       {dates.length === 0 ? (
-        <p>{rule} None of yours can be canceled anymore.</p>
+        <p>{rule} It’s too late to cancel any of yours.</p>
       ) : (
         <PostForm intent="cancel-dates" className="fields">
           <p>{rule}</p>

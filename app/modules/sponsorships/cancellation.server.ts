@@ -4,10 +4,13 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { listLatestOrders } from "~/modules/billing/orders.server";
 import { tryToRecord } from "~/modules/billing/try-to-record.server";
 import { formatCount } from "~/text/counts";
 import { isCalendarDay } from "~/text/dates";
+
+import type { Sponsorship } from "./sponsorship.server";
 
 const DAYS = "Enter a number of days from 1 to 60.";
 
@@ -30,30 +33,61 @@ export async function setCancellationDays(db: Db, days: number): Promise<void> {
   unwrap(await db.rpc("set_cancellation_days", { days }));
 }
 
+/** What the database says of newsletters that the order does not have any more; the second, when it has none left. */
+const CANCELED_BEFORE: ReadonlySet<string> = new Set(["dates_not_booked", "sponsorship_not_paid"]);
+
 /**
  * Cancels the chosen newsletters of a paid order. The database frees their spots at once and requests the
- * refund, which Stripe makes now or, if it does not answer, the next night.
+ * refund, which Stripe makes now or, if it does not answer, the next night. Safe to repeat after the response
+ * was lost.
  * @throws DataError with the reason when they can't be canceled
  */
 export async function cancelDates(
   { db, form, log }: Pick<ActionContext<"signed in">, "db" | "form" | "log">,
-  sponsorshipId: number,
+  sponsorship: Pick<Sponsorship, "id" | "dates">,
 ) {
   const dates = [
     ...new Set(form.getAll("date").filter((one) => typeof one === "string" && isCalendarDay(one))),
   ] as string[];
-  const order = unwrap(
-    await db.rpc("cancel_sponsorship_dates", { sponsorship_id: sponsorshipId, dates }),
-  );
+  const order = await requestCancellation(db, sponsorship, dates);
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
   const isRefunded = await tryToRecord(order, log);
   return redirectWithFlash(
-    paths.sponsorship(sponsorshipId),
+    paths.sponsorship(sponsorship.id),
     isRefunded
-      ? `${canceled} Your refund is on its way, and you’ll get an email about it.`
+      ? `${canceled} Your refund is on its way. We’ll email you about it.`
       : {
           tone: "info",
-          text: `${canceled} Our payment provider doesn’t answer right now, so your refund begins tonight. You’ll get an email.`,
+          text: `${canceled} We can’t reach our payment provider right now, so your refund will start tonight. We’ll email you about it.`,
         },
   );
+}
+
+/** @returns the order that is refunded; also when all of these newsletters were canceled before */
+async function requestCancellation(
+  db: Db,
+  { id, dates: booked }: Pick<Sponsorship, "id" | "dates">,
+  dates: string[],
+): Promise<string> {
+  try {
+    return unwrap(await db.rpc("cancel_sponsorship_dates", { sponsorship_id: id, dates }));
+  } catch (error) {
+    const isGone = dates.length > 0 && !dates.some((date) => booked.includes(date));
+    if (!(error instanceof DataError) || !CANCELED_BEFORE.has(error.reason ?? "") || !isGone)
+      throw error;
+    const order = (await listLatestOrders(db, "sponsorship", [id])).get(id);
+    if (!order || !(await hasCanceled(db, order.id))) throw error;
+    return order.id;
+  }
+}
+
+/** Whether newsletters of this order were canceled, as its refunds tell. */
+async function hasCanceled(db: Db, orderId: string): Promise<boolean> {
+  const refunds = await db
+    .from("refunds")
+    .select("payment_id, payments!inner(order_id)")
+    .eq("payments.order_id", orderId)
+    .eq("reason", "canceled")
+    .limit(1);
+  return unwrap(refunds).length > 0;
 }

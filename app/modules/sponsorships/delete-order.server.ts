@@ -1,3 +1,4 @@
+import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
@@ -5,18 +6,25 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
+import { findOwnSponsorship } from "./sponsorship.server";
+
+const GONE = "We couldn’t find that order among yours, so there’s nothing to delete.";
+
 /**
  * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for what is
- * gone; the spots that it held are free again.
+ * gone; the spots that it held are free again. Safe to repeat after the response was lost.
  * @throws DataError with the reason when it can't be deleted
  */
 export async function deleteOrder(
-  { db, log }: Pick<ActionContext<"signed in">, "db" | "log">,
+  { db, log, session }: Pick<ActionContext<"signed in">, "db" | "log" | "session">,
   sponsorshipId: number,
 ) {
   try {
+    await findOwnSponsorship(db, session.user.id, sponsorshipId);
     await abandonCheckouts({ db, log }, { sponsorship_id: sponsorshipId });
   } catch (error) {
+    if (error instanceof HttpError && error.status === 404)
+      return redirectWithFlash(paths.sponsorships(), { tone: "info", text: GONE });
     if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
     return redirectWithFlash(paths.sponsorship(sponsorshipId), {
       tone: "problem",
@@ -27,9 +35,9 @@ export async function deleteOrder(
     await db.from("sponsorships").delete().eq("id", sponsorshipId).select("id"),
   );
   return deleted.length > 0
-    ? redirectWithFlash(paths.sponsorships(), "Your order is deleted.")
+    ? redirectWithFlash(paths.sponsorships(), "Order deleted.")
     : redirectWithFlash(paths.sponsorship(sponsorshipId), {
         tone: "problem",
-        text: "Only unpaid orders can be deleted. This one is paid for: you can cancel its dates instead.",
+        text: "Only unpaid orders can be deleted. You can cancel this order’s dates instead.",
       });
 }

@@ -5,8 +5,10 @@ import { SubmitButton } from "~/components/forms/submit-button";
 export function DeleteOrder() {
   return (
     <PostForm intent="delete">
-      <SubmitButton variant="danger">Delete this order</SubmitButton>
-      <p className="hint">It isn’t paid for, so nothing is charged. This can’t be undone.</p>
+      <SubmitButton variant="danger">Delete order</SubmitButton>
+      <p className="hint">
+        You haven’t paid for it, so you won’t be charged. This can’t be undone.
+      </p>
     </PostForm>
   );
 }

@@ -16,7 +16,7 @@ export const sponsorshipConfirmed = defineEmail(
     paragraphs: [
       `Thank you! ${business ?? "Your business"} is in the newsletter on:`,
       dates.map((date) => `• ${formatFullDate(date)}`).join("\n"),
-      "Until a newsletter goes out you can mend what your feature says.",
+      "You can edit your feature until the newsletter goes out.",
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),

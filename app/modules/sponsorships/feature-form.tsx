@@ -14,7 +14,7 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
       <TextArea
         field={field("promo_text")}
         label={FIELD_LABELS.promo_text}
-        hint="Public, in the newsletter. What makes you worth a visit?"
+        hint="Public, in the newsletter. What makes your business worth a visit?"
         rows={5}
         limit={MAX_PROMO_CHARACTERS}
         count={countCharacters}
@@ -22,7 +22,7 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
       <TextField
         field={field("link")}
         label={FIELD_LABELS.link}
-        hint="Where readers go from there."
+        hint="Where readers can find out more."
         optional
         inputMode="url"
         autoComplete="url"
@@ -38,7 +38,7 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
       <TextField
         field={field("photo_location")}
         label={FIELD_LABELS.photo_location}
-        hint="Where we find a photo: a link to a shared folder, for example. Only the newsletter’s team sees it."
+        hint="Link to a photo we can use, such as a shared folder. Only our team sees this."
         optional
       />
     </>
@@ -65,14 +65,14 @@ export function FeaturePreview({
   return (
     <div className="card letter">
       <p className="photo">
-        {photoLocation.trim() === "" ? "Your photo" : "Your photo, from where you say it is"}
+        {photoLocation.trim() === "" ? "Your photo" : "Your photo, from your link"}
       </p>
       <div>
         <h3>{business || "Your business"}</h3>
         {location.trim() === "" ? null : <p className="hint">{location}</p>}
       </div>
       <p className="words">
-        {promoText.trim() === "" ? "What readers should know about you." : promoText}
+        {promoText.trim() === "" ? "What readers should know about you" : promoText}
       </p>
       {url === null ? null : (
         <p className="link-like">{new URL(url).hostname.replace(/^www\./, "")}</p>

@@ -11,13 +11,13 @@ import { toWebLink } from "./web-link";
 const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] => [
   {
     key: "choose",
-    header: "Choose",
+    header: "Select",
     hideHeader: true,
     cell: ({ date }) => (
       <RowCheckbox
         name="date"
         value={date}
-        label={`Choose ${formatFullDate(date)}`}
+        label={`Select ${formatFullDate(date)}`}
         defaultChecked={selected.includes(date)}
       />
     ),
@@ -30,9 +30,9 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
   },
   {
     key: "state",
-    header: "State",
+    header: "Status",
     cell: ({ blocked }) =>
-      blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">On offer</Badge>,
+      blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">Open</Badge>,
   },
   {
     key: "sold",

@@ -74,8 +74,8 @@ export function PaidSponsorship({
           <CancelDates dates={cancelable} deadline={deadline} />
           {editable ? (
             <FormSection
-              title="What it says"
-              description="You can edit it until the newsletter goes out."
+              title="Your feature"
+              description="You can edit this until the newsletter goes out."
             >
               <PostForm form={form} intent="save">
                 {Object.entries(hidden).map(([name, value]) => (
@@ -89,7 +89,7 @@ export function PaidSponsorship({
           {left ? <p>{SPONSORSHIP_REFUSALS.sponsored_listing_left}</p> : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">
-          <h2 id="preview">{editable ? "Preview" : "What it said"}</h2>
+          <h2 id="preview">{editable ? "Preview" : "Your feature"}</h2>
           <FeaturePreview
             business={business}
             promoText={promoText}

@@ -1,9 +1,13 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { hasValues } from "~/integrations/supabase/has-values";
 
 import { formatDecimal } from "./rules";
 import type { FeatureValues, SponsorshipValues } from "./schema.server";
 import type { Sponsorship } from "./sponsorship.server";
+
+const STORED =
+  "id, paid, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates";
 
 /** The columns of a form's values, without the tokens that identify the form. */
 function toColumns({
@@ -14,6 +18,13 @@ function toColumns({
 }: SponsorshipValues) {
   // JSON writes this number as the same decimal text. No arithmetic is done with it.
   return { ...columns, rate: Number(formatDecimal(rate)) };
+}
+
+/** The columns that the form of an order changes: of a paid one, only those of its feature. */
+function toChangedColumns(values: SponsorshipValues | FeatureValues) {
+  if ("rate" in values) return toColumns(values);
+  const { version: _version, ...columns } = values;
+  return columns;
 }
 
 /**
@@ -40,23 +51,16 @@ export async function addSponsorship(
   const inserted = await insert(submission_id);
   if (inserted.error?.code !== "23505" || submission_id === null) return unwrap(inserted);
 
-  const { id, paid, ...stored } = unwrap(
+  const stored = unwrap(
     await db
       .from("sponsorships")
-      .select(
-        "id, paid, place_id, promo_text, link, location, photo_location, rate, sponsorship_dates",
-      )
+      .select(STORED)
       .eq("owner", owner)
       .eq("submission_id", submission_id)
       .single(),
   );
-  if (
-    Object.entries(columns).every(
-      ([name, value]) =>
-        JSON.stringify(stored[name as keyof typeof stored]) === JSON.stringify(value),
-    )
-  )
-    return { id, paid };
+  const { id, paid } = stored;
+  if (hasValues(stored, columns)) return { id, paid };
   if (paid) return unwrap(await insert(null));
   await beforeChange(id);
   return unwrap(
@@ -65,7 +69,21 @@ export async function addSponsorship(
 }
 
 /**
- * Saves an order over the version that its form showed; of a paid order, only its feature.
+ * Whether an order has exactly these values: its form was saved before, but the response was lost.
+ * @throws DataError
+ */
+export async function isSaved(
+  db: Db,
+  id: number,
+  values: SponsorshipValues | FeatureValues,
+): Promise<boolean> {
+  const [stored] = unwrap(await db.from("sponsorships").select(STORED).eq("id", id));
+  return stored !== undefined && hasValues(stored, toChangedColumns(values));
+}
+
+/**
+ * Saves an order over the version that its form showed; of a paid order, only its feature. Safe to repeat
+ * after the response was lost.
  * @returns "stale" when someone saved a newer version in between: then nothing was changed
  * @throws DataError
  */
@@ -74,17 +92,15 @@ export async function saveSponsorship(
   current: Sponsorship,
   values: SponsorshipValues | FeatureValues,
 ): Promise<"saved" | "stale"> {
-  const { version, ...feature } = values;
-  const columns = "rate" in values ? toColumns(values) : feature;
   const rows = unwrap(
     await db
       .from("sponsorships")
-      .update(columns)
+      .update(toChangedColumns(values))
       .eq("id", current.id)
-      .eq("version", version ?? current.version)
+      .eq("version", values.version ?? current.version)
       .select("id"),
   );
-  return rows.length > 0 ? "saved" : "stale";
+  return rows.length > 0 || (await isSaved(db, current.id, values)) ? "saved" : "stale";
 }
 
 /** Whether a form changes the price or the item of an order, so that its open checkout must be closed. */

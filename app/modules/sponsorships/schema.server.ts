@@ -31,7 +31,7 @@ const rate = z.string({ error: findRateError(null)! }).transform((typed, context
 const feature = {
   promo_text: z.preprocess(
     normalizeLineBreaks,
-    requiredProse(MAX_PROMO_CHARACTERS, "Write what readers should know."),
+    requiredProse(MAX_PROMO_CHARACTERS, "Enter your promo text."),
   ),
   link: optionalLine(2_000)
     .refine(

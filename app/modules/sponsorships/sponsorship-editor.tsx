@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -79,7 +79,8 @@ export function SponsorshipEditor({
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
 
-  const summary = useFromDocument<HTMLElement>((element) => {
+  const summary = useRef<HTMLElement>(null);
+  useFromDocument(summary, (element) => {
     const form = element.closest("form");
     if (form) setTyped(readValues(form));
   });
@@ -118,7 +119,7 @@ export function SponsorshipEditor({
           </FormSection>
           <FormSection
             title="Price"
-            description="You name the price of your feature. Those who can give more make room for those who can’t."
+            description="Pay what you can. Paying more helps keep a spot affordable for someone else."
           >
             <TextField
               field={field("rate")}
@@ -130,7 +131,7 @@ export function SponsorshipEditor({
           </FormSection>
           <FormSection
             title="Dates"
-            description="The newsletter goes out each Tuesday and Thursday, with room for ten."
+            description="The newsletter goes out every Tuesday and Thursday, with up to ten features."
           >
             <DateTable
               field={field("sponsorship_dates")}
@@ -160,7 +161,7 @@ export function SponsorshipEditor({
             )}
           </div>
           <p className="hint">
-            {`Your spots are held for ${SPONSORSHIP.holdMinutes} minutes while you pay. Without dates the order is saved, and costs nothing yet.`}
+            {`We’ll hold your spots for ${SPONSORSHIP.holdMinutes} minutes while you pay. You can also save without dates and pay later.`}
           </p>
           <PaymentTerms terms={terms} />
         </section>
@@ -178,7 +179,7 @@ function OrderTotal({ rate, dates }: { rate: string; dates: number }) {
       <span>Total</span> <strong>{totalCents === null ? "—" : formatDollars(totalCents)}</strong>{" "}
       <span className="hint">
         {totalCents === null
-          ? "Shown once the price is an amount."
+          ? "Enter a price to see the total."
           : `${formatCount(dates, "newsletter")} at ${formatDollars(rateCents ?? 0)}`}
       </span>
     </p>

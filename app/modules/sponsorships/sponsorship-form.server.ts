@@ -65,7 +65,7 @@ type Validation<Values> =
   | { errorResponse: ReturnType<typeof sponsorshipErrorResponse> };
 
 const TOO_MUCH =
-  "One order can come to less than $1,000,000. Choose fewer dates, or a lower price.";
+  "An order’s total must be less than $1,000,000. Choose fewer dates or a lower price.";
 
 /**
  * Validates the form of an order: its fields, and whether its dates are still available. The total is
@@ -99,7 +99,7 @@ export function validateFeature(form: FormData): Validation<FeatureValues> {
 }
 
 const PAYMENT_STAYS_OPEN =
-  "A payment for this order is open, and our payment provider doesn’t answer just now, so it can’t be closed. Your changes aren’t saved yet: please try again in a few minutes.";
+  "A payment for this order is still open, and we can’t reach our payment provider to close it. Your changes aren’t saved yet. Please try again in a few minutes.";
 
 /**
  * Returns the form with the reason why the order could not be saved, if its owner can do something
@@ -124,5 +124,5 @@ function getSponsorshipErrors(error: unknown): Record<string, string[]> | null {
   // In some scripts the database counts more characters than the form.
   if (error.constraint === "sponsorships_promo_text_check")
     return { promo_text: [`Use at most ${MAX_PROMO_CHARACTERS} characters.`] };
-  return { "": ["One of the values can’t be saved as it is. Please check the form."] };
+  return { "": ["Something in the form can’t be saved. Please check it."] };
 }

@@ -73,9 +73,9 @@ function Status({ order }: { order: ListedSponsorship }) {
       if (order.hasUnavailableDates) {
         return (
           <div className="buttons">
-            <Badge tone="wrong">Dates are gone</Badge>
+            <Badge tone="wrong">Dates unavailable</Badge>
             <TextLink to={paths.sponsorship(order.id)} about={about}>
-              Choose others
+              Choose new dates
             </TextLink>
           </div>
         );

@@ -81,7 +81,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
   return {
     id: row.id,
     placeId: row.place_id,
-    business: row.place?.name ?? "A business that is no longer yours",
+    business: row.place?.name ?? "A business you no longer own",
     ownsBusiness: row.place !== null && row.place.owner === row.owner,
     promoText: row.promo_text,
     link: row.link,
@@ -152,7 +152,7 @@ export async function listOwnSponsorships(
 export function noSuchSponsorship(): HttpError {
   return new HttpError(
     404,
-    "We can’t open that order",
+    "Order not found",
     "You do not have permission to edit this sponsorship.",
   );
 }

@@ -6,7 +6,7 @@ import type { UnavailableDate, UnavailableReason } from "./rules";
 export const UNAVAILABLE_LABELS: Record<UnavailableReason, string> = {
   full: "Full",
   blocked: "Not available",
-  past: "Already closed",
+  past: "Closed",
   "no newsletter": "No newsletter",
   duplicate: "In another order",
 };
@@ -15,11 +15,11 @@ const SENTENCES: Record<UnavailableReason, (date: string) => string> = {
   full: (date) => `${formatFullDate(date)} is full. Please choose another date.`,
   blocked: (date) => `${formatFullDate(date)} is not available. Please choose another date.`,
   past: (date) =>
-    `The newsletter of ${formatFullDate(date)} is closed. Please choose dates that are still to come.`,
+    `The newsletter of ${formatFullDate(date)} is closed. Please choose dates in the future.`,
   // This may be any text, and not a date at all.
   "no newsletter": () => "Newsletters go out on Tuesdays and Thursdays.",
   duplicate: (date) =>
-    `Your listing already has its spot on ${formatFullDate(date)}, in another of your orders.`,
+    `Your listing already has a spot on ${formatFullDate(date)} in another of your orders.`,
 };
 
 /** A sentence for each date that is not available, without repetitions. */

@@ -6,7 +6,7 @@ import { abandonCheckouts } from "~/modules/billing/checkout.server";
 
 import { payForSponsorship } from "./payment.server";
 import { addHeldSpots, hasUpcomingDate } from "./rules";
-import { changesOrder, saveSponsorship } from "./save-sponsorship.server";
+import { changesOrder, isSaved, saveSponsorship } from "./save-sponsorship.server";
 import {
   saveErrorResponse,
   sponsorshipErrorResponse,
@@ -29,7 +29,7 @@ export async function saveFeature({ form, db }: Context, current: Sponsorship) {
   } catch (error) {
     return saveErrorResponse(submission, error);
   }
-  return redirectWithFlash(paths.sponsorship(current.id), "Your feature is saved.");
+  return redirectWithFlash(paths.sponsorship(current.id), "Feature saved.");
 }
 
 /** Saves an unpaid order, and goes on to its payment once it has dates. */
@@ -38,8 +38,9 @@ export async function saveOrder({ form, db, session, log }: Context, current: Sp
   const result = validateSponsorship(form, offered);
   if ("errorResponse" in result) return result.errorResponse;
   const { submission, values } = result;
-  if (values.version !== undefined && values.version !== current.version)
-    return staleResponse(submission);
+  const isNewer = values.version !== undefined && values.version !== current.version;
+  // Before its open checkout is closed for a change that won't be saved.
+  if (isNewer && !(await isSaved(db, current.id, values))) return staleResponse(submission);
   try {
     if (changesOrder(current, values))
       await abandonCheckouts({ db, log }, { sponsorship_id: current.id });
@@ -50,7 +51,7 @@ export async function saveOrder({ form, db, session, log }: Context, current: Sp
   if (values.sponsorship_dates.length === 0)
     return redirectWithFlash(
       paths.sponsorships(),
-      "Your order is saved. It is paid once it has dates.",
+      "Order saved. You can pay once you’ve picked dates.",
     );
   return payForSponsorship({ db, session, log }, current.id);
 }
@@ -62,4 +63,4 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
     errors: { "": [versionConflictMessage("order")] },
   });
 
-const PUBLISHED = "The newsletter has gone out: what it says can’t be changed any more.";
+const PUBLISHED = "This newsletter has already gone out, so you can’t edit your feature.";

@@ -7,8 +7,8 @@ import { UsedCodeError } from "./app-code.server";
 
 const WRONG =
   "That code isn’t right. Enter the code that your authenticator app shows now. If it’s still refused, check that the time on your phone is set automatically.";
-const USED = "That code was used already. Wait until your authenticator app shows the next one.";
-const LIMITED = "Too many tries. Please wait a few minutes and try again.";
+const USED = "That code was already used. Wait until your authenticator app shows the next one.";
+const LIMITED = "Too many attempts. Please wait a few minutes and try again.";
 
 /**
  * The form's errors for a code of an authenticator app that was not accepted.

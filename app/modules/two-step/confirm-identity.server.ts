@@ -94,7 +94,7 @@ async function confirmByPassword({
     if (error.failure === "unavailable")
       return refuse(503, "We can’t reach the sign-in service right now. Nothing was changed.");
     if (error.failure === "limited")
-      return refuse(429, "Too many tries. Please wait a few minutes and try again.");
+      return refuse(429, "Too many attempts. Please wait a few minutes and try again.");
     const general = explainGeneralFailure(error);
     return general ? { refused: general } : refuse(400, WRONG_PASSWORD);
   }

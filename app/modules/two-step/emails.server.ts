@@ -5,11 +5,11 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 
 const CHANGES = {
   on: {
-    subject: "A second step is on",
+    subject: "Two-step sign-in is on",
     text: "Two-step sign-in is on for your account. From now on, signing in takes your password and a code from your authenticator app.",
   },
   off: {
-    subject: "The second step is off",
+    subject: "Two-step sign-in is off",
     text: "Two-step sign-in is off for your account. Your password alone is enough to sign in.",
   },
   "new-codes": {
@@ -29,7 +29,7 @@ export const twoStepChanged = defineEmail(
     subject: CHANGES[change].subject,
     paragraphs: [
       CHANGES[change].text,
-      "If this wasn’t you, choose a new password now. That signs everyone else out.",
+      "Wasn’t this you? Change your password now. That signs out everyone else.",
     ],
     action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
   }),

@@ -17,7 +17,7 @@ export function IdentityField({ form, secondStep }: IdentityFieldProps) {
     <PasswordField
       field={form.field("current_password")}
       label="Your password"
-      hint="We ask again so that no one else can change this."
+      hint="We ask again so no one else can change this."
       autoComplete="current-password"
     />
   );

@@ -49,7 +49,7 @@ export function RevealButton({ id, name, revealed, action, variant = "quiet" }: 
   if (revealed) {
     return (
       <span ref={note} tabIndex={-1} className="hint">
-        Shown, and logged
+        Shown and logged
       </span>
     );
   }

@@ -8,13 +8,13 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
   return (
     <ul className="list-disc ps-5">
       <li>
-        The account, its profile and its record of consents are deleted, and it is signed out
-        everywhere at once.
+        The account, its profile and its consent history are deleted, and it’s signed out everywhere
+        right away.
       </li>
       {subscriptions > 0 ? (
         <li>
           {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
-          ended first, so that nothing more is charged.
+          ended first, so there are no more charges.
         </li>
       ) : null}
       {places > 0 ? (
@@ -53,8 +53,8 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
         </li>
       ) : null}
       {/* How many there are would tell who reported what. */}
-      <li>What they reported stays. Who reported it was never shown to anyone.</li>
-      <li>That you did it stays in the audit log. Nothing of this can be taken back.</li>
+      <li>Their reports stay. Reporters are always anonymous.</li>
+      <li>The deletion is recorded in the audit log. This can’t be undone.</li>
     </ul>
   );
 }

@@ -1,4 +1,4 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const USER_REFUSALS = {
-  own_account: "You cannot delete your own account here.",
+  own_account: "You can’t delete your own account here.",
 } as const satisfies Readonly<Record<string, string>>;

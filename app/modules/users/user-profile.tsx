@@ -35,8 +35,8 @@ export function UserDetails({
               <>
                 <Badge tone="waiting">Not confirmed</Badge>
                 <p className="hint">
-                  Someone signed up with this address and hasn’t opened our email. They may not be
-                  the person they say, so their opt-ins don’t count.
+                  This person hasn’t confirmed their email address. They may not be who they say
+                  they are, so their opt-ins don’t count yet.
                 </p>
               </>
             )}
@@ -50,9 +50,9 @@ export function UserDetails({
         </div>
         {user.email || user.phone ? (
           <div>
-            <dt>Both in full</dt>
+            <dt>Contact details</dt>
             <dd>
-              <p className="hint mb-2">That you asked for them is logged.</p>
+              <p className="hint mb-2">Viewing is logged.</p>
               <RevealButton
                 id={user.id}
                 name={user.name ?? "this user"}
@@ -89,7 +89,7 @@ export function UserDetails({
         <div>
           <dt>Joined</dt>
           <dd>
-            <DateText at={user.created_at} /> (UTC)
+            <DateText at={user.created_at} />
           </dd>
         </div>
       </dl>

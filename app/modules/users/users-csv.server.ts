@@ -23,7 +23,7 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
     request,
     exportFileName("users"),
     [
-      { header: "Id", cell: ({ id }) => id },
+      { header: "ID", cell: ({ id }) => id },
       { header: "Full name", cell: ({ name }) => name },
       { header: "Pronouns", cell: ({ pronouns }) => pronouns },
       { header: "Phone", cell: ({ phone }) => phone },

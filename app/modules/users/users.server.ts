@@ -11,12 +11,7 @@ import { parseSearchText } from "~/text/search-text";
 const PAGE_ROWS = 100;
 
 /** 404, with the sentence of the directory. */
-export const noSuchUser = () =>
-  new HttpError(
-    404,
-    "No user exists",
-    "There is no account with this id. It may have been deleted.",
-  );
+export const noSuchUser = () => new HttpError(404, "No user exists", "It may have been deleted.");
 
 /** What a list shows of each user. Email addresses and phone numbers are masked. */
 export const listedUserSchema = z.object({

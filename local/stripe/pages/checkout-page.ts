@@ -29,19 +29,19 @@ export function checkoutPage(account: Account, id: string, error?: string): Resp
   return page(
     recurring ? "Subscribe" : "Pay",
     markup`
-    ${session.cancel_url && markup`<p><a href="${session.cancel_url}">Back, without paying</a></p>`}
+    ${session.cancel_url && markup`<p><a href="${session.cancel_url}">Back without paying</a></p>`}
     <h1>${recurring ? "Subscribe" : "Pay"}</h1>
     ${message && markup`<p class="wrong" role="alert">${message}</p>`}
     <section class="card" aria-labelledby="what">
-      <h2 id="what">What you buy</h2>
+      <h2 id="what">Your order</h2>
       ${itemsTable(account, session)}
       ${session.allow_promotion_codes === true && codeForm(account, session)}
     </section>
     <section class="card" aria-labelledby="how">
-      <h2 id="how">How you pay</h2>
+      <h2 id="how">Payment</h2>
       <form method="post" action="/c/pay/${id}/pay">
-        <p>Email: ${session.customer_details?.email || "the customer has none"}</p>
-        <div class="field"><label for="name">Name on the card, or of your business <span class="soft">(optional)</span></label>
+        <p>Email: ${session.customer_details?.email || "none given"}</p>
+        <div class="field"><label for="name">Name on card, or business name <span class="soft">(optional)</span></label>
           <input type="text" id="name" name="name" autocomplete="off" maxlength="200"></div>
         ${entryFields(session)}
         <fieldset>
@@ -59,14 +59,14 @@ export function checkoutPage(account: Account, id: string, error?: string): Resp
         <button class="main">${recurring ? "Subscribe" : `Pay ${formatMoney(session.amount_total)}`}</button>
       </form>
     </section>
-    <p class="soft">This checkout ends by itself ${expiryLabel(session)}.</p>`,
+    <p class="soft">This checkout expires ${expiryLabel(session)}.</p>`,
     { redirectsTo: [session.success_url, session.cancel_url] },
   );
 }
 
 const ADDRESS_FIELDS = [
   ["line1", "Address", "1 Market Street"],
-  ["line2", "Apartment, suite", ""],
+  ["line2", "Apartment or suite", ""],
   ["city", "City", "San Francisco"],
   ["state", "State", "CA"],
   ["postal_code", "ZIP code", "94105"],
@@ -127,7 +127,7 @@ function itemsTable(account: Account, session: Session): Markup {
     )}</tbody>
     <tfoot>
       ${discount > 0 && markup`<tr><th scope="row" colspan="2">Discount</th><td class="sum">${formatMoney(-discount)}</td></tr>`}
-      ${session.automatic_tax.enabled && markup`<tr><th scope="row" colspan="2">Tax</th><td class="sum">by your address</td></tr>`}
+      ${session.automatic_tax.enabled && markup`<tr><th scope="row" colspan="2">Tax</th><td class="sum">based on your address</td></tr>`}
       <tr><th scope="row" colspan="2">Total today</th><td class="sum">${formatMoney(session.amount_total)}</td></tr>
     </tfoot>
   </table>
@@ -139,8 +139,8 @@ function codeForm(account: Account, session: Session): Markup {
   const action = `/c/pay/${session.id}/promotion-code`;
   if (code) {
     return markup`<form method="post" action="${action}" class="row">
-      <p>Promotion code <strong>${account.get("promotion_code", code).code}</strong> is taken off.</p>
-      <input type="hidden" name="code" value=""><button>Remove it</button></form>`;
+      <p>Promotion code <strong>${account.get("promotion_code", code).code}</strong> is applied.</p>
+      <input type="hidden" name="code" value=""><button>Remove</button></form>`;
   }
   return markup`<form method="post" action="${action}" class="row">
     <div class="field"><label for="code">Promotion code</label><input type="text" id="code" name="code" autocomplete="off" maxlength="100"></div>
@@ -149,13 +149,13 @@ function codeForm(account: Account, session: Session): Markup {
 
 function endedPage(session: Session): Response {
   const complete = session.status === "complete";
-  const title = complete ? "This checkout is paid" : "This checkout has ended";
+  const title = complete ? "This checkout is paid" : "This checkout has expired";
   const back = complete ? successUrl(session) : session.cancel_url;
   return page(
     title,
     markup`<h1>${title}</h1>
-    <p>${complete ? "Nothing more is asked for it." : `It ended ${formatDay(session.expires_at)}, and nothing was paid. Begin again where you came from.`}</p>
-    ${back && markup`<p><a href="${back}">Back to where you came from</a></p>`}`,
+    <p>${complete ? "There’s nothing else to do." : `It expired ${formatDay(session.expires_at)}, and you weren’t charged. Please go back and start again.`}</p>
+    ${back && markup`<p><a href="${back}">Go back</a></p>`}`,
     { status: complete ? 200 : 410 },
   );
 }
@@ -164,11 +164,11 @@ function endedPage(session: Session): Response {
 function bankPage(session: Session): Response {
   return page(
     "Confirm with your bank",
-    markup`<h1>Your bank asks: is it you?</h1>
-    <p>A card with 3-D Secure is charged once its bank has heard from you. This page plays the bank.</p>
+    markup`<h1>Confirm it’s you</h1>
+    <p>Cards with 3-D Secure are charged after you confirm with your bank. This page stands in for the bank.</p>
     <form method="post" action="/c/pay/${session.id}/authenticate" class="row">
-      <button class="main" name="answer" value="yes">Confirm the payment of ${formatMoney(session.amount_total)}</button>
-      <button name="answer" value="no">Refuse it</button>
+      <button class="main" name="answer" value="yes">Confirm payment of ${formatMoney(session.amount_total)}</button>
+      <button name="answer" value="no">Decline</button>
     </form>`,
     { redirectsTo: [session.success_url] },
   );

@@ -33,22 +33,22 @@ export function eventsPage(
     appUrl,
     markup`
     ${controls(account)}
-    <h2>What happened</h2>
+    <h2>Events</h2>
     <p>${
       everything
-        ? markup`All events. <a href="/events">Only those that the app asks for</a>`
-        : markup`The events that the app asks for. <a href="/events?all">All events</a>`
+        ? markup`All events. <a href="/events">Show only events the app subscribes to</a>`
+        : markup`Events the app subscribes to. <a href="/events?all">All events</a>`
     }</p>
-    ${shown.length === 0 && markup`<p>Nothing so far. Buy something in the dashboard.</p>`}
+    ${shown.length === 0 && markup`<p>No events yet. Buy something in the dashboard.</p>`}
     ${
       shown.length > 0 &&
       markup`<form method="post" action="/events/send">
       <div class="row">
-        <p>Send the chosen ones again:</p>
+        <p>Resend selected events:</p>
         ${ORDERS.map(([value, label]) => markup`<button name="how" value="${value}">${label}</button>`)}
       </div>
       <table class="cards">
-        <thead><tr><th scope="col">Send</th><th scope="col">When</th><th scope="col">Event</th><th scope="col">About</th><th scope="col">Told the app</th></tr></thead>
+        <thead><tr><th scope="col">Send</th><th scope="col">When</th><th scope="col">Event</th><th scope="col">About</th><th scope="col">Delivery</th></tr></thead>
         <tbody>${shown.map((event) => row(event, deliveries.get(event.id) ?? []))}</tbody>
       </table>
     </form>
@@ -71,8 +71,8 @@ function controls(account: Account): Markup {
   return markup`<div class="panels">
     <section class="card" aria-labelledby="clock">
       <h2 id="clock">The clock</h2>
-      <p>It is ${formatTime(account.now)} here${clockOffsetMs > 0 ? `, ${days >= 1 ? `${Math.floor(days)} days` : `${Math.round(clockOffsetMs / MINUTE_MS)} minutes`} ahead` : ""}.
-        Moving it lets checkouts end, plans renew and payments be tried again.</p>
+      <p>It’s ${formatTime(account.now)} here${clockOffsetMs > 0 ? `, ${days >= 1 ? `${Math.floor(days)} days` : `${Math.round(clockOffsetMs / MINUTE_MS)} minutes`} ahead` : ""}.
+        Move it ahead to expire checkouts, renew plans and retry payments.</p>
       <form method="post" action="/events/clock" class="row">
         <div class="field"><label for="amount">Move ahead by</label>
           <input type="number" id="amount" name="amount" min="1" max="${MAX_UNITS}" value="31" required></div>
@@ -82,21 +82,21 @@ function controls(account: Account): Markup {
       </form>
     </section>
     <section class="card" aria-labelledby="telling">
-      <h2 id="telling">Telling the app</h2>
-      <p>${webhooksPaused ? "Events wait until you send them." : "Each event is sent at once, and again until it is taken."}</p>
+      <h2 id="telling">Webhooks</h2>
+      <p>${webhooksPaused ? "Events wait until you send them." : "Each event is sent right away and retried until it’s delivered."}</p>
       ${
         webhooksPaused
-          ? buttonForm("/events/release", "Send what waits, and go on by itself")
-          : buttonForm("/events/hold", "Hold events back from now on")
+          ? buttonForm("/events/release", "Send waiting events and resume")
+          : buttonForm("/events/hold", "Pause events")
       }
     </section>
     <section class="card" aria-labelledby="retries">
-      <h2 id="retries">When every retry of a payment has failed</h2>
+      <h2 id="retries">When every retry fails</h2>
       <form method="post" action="/events/retries">
         <fieldset><legend class="hidden">The plan</legend>
-          ${choice("afterRetries", "cancel", "The plan ends", afterRetries)} ${choice("afterRetries", "unpaid", "It stays, unpaid", afterRetries)}
+          ${choice("afterRetries", "cancel", "The plan ends", afterRetries)} ${choice("afterRetries", "unpaid", "The plan stays, unpaid", afterRetries)}
         </fieldset>
-        <button>Keep this choice</button>
+        <button>Save</button>
       </form>
     </section>
   </div>`;
@@ -125,15 +125,15 @@ function row(event: Stripe.Event, deliveries: Delivery[]): Markup {
     <td data-label="When">${formatTime(event.created)}</td>
     <td data-label="Event"><a href="/events/${event.id}">${event.type}<span class="hidden"> ${event.id}</span></a></td>
     <td data-label="About" class="id">${subjectId(event)}</td>
-    <td data-label="Told the app">${deliveriesLabel(deliveries)}</td>
+    <td data-label="Delivery">${deliveriesLabel(deliveries)}</td>
   </tr>`;
 }
 
 function deliveriesLabel(deliveries: Delivery[]): string {
-  if (deliveries.length === 0) return "Nobody asks for it";
+  if (deliveries.length === 0) return "Not subscribed";
   const delivered = deliveries.filter((one) => one.state === "delivered").length;
   const parts = [
-    delivered > 0 && (delivered === 1 ? "Taken" : `Taken ${delivered} times`),
+    delivered > 0 && (delivered === 1 ? "Delivered" : `Delivered ${delivered} times`),
     ...deliveries.filter((one) => one.state !== "delivered").map(undeliveredLabel),
   ];
   return parts.filter(Boolean).join("; ");
@@ -144,8 +144,8 @@ function undeliveredLabel({ state, attempts }: Delivery): string {
   const failed = last
     ? ` (${attempts.length} ${attempts.length === 1 ? "try" : "tries"}, last: ${responseLabel(last)})`
     : "";
-  if (state === "paused") return "Held back";
-  return `${state === "failed" ? "Given up" : last ? "Tried again soon" : "On its way"}${failed}`;
+  if (state === "paused") return "Paused";
+  return `${state === "failed" ? "Failed" : last ? "Retrying soon" : "On its way"}${failed}`;
 }
 
 function responseLabel({ status }: DeliveryAttempt): string {
@@ -165,14 +165,14 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
     event.type,
     appUrl,
     markup`<dl><dt>Event</dt><dd class="id">${event.id}</dd><dt>When</dt><dd>${formatTime(event.created)}</dd>
-      <dt>About</dt><dd class="id">${subjectId(event)}</dd><dt>Told the app</dt><dd>${deliveriesLabel(deliveries)}</dd></dl>
+      <dt>About</dt><dd class="id">${subjectId(event)}</dd><dt>Delivery</dt><dd>${deliveriesLabel(deliveries)}</dd></dl>
     <form method="post" action="/events/send" class="row">
       <input type="hidden" name="event" value="${event.id}"><input type="hidden" name="back" value="/events/${event.id}">
       <button name="how" value="once">Send it again</button>
       <button name="how" value="twice">Send it twice</button>
       <button name="how" value="later">Send it in a minute</button>
     </form>
-    <h2>Each time it was sent</h2>
+    <h2>Delivery attempts</h2>
     ${
       attempts.length === 0
         ? markup`<p>Not yet.</p>`
@@ -181,7 +181,7 @@ export function eventPage(account: Account, appUrl: string | null, id: string): 
           ${one.body && markup`<span class="soft">${one.body}</span>`}</li>`,
           )}</ol>`
     }
-    <h2>What it says</h2>
+    <h2>Contents</h2>
     <pre tabindex="0" role="region" aria-label="The event as JSON">${JSON.stringify(event, null, 2)}</pre>`,
   );
 }

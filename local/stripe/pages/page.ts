@@ -72,7 +72,7 @@ export function page(
   <style>${new Markup(STYLE)}</style>
 </head>
 <body>
-<header class="stand-in">This is a local stand-in for Stripe. No money moves, and no card number is asked for.</header>
+<header class="stand-in">This is a local stand-in for Stripe. No money moves, and you won’t be asked for a card number.</header>
 <main${wide && new Markup(' class="wide"')}>
 ${body}
 </main>
@@ -102,7 +102,7 @@ ${body}
 export function notFound(what: string): Response {
   return page(
     "Not found",
-    markup`<h1>There is no such ${what}</h1><p>It may have been removed with older data.</p>`,
+    markup`<h1>We couldn’t find that ${what}</h1><p>It may have been removed with older data.</p>`,
     { status: 404 },
   );
 }

@@ -20,12 +20,12 @@ export function paymentsPage(account: Account, appUrl: string | null, error?: st
     "Payments",
     appUrl,
     markup`${error && markup`<p class="wrong" role="alert">${error}</p>`}
-    ${charges.length === 0 && markup`<p>Nothing has been paid so far.</p>`}
+    ${charges.length === 0 && markup`<p>No payments yet.</p>`}
     ${
       charges.length > 0 &&
       markup`<table class="cards">
-      <caption>The newest ${MAX_SHOWN} tries to pay</caption>
-      <thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">Who</th><th scope="col">State</th><th scope="col">Let something happen</th></tr></thead>
+      <caption>The newest ${MAX_SHOWN} payment attempts</caption>
+      <thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">Customer</th><th scope="col">Status</th><th scope="col">Simulate</th></tr></thead>
       <tbody>${rows}</tbody>
     </table>`
     }`,
@@ -37,9 +37,9 @@ function row(account: Account, charge: Stripe.Charge): Markup {
   return markup`<tr>
     <td data-label="When">${formatTime(charge.created)}</td>
     <td data-label="Amount">${formatMoney(charge.amount)}</td>
-    <td data-label="Who">${charge.billing_details.email ?? "unknown"}<br><span class="soft id">${charge.id}</span></td>
-    <td data-label="State">${stateLabel(account, charge)}${charge.receipt_url && markup`<br><a href="/receipts/${charge.id}">Receipt<span class="hidden"> of ${about}</span></a>`}</td>
-    <td data-label="Let something happen">${actionsFor(account, charge, about)}</td>
+    <td data-label="Customer">${charge.billing_details.email ?? "unknown"}<br><span class="soft id">${charge.id}</span></td>
+    <td data-label="Status">${stateLabel(account, charge)}${charge.receipt_url && markup`<br><a href="/receipts/${charge.id}">Receipt<span class="hidden"> of ${about}</span></a>`}</td>
+    <td data-label="Simulate">${actionsFor(account, charge, about)}</td>
   </tr>`;
 }
 
@@ -52,7 +52,7 @@ function stateLabel(account: Account, charge: Stripe.Charge): string {
   const dispute = findDispute(account, charge);
   if (dispute)
     return dispute.status === "needs_response"
-      ? "Disputed, not decided"
+      ? "Disputed, undecided"
       : `Dispute ${dispute.status}`;
   if (charge.refunded) return refundLabel(account, charge);
   if (charge.amount_refunded > 0) return `Paid, ${formatMoney(charge.amount_refunded)} refunded`;
@@ -71,8 +71,8 @@ function actionsFor(account: Account, charge: Stripe.Charge, about: string): Mar
   if (!charge.paid || charge.refunded || (dispute && dispute.status !== "needs_response"))
     return markup`<span class="soft">Nothing</span>`;
   if (dispute) {
-    return markup`<div class="row">${buttonForm(`/payments/${charge.id}/won`, "Decide the dispute for you", { about })}
-      ${buttonForm(`/payments/${charge.id}/lost`, "Decide it against you", { about })}</div>`;
+    return markup`<div class="row">${buttonForm(`/payments/${charge.id}/won`, "Win the dispute", { about })}
+      ${buttonForm(`/payments/${charge.id}/lost`, "Lose the dispute", { about })}</div>`;
   }
   return markup`<div class="row">
     <form method="post" action="/payments/${charge.id}/refund" class="row">
@@ -80,7 +80,7 @@ function actionsFor(account: Account, charge: Stripe.Charge, about: string): Mar
         <input type="number" id="dollars-${charge.id}" name="dollars" min="0.01" step="0.01" value="${((charge.amount - charge.amount_refunded) / 100).toFixed(2)}"></div>
       <button>Refund<span class="hidden"> ${about}</span></button>
     </form>
-    ${charge.amount_refunded === 0 && buttonForm(`/payments/${charge.id}/dispute`, "Let the payer dispute it", { about })}
+    ${charge.amount_refunded === 0 && buttonForm(`/payments/${charge.id}/dispute`, "Dispute it", { about })}
   </div>`;
 }
 
@@ -105,7 +105,7 @@ export async function submitPayments(
       else if (step === "dispute") openDispute(account, charge);
       else {
         const dispute = findDispute(account, charge);
-        if (!dispute) throw new ApiError("This payment is not disputed.");
+        if (!dispute) throw new ApiError("This payment isn’t disputed.");
         closeDispute(account, dispute, step === "won");
       }
     });

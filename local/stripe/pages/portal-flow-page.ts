@@ -36,7 +36,7 @@ export function checkFlow({ session }: Portal, step: string, subscription: strin
   const { flow } = session;
   if (!flow || flow.after_completion.type === "portal_homepage") return;
   if (STEP[flow.type] !== step || subscriptionOf(flow) !== subscription)
-    throw new ApiError("This billing page does not offer that.");
+    throw new ApiError("This billing page doesn’t offer that.");
 }
 
 /** Where a flow leads when it is done; null for a page of the portal. */
@@ -52,7 +52,7 @@ export function flowPage(portal: Portal, query: URLSearchParams, error?: string)
   const shell = (title: string, body: ReturnType<typeof markup>): Response =>
     page(
       title,
-      markup`${back && markup`<p><a href="${back}">Back to where you came from</a></p>`}
+      markup`${back && markup`<p><a href="${back}">Go back</a></p>`}
       <h1>${title}</h1>
       ${error && markup`<p class="wrong" role="alert">${error}</p>`}
       ${body}`,
@@ -61,7 +61,7 @@ export function flowPage(portal: Portal, query: URLSearchParams, error?: string)
 
   if (query.has("done")) {
     const message = flow.after_completion.hosted_confirmation?.custom_message;
-    return shell("It is done", markup`<p>${message ?? "Your change is saved."}</p>`);
+    return shell("Done", markup`<p>${message ?? "Your change is saved."}</p>`);
   }
   if (flow.type === "payment_method_update") return shell("Payment method", cardForm(portal));
 
@@ -73,7 +73,7 @@ export function flowPage(portal: Portal, query: URLSearchParams, error?: string)
   if (flow.type === "subscription_cancel") {
     return shell(
       `Cancel ${name}?`,
-      markup`<p>It stays until ${formatDay(periodEnd(subscription))} and ends then. Nothing more is charged.</p>
+      markup`<p>It stays active until ${formatDay(periodEnd(subscription))}. You won’t be charged again.</p>
       ${buttonForm(`${portal.path}/cancel?subscription=${subscription.id}`, "Cancel plan", { main: true })}`,
     );
   }
@@ -81,6 +81,6 @@ export function flowPage(portal: Portal, query: URLSearchParams, error?: string)
   return shell(
     "Change plan",
     markup`<p>${about}</p>
-    ${planChoice(portal, subscription, about) || markup`<p>There is no other plan.</p>`}`,
+    ${planChoice(portal, subscription, about) || markup`<p>There are no other plans.</p>`}`,
   );
 }

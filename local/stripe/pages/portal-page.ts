@@ -42,17 +42,17 @@ export function portalPage(
   return page(
     "Billing",
     markup`
-    ${session.return_url && markup`<p><a href="${session.return_url}">Back to where you came from</a></p>`}
+    ${session.return_url && markup`<p><a href="${session.return_url}">Go back</a></p>`}
     <h1>Billing</h1>
     <p>Signed in as ${customer.email ?? customer.name ?? "a customer without a name"}.</p>
     ${error && markup`<p class="wrong" role="alert">${error}</p>`}
-    ${current.length === 0 && markup`<p>No plan is running.</p>`}
+    ${current.length === 0 && markup`<p>No active plans.</p>`}
     ${current.map((one) => planCard(portal, one))}
     ${features.payment_method_update.enabled && cardForm(portal)}
     ${features.invoice_history.enabled && invoiceList(portal)}
     ${
       ended.length > 0 &&
-      markup`<h2>Plans that have ended</h2>
+      markup`<h2>Ended plans</h2>
       <ul>${ended.map((one) => markup`<li>${planName(account, one)}, ended ${formatDay(one.ended_at ?? one.created)}</li>`)}</ul>`
     }
     ${current.length > 0 && simulation(portal, current)}`,
@@ -66,10 +66,10 @@ function planCard(portal: Portal, subscription: Stripe.Subscription): Markup {
   const canceling = subscription.cancel_at !== null;
   return markup`<section class="card" aria-label="${about}">
     <h2>${planName(account, subscription)}</h2>
-    <p>${stateLabel(subscription)} <span class="soft">Begun ${formatDay(subscription.created)}.</span></p>
+    <p>${stateLabel(subscription)} <span class="soft">Started ${formatDay(subscription.created)}.</span></p>
     ${
       canceling
-        ? buttonForm(`${path}/resume?subscription=${subscription.id}`, "Do not cancel", { about })
+        ? buttonForm(`${path}/resume?subscription=${subscription.id}`, "Keep plan", { about })
         : features.subscription_cancel.enabled &&
           markup`<p><a href="${path}?cancel=${subscription.id}">Cancel plan<span class="hidden"> ${about}</span></a></p>`
     }
@@ -84,10 +84,10 @@ function cancelPage(
   return page(
     "Cancel plan",
     markup`<h1>Cancel ${planName(account, subscription)}?</h1>
-    <p>It stays until ${formatDay(periodEnd(subscription))} and ends then. Nothing more is charged.</p>
+    <p>It stays active until ${formatDay(periodEnd(subscription))}. You won’t be charged again.</p>
     <div class="row">
       ${buttonForm(`${path}/cancel?subscription=${subscription.id}`, "Cancel plan", { main: true })}
-      <p><a href="${path}?keep=1">Keep it</a></p>
+      <p><a href="${path}?keep=1">Keep plan</a></p>
     </div>`,
     { redirectsTo: [session.return_url] },
   );
@@ -107,16 +107,16 @@ function invoiceList({ account, customer }: Portal): Markup | false {
 
 function simulation({ account, path }: Portal, current: Stripe.Subscription[]): Markup {
   return markup`<section class="card apart" aria-labelledby="simulate">
-    <h2 id="simulate">Let something happen</h2>
-    <p>These buttons are not Stripe’s. They do what otherwise takes months.</p>
+    <h2 id="simulate">Simulate</h2>
+    <p>These buttons aren’t Stripe’s. They do what would otherwise take months.</p>
     ${current.map((one) => {
       const about = aboutPlan(account, one);
       const act = (name: string, label: string): Markup =>
         buttonForm(`${path}/${name}?subscription=${one.id}`, label, { about });
       return markup`<h3>${about}</h3><div class="row">
-        ${act("renew", one.cancel_at === null ? "The period ends now: renew" : "The period ends now: end the plan")}
-        ${one.cancel_at === null && act("fail", "The period ends now: the card is declined")}
-        ${(one.status === "past_due" || one.status === "unpaid") && act("mend", "The card is mended, and pays what is owed")}
+        ${act("renew", one.cancel_at === null ? "End the period now and renew" : "End the period now and end the plan")}
+        ${one.cancel_at === null && act("fail", "End the period now and decline the card")}
+        ${(one.status === "past_due" || one.status === "unpaid") && act("mend", "Fix the card and pay what’s owed")}
       </div>`;
     })}
   </section>`;
@@ -154,7 +154,7 @@ function act(portal: Portal, step: string, subscriptionId: string, form: URLSear
     return changeCard(account, customer.id, parseTestMethod(form.get("card")));
   }
   const subscription = findSubscription(portal, subscriptionId);
-  if (!subscription) throw new ApiError("This plan has ended, or is somebody else’s.");
+  if (!subscription) throw new ApiError("This plan has ended or isn’t yours.");
   if (step === "cancel" && features.subscription_cancel.enabled)
     scheduleCancellation(account, subscription, periodEnd(subscription));
   else if (step === "resume") scheduleCancellation(account, subscription, null);
@@ -162,7 +162,7 @@ function act(portal: Portal, step: string, subscriptionId: string, form: URLSear
   else if (step === "renew") endPeriodNow(account, subscription);
   else if (step === "fail") endPeriodNow(account, subscription, "declined");
   else if (step === "mend") fixCard(account, subscription);
-  else throw new ApiError("This billing page does not offer that.");
+  else throw new ApiError("This billing page doesn’t offer that.");
 }
 
 function changePlan(
@@ -174,7 +174,7 @@ function changePlan(
   const offered =
     update.enabled &&
     (update.products ?? []).some((product) => price !== null && product.prices.includes(price));
-  if (!offered) throw new ApiError("This plan is not offered here.");
+  if (!offered) throw new ApiError("This plan isn’t offered here.");
   changePrice(
     account,
     subscription,

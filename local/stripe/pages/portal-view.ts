@@ -47,15 +47,15 @@ export function planName(account: Account, subscription: Stripe.Subscription): s
 
 /** Subscriptions may have the same name; the date distinguishes them. */
 export function aboutPlan(account: Account, subscription: Stripe.Subscription): string {
-  return `${planName(account, subscription)}, begun ${formatDay(subscription.created)}`;
+  return `${planName(account, subscription)}, started ${formatDay(subscription.created)}`;
 }
 
 /** What becomes of a plan, and what is wrong with it. */
 export function stateLabel(subscription: Stripe.Subscription): string {
   if (subscription.status === "past_due")
-    return "The last payment failed. Change the card, or pay the open invoice.";
+    return "The last payment failed. Update your card or pay the open invoice.";
   if (subscription.status === "unpaid")
-    return "No payment succeeded. Change the card, and pay the open invoice.";
+    return "No payment went through. Update your card and pay the open invoice.";
   if (subscription.cancel_at !== null) return `Ends on ${formatDay(subscription.cancel_at)}.`;
   return `Renews on ${formatDay(periodEnd(subscription))}.`;
 }
@@ -94,7 +94,7 @@ export function cardForm({ account, path, customer }: Portal): Markup {
     <h2 id="card">Payment method</h2>
     <p>${paymentMethodLabel(cardOf(account, customer))}</p>
     <form method="post" action="${path}/change-card">
-      <fieldset><legend>Use another card</legend>
+      <fieldset><legend>Choose another card</legend>
         ${Object.entries(TEST_METHODS)
           .filter(([, { type }]) => type === "card")
           .map(

@@ -44,7 +44,7 @@ export function invoicePage(account: Account, id: string, error?: string): Respo
         <tr><th scope="row">${invoice.status === "paid" ? "Paid" : "Due"}</th><td class="sum">${formatMoney(invoice.amount_due)}</td></tr>
       </tfoot>
     </table>
-    <p>${invoice.status === "open" ? "It is open." : `It is ${invoice.status}.`} Made ${formatTime(invoice.created)}.</p>
+    <p>${invoice.status === "open" ? "This invoice is open." : `This invoice is ${invoice.status}.`}  Created ${formatTime(invoice.created)}.</p>
     ${invoice.status === "open" && buttonForm(`/i/${id}/pay`, `Pay ${formatMoney(invoice.amount_due)} with the card on file`, { main: true })}`,
   );
 }

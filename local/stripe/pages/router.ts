@@ -82,13 +82,13 @@ export async function answerPage(request: PageRequest): Promise<Response | undef
       .flatMap((one) => [one.get && "GET", one.post && "POST"])
       .filter(Boolean)
       .join(", ");
-    return new Response("This address is not asked this way.", {
+    return new Response("This address doesn’t accept that request.", {
       status: 405,
       headers: { Allow: allowed },
     });
   }
   if (method === "post" && isCrossSite(request))
-    return new Response("This form did not come from this page.", { status: 403 });
+    return new Response("This form didn’t come from this page.", { status: 403 });
   return found[method]!(request, id, step);
 }
 
