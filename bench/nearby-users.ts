@@ -153,7 +153,7 @@ function asOwner(owner: string) {
   const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
   const token = `${text}.${createHmac("sha256", supabase.jwtSecret).update(text).digest("base64url")}`;
   return async () => {
-    const response = await fetch(`${supabase.url}/rest/v1/rpc/my_listings`, {
+    const response = await fetch(`${supabase.url}/rest/v1/rpc/my_dashboard`, {
       method: "POST",
       headers: {
         apikey: supabase.publishableKey,

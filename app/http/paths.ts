@@ -1,4 +1,10 @@
 type Query = Readonly<Record<string, string | number | undefined>>;
+/** What the user's listings show: a chip, a search, and a page. */
+interface ListingsQuery {
+  show?: string | undefined;
+  search?: string | undefined;
+  page?: number | undefined;
+}
 
 /** A path with its query. Empty and missing values are left out. */
 function withQuery(path: string, query: Query): string {
@@ -43,11 +49,13 @@ export const paths = {
   receipt: (payment: string) => `/account/purchases/${encodeURIComponent(payment)}/receipt`,
   listings: () => "/listings",
   /** A page of the user's listings, with its filter. */
-  listingsPage: (query: { needs?: "you"; search?: string; after?: number; before?: number }) =>
-    withQuery("/listings", query),
+  listingsPage: (query: ListingsQuery) => withQuery("/listings", { ...query }),
   newListing: (draft?: string) =>
     draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`,
   listing: (id: number | string) => `/listings/${id}`,
+  /** The form of a listing at one field. @param back the page to return to after saving */
+  fixListing: (id: number | string, field: string, back: string) =>
+    `${withQuery(`/listings/${id}`, { back })}#listing-${field}`,
   addresses: () => "/addresses",
   /** The managers of a listing. */
   listingManagers: (id: number | string) => `/listings/${id}/managers`,
@@ -56,9 +64,13 @@ export const paths = {
   leaveListing: (id: number | string) => `/listings/${id}/leave`,
   /** An invitation to manage a listing. @param token from the link in the email */
   invitation: (token?: string) => withQuery("/invitation", { token }),
-  listingVisibility: (id: number | string) => `/listings/${id}/visibility`,
-  archiveListing: (id: number | string) => `/listings/${id}/archive`,
-  discardDraft: (id: string) => `/listings/drafts/${encodeURIComponent(id)}/discard`,
+  /** @param from what the user's listings showed, to return to */
+  listingVisibility: (id: number | string, from: ListingsQuery = {}) =>
+    withQuery(`/listings/${id}/visibility`, { ...from }),
+  archiveListing: (id: number | string, from: ListingsQuery = {}) =>
+    withQuery(`/listings/${id}/archive`, { ...from }),
+  discardDraft: (id: string, from: ListingsQuery = {}) =>
+    withQuery(`/listings/drafts/${encodeURIComponent(id)}/discard`, { ...from }),
   /** A page of the leads, with its filter. */
   leads: (query: { listing?: number; state?: string; after?: number; before?: number } = {}) =>
     withQuery("/leads", query),

@@ -42,6 +42,11 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     decision: batch.action ?? requested,
     decided: batch.action !== null,
     back: queuePath(filter),
+    here: pathTo(skip > 0 ? { skip } : {}),
+    undoLeft:
+      batch.undo_until === null
+        ? 0
+        : Math.min(Math.max((Date.parse(batch.undo_until) - Date.now()) / UNDO_MS, 0), 1),
     others: getQueueDecisions(getQueue(filter)).map((action) => ({
       action,
       address: pathTo({ action }),
@@ -55,6 +60,9 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
   });
 });
 
+/** For how long a decision can be undone: `private.undo_window`. */
+const UNDO_MS = 10 * 60 * 1_000;
+
 /** How many rows the page leaves out at the beginning of the batch. */
 function parseSkip(text: string | null): number {
   return text !== null && /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -66,7 +74,8 @@ export const action = routeAction(
 );
 
 export default function Decisions() {
-  const { batch, decision, decided, back, others, pages } = useLoaderData<typeof loader>();
+  const { batch, decision, decided, back, here, undoLeft, others, pages } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<"reason" | "reason_text">({
     id: "decision",
@@ -78,7 +87,7 @@ export default function Decisions() {
       {decision === null ? (
         <>
           <PageHeader
-            title={`What is to be done with ${formatCount(batch.selected, "listing")}?`}
+            title={`What would you like to do with ${formatCount(batch.selected, "listing")}?`}
           />
           <ul className="links">
             {others.map((other) => (
@@ -89,11 +98,17 @@ export default function Decisions() {
           </ul>
         </>
       ) : decided ? (
-        <BatchResult batch={batch} decision={decision} back={back} />
+        <BatchResult
+          batch={batch}
+          decision={decision}
+          back={back}
+          here={here}
+          undoLeft={undoLeft}
+        />
       ) : (
-        <BatchPreview batch={batch} decision={decision} form={form} back={back} />
+        <BatchPreview batch={batch} decision={decision} form={form} back={back} here={here} />
       )}
-      <Pagination label="Listings of this choice, pages" {...pages} />
+      <Pagination label="Selected listings, pages" {...pages} />
     </div>
   );
 }

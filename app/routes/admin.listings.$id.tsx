@@ -54,7 +54,7 @@ export default function ReviewListing() {
   const answer: ReviewFormError | undefined = useActionData<typeof action>();
   const { id, name, next, previous } = listing;
   return (
-    <div className="sections">
+    <>
       <PageHeader
         kicker={<TextLink to={queuePath(filter)}>{`Back to ${listing.totalLabel}`}</TextLink>}
         title={name}
@@ -68,42 +68,52 @@ export default function ReviewListing() {
           </span>
         }
       />
-      <div className="fields">
-        <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
-        <ReviewWarnings listing={listing} />
-        <ReviewLock reviewer={listing.reviewer} />
-        <DecisionForms
-          key={`${id} ${listing.version}`}
-          listing={listing}
-          batch={answer?.batch ?? batch}
-          answer={answer}
-        />
-        <nav aria-label="Listings of this table" className="links">
-          {previous === null ? null : (
-            <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">
-              Previous listing
-            </ButtonLink>
-          )}
-          {next === null ? null : (
-            <ButtonLink variant="link" to={paths.adminReview(next, filter)} rel="next">
-              Next listing
-            </ButtonLink>
-          )}
-          <TextLink to={paths.listing(id)}>Edit listing</TextLink>
-        </nav>
-        <KeyboardShortcuts listing={id} />
+      <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
+      <div className="review">
+        <div className="review-side">
+          <ReviewWarnings listing={listing} here={paths.adminReview(id, filter)} />
+          <div className="card">
+            <ReviewLock reviewer={listing.reviewer} />
+            <DecisionForms
+              key={`${id} ${listing.version}`}
+              listing={listing}
+              batch={answer?.batch ?? batch}
+              answer={answer}
+            />
+            <nav aria-label="Listings in this queue" className="links">
+              {previous === null ? null : (
+                <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">
+                  Previous listing
+                </ButtonLink>
+              )}
+              {next === null ? null : (
+                <ButtonLink variant="link" to={paths.adminReview(next, filter)} rel="next">
+                  Next listing
+                </ButtonLink>
+              )}
+              <TextLink to={paths.fixListing(id, "name", paths.adminReview(id, filter))}>
+                Edit listing
+              </TextLink>
+            </nav>
+            <KeyboardShortcuts listing={id} />
+          </div>
+        </div>
+        <div className="sections">
+          {listing.edit.length > 0 ? (
+            <section className="card" aria-labelledby="changed">
+              <h2 id="changed">What changed</h2>
+              <EditDiff fields={listing.edit} />
+            </section>
+          ) : null}
+          <section className="card" aria-labelledby="listing">
+            <h2 id="listing">
+              {listing.edit.length > 0 ? "Listing with these changes" : "Listing"}
+            </h2>
+            <ReviewedListing listing={listing} />
+          </section>
+          <AuditTrail entries={trail} subject="places" id={id} />
+        </div>
       </div>
-      {listing.edit.length > 0 ? (
-        <section aria-labelledby="changed">
-          <h2 id="changed">What the edit changes</h2>
-          <EditDiff fields={listing.edit} />
-        </section>
-      ) : null}
-      <section aria-labelledby="listing">
-        <h2 id="listing">The listing{listing.edit.length > 0 ? ", as it would be" : ""}</h2>
-        <ReviewedListing listing={listing} />
-      </section>
-      <AuditTrail entries={trail} subject="places" id={id} />
-    </div>
+    </>
   );
 }

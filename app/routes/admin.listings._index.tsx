@@ -4,7 +4,7 @@ import { queueRoute } from "~/modules/moderation/queue/queue.server";
 const { loader, action } = queueRoute("all");
 const { handle, Page } = queuePage(
   "All Listings",
-  "Every listing of the directory, whatever its status.",
+  "Every listing in the directory, in any status.",
 );
 
 export { action, handle, loader, Page as default };

@@ -19,8 +19,8 @@ export default function ExportListings() {
   const { filter, totalLabel } = useLoaderData<typeof loader>();
   return (
     <ExportConfirmation
-      title={`Download ${totalLabel} with their owners’ addresses?`}
-      contents="The file holds what each listing says, and for the team alone: the e-mail address of its owner, and its mailing address."
+      title={`Download ${totalLabel} with owner emails?`}
+      contents="The file has everything in each listing, plus two things only our team can see: its owner’s email address and its mailing address."
       csv={paths.adminListingsCsv(filter)}
       list={queuePath(filter)}
     />

@@ -35,7 +35,10 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     user,
     businesses: places.map((place) => ({
       ...place,
-      map: getPreviewUrl(env().directoryListingUrl, place),
+      map: getPreviewUrl(env().directoryListingUrl, {
+        id: place.id,
+        onMap: Boolean(place.proxi_id),
+      }),
     })),
     jobs: jobs.map((job) => ({
       id: job.id,

@@ -9,8 +9,8 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
-import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { toSafePath } from "~/http/safe-path.server";
 import {
   applySelectedVersions,
   compareVersions,
@@ -28,6 +28,7 @@ import {
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
   findPeopleForAdmin,
+  getAdminErrors,
   handleEditorButton,
   LISTING_FORM_LABELS,
   readAdminChanges,
@@ -70,15 +71,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
   );
   return json({
-    listing: {
-      id,
-      name,
-      status,
-      version,
-      changes_requested,
-      hidden,
-      archive_requested,
-    },
+    listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
     edit: { live, waiting },
     rejected: listing.rejected && {
@@ -114,12 +107,17 @@ export const action = routeAction(
     if ("invalid" in listing) return listing.invalid;
     try {
       const isAdmin = session.user.admin;
-      const saved = await saveListing(db, current, listing, isAdmin ? readAdminChanges(form) : {});
+      const changes = isAdmin ? readAdminChanges(form) : {};
+      const invalid = getAdminErrors(changes);
+      if (invalid) return listing.errorResponse({ errors: invalid });
+      const saved = await saveListing(db, current, listing, changes);
       if (saved === "stale") {
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
-      return await redirectWithFlash(paths.home(), formatSaveResult(saved, isAdmin));
+      // A queue that leads here for one fix is where it goes on.
+      const back = toSafePath(context.url.searchParams.get("back"));
+      return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
     } catch (error) {
       const errors = getListingErrors(error);
       if (!errors) throw error;

@@ -5,6 +5,7 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { getVisibilityIntents, VISIBILITY_LABELS } from "~/modules/listings/visibility-rules";
@@ -14,24 +15,25 @@ export const handle = { title: "Remove a listing" };
 /** Asks for confirmation. The request goes to the team, which removes the listing. */
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchListing) } },
-  async ({ db, params, session }) => {
+  async ({ db, params, session, url }) => {
     const listing = await getOwnedOrManagedListing(db, session.user, params.id);
+    const from = toUrlQuery(parseDashboardQuery(url.searchParams));
     const intents = getVisibilityIntents(listing, listing.managed);
-    if (!intents.includes("archive")) return redirect(paths.listingVisibility(listing.id));
-    return json({ listing, canHide: intents.includes("hide") });
+    if (!intents.includes("archive")) return redirect(paths.listingVisibility(listing.id, from));
+    return json({ listing, canHide: intents.includes("hide"), from });
   },
 );
 
 export default function ArchiveListing() {
-  const { listing, canHide } = useLoaderData<typeof loader>();
+  const { listing, canHide, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Request removal of “${listing.name}”?`}
-      action={paths.listingVisibility(listing.id)}
+      action={paths.listingVisibility(listing.id, from)}
       intent="archive"
       confirmLabel={VISIBILITY_LABELS.archive}
-      cancelHref={paths.listings()}
-      cancelLabel="Keep it"
+      cancelHref={paths.listingsPage(from)}
+      cancelLabel="Cancel"
     >
       <p>
         Our team will take it off the directory. We keep a private record of it. You can cancel your

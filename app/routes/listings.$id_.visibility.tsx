@@ -8,6 +8,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getStatusBadges } from "~/modules/listings/rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
@@ -27,21 +28,25 @@ export const handle = {
 const params = { id: rowIdParam(noSuchListing) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
-  const { db, session } = context;
-  return json({ listing: await getOwnedOrManagedListing(db, session.user, context.params.id) });
+  const { db, session, url } = context;
+  return json({
+    listing: await getOwnedOrManagedListing(db, session.user, context.params.id),
+    from: parseDashboardQuery(url.searchParams),
+  });
 });
 
 const change =
   (intent: VisibilityIntent) =>
-  async ({ db, params: { id }, session }: ActionContext<"signed in", { id: number }>) => {
+  async ({ db, params: { id }, session, url }: ActionContext<"signed in", { id: number }>) => {
+    const dashboard = paths.listingsPage(toUrlQuery(parseDashboardQuery(url.searchParams)));
     const { listing, allowed } = await changeVisibility(db, session.user, id, intent);
     if (!allowed) {
-      return redirectWithFlash(paths.listings(), {
+      return redirectWithFlash(dashboard, {
         tone: "problem",
         text: `That can’t be done with “${listing.name}” right now. Nothing was changed.`,
       });
     }
-    return redirectWithFlash(paths.listings(), formatVisibilityResult(intent, listing));
+    return redirectWithFlash(dashboard, formatVisibilityResult(intent, listing));
   };
 
 export const action = routeAction(
@@ -57,7 +62,7 @@ export const action = routeAction(
 /** Who sees a listing, as a sentence. */
 function formatVisibility({ status, hidden, archive_requested }: Visibility): string {
   if (status === "archived") return "No one. It’s been removed from the directory.";
-  const request = archive_requested ? "  You’ve asked us to remove it." : "";
+  const request = archive_requested ? " You’ve asked us to remove it." : "";
   if (hidden) return `No one. It’s hidden.${request}`;
   return (
     (status === "published" || status === "pending-update"
@@ -67,7 +72,7 @@ function formatVisibility({ status, hidden, archive_requested }: Visibility): st
 }
 
 export default function ListingVisibility() {
-  const { listing } = useLoaderData<typeof loader>();
+  const { listing, from } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -82,8 +87,8 @@ export default function ListingVisibility() {
         )}
       />
       <p>{formatVisibility(listing)}</p>
-      <VisibilitySection listing={listing} managed={listing.managed} />
-      <ButtonLink variant="quiet" to={paths.listings()}>
+      <VisibilitySection listing={listing} managed={listing.managed} from={from} />
+      <ButtonLink variant="quiet" to={paths.listingsPage(toUrlQuery(from))}>
         Back to Business Listings
       </ButtonLink>
     </>

@@ -3,127 +3,88 @@ import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
+import { Icon } from "~/components/ui/icon";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { FeaturedPanel } from "~/modules/billing/featured-panel";
-import { DraftCard } from "~/modules/listings/draft-card";
-import {
-  getDashboardPage,
-  PAGE_SIZE,
-  parseDashboardQuery,
-} from "~/modules/listings/dashboard.server";
-import { listDrafts } from "~/modules/listings/drafts.server";
-import { ListingCard } from "~/modules/listings/listing-card";
-import { ListingSearch } from "~/modules/listings/listing-search";
-import { formatNumber } from "~/text/counts";
+import { AttentionPanel } from "~/modules/listings/attention-panel";
+import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
+import { getDashboardPage, PAGE_SIZE } from "~/modules/listings/dashboard.server";
+import { DashboardList } from "~/modules/listings/dashboard-list";
+import { ListingFilter } from "~/modules/listings/listing-filter";
+import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Business Listings" };
 
-/** With more listings than this, a link above the cards leads to those that need attention. */
+/** With more listings than this there are chips and a search box above them. */
 const MAX_WITHOUT_FILTER = 5;
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const query = parseDashboardQuery(url.searchParams);
-  const [page, drafts] = await Promise.all([
-    getDashboardPage(db, session.user.id, query),
-    listDrafts(db),
-  ]);
-  const { search, attention } = query;
+  const page = await getDashboardPage(db, session.user.id, query);
+  // The last page, when there are fewer.
+  const current = Math.max(Math.ceil(page.first / PAGE_SIZE), 1);
   return json({
     ...page,
-    drafts,
-    search,
-    attention,
-    pageSize: PAGE_SIZE,
+    query: { ...query, page: current },
     previewPattern: env().directoryListingUrl,
   });
 });
 
 export default function Listings() {
-  const {
-    listings,
-    drafts,
-    all,
-    waiting,
-    total,
-    first,
-    week,
-    search,
-    attention,
-    pageSize,
-    previewPattern,
-  } = useLoaderData<typeof loader>();
-  const add = <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>;
-  const isEmpty = all === 0 && drafts.length === 0;
-  const last = first + listings.length - 1;
-  const filter = { search, ...(attention ? { needs: "you" as const } : {}) };
+  const { rows, all, counts, total, first, week, tasks, query, previewPattern } =
+    useLoaderData<typeof loader>();
+  const { search, show, page } = query;
+  const add = (
+    <ButtonLink to={paths.newListing()}>
+      <Icon name="plus" />
+      Add New Listing
+    </ButtonLink>
+  );
+  const last = first + rows.length - 1;
+  const toPage = (number: number) => paths.listingsPage(toUrlQuery({ ...query, page: number }));
+  const isFiltered = search !== "" || show !== null;
   return (
     <>
       <PageHeader
         title="Business Listings"
         subtitle="Add, update, and promote your business or organization."
-        action={isEmpty ? undefined : add}
+        action={all === 0 ? undefined : add}
       />
-      {isEmpty ? (
+      {all === 0 ? (
         <EmptyState title="Hi Friend!" illustration="map" action={add}>
           It looks like you don’t have any business listings yet. Let’s get your organization on the
           map!
         </EmptyState>
       ) : null}
-      {drafts.length > 0 && first <= 1 && !search ? (
-        <ul className="card-list" aria-label="Not finished">
-          {drafts.map((draft) => (
-            <DraftCard key={draft.id} draft={draft} />
-          ))}
-        </ul>
+      {isFiltered || page > 1 ? null : <AttentionPanel tasks={tasks} count={counts.attention} />}
+      {all > MAX_WITHOUT_FILTER || isFiltered ? (
+        <ListingFilter search={search} show={show} counts={counts} />
       ) : null}
-      {all > pageSize || search || attention || (all > MAX_WITHOUT_FILTER && waiting > 0) ? (
-        <ListingSearch
-          search={search}
-          attention={attention}
-          all={all}
-          total={total}
-          waiting={waiting}
-          searchable={all > pageSize || search !== ""}
+      <DashboardList
+        rows={rows}
+        featuredCount={counts.featured}
+        context={{ query, previewPattern, week }}
+      />
+      {total > rows.length ? (
+        <Pagination
+          label="Your listings, pages"
+          position={`${first}–${last} of ${formatCount(total, "listing")}`}
+          previous={page > 1 ? toPage(page - 1) : undefined}
+          next={last < total ? toPage(page + 1) : undefined}
         />
       ) : null}
-      {listings.length > 0 ? (
-        <>
-          <ul className="card-list" aria-label="Listings">
-            {listings.map((listing) => (
-              <ListingCard
-                key={listing.id}
-                listing={listing}
-                week={week}
-                previewPattern={previewPattern}
-              />
-            ))}
-          </ul>
-          <Pagination
-            label="Your listings, pages"
-            position={`Listings ${first}–${last} of ${formatNumber(total)}`}
-            previous={
-              first > 1 ? paths.listingsPage({ ...filter, before: listings[0]?.id }) : undefined
-            }
-            next={
-              last < total
-                ? paths.listingsPage({ ...filter, after: listings.at(-1)?.id })
-                : undefined
-            }
-          />
-        </>
-      ) : null}
       {all > 0 && total === 0 ? (
-        <EmptyState title={search ? "No listing found" : "Nothing needs you"}>
+        <EmptyState title={search ? "No listings found" : "Nothing here right now"}>
           {search
-            ? `None of your listings${attention ? " that need you" : ""} has “${search}” in its name, city or state.`
-            : "All of your listings are as they should be, or wait for the directory’s team."}
+            ? "Try fewer words, or choose “All”."
+            : "Choose “All” to see the rest of your listings."}
         </EmptyState>
       ) : null}
-      {all > 0 && (listings.length === 0 || listings.some(({ role }) => role !== "manager")) ? (
+      {rows.some((row) => "role" in row && row.role !== "manager") || (total === 0 && all > 0) ? (
         <FeaturedPanel />
       ) : null}
     </>

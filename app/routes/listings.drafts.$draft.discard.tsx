@@ -8,7 +8,8 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { getDraftName } from "~/modules/listings/draft-card";
+import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
+import { getDraftName } from "~/modules/listings/dashboard-rules";
 import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
 
 export const handle = { title: "Discard a draft" };
@@ -20,22 +21,26 @@ const params = { draft: uuidParam(noSuchDraft) };
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
   const draft = await getDraft(context.db, context.params.draft);
   if (!draft) throw noSuchDraft();
-  return json({ name: getDraftName({ name: firstValue(draft.fields.name) ?? "" }) });
+  return json({
+    name: getDraftName({ name: firstValue(draft.fields.name) ?? "" }),
+    from: toUrlQuery(parseDashboardQuery(context.url.searchParams)),
+  });
 });
 
 export const action = routeAction({ access: "signed in", params }, async (context) => {
   await discardDraft(context.db, context.params.draft);
-  return redirectWithFlash(paths.listings(), "Draft discarded.");
+  const from = toUrlQuery(parseDashboardQuery(context.url.searchParams));
+  return redirectWithFlash(paths.listingsPage(from), "Draft discarded.");
 });
 
 export default function DiscardDraft() {
-  const { name } = useLoaderData<typeof loader>();
+  const { name, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Discard “${name}”?`}
       confirmLabel="Discard draft"
       tone="danger"
-      cancelHref={paths.listings()}
+      cancelHref={paths.listingsPage(from)}
       cancelLabel="Keep it"
     >
       <p>This permanently deletes everything in the draft.</p>

@@ -83,6 +83,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   mark_email_sent: { args: { id: NO_ID }, server: "204" },
   my_deletion: { args: {}, users: "200" },
   my_first_months: { args: {}, users: "200" },
+  my_dashboard: { args: {}, users: "200" },
   my_home: { args: {}, users: "200" },
   my_leads: { args: {}, users: "200" },
   my_listings: { args: {}, users: "200" },

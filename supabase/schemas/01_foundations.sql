@@ -300,7 +300,8 @@ as $$
         || case when length(lexeme) > 1 then ':*' else '' end, ' & ')::tsquery
       from unnest(to_tsvector('simple', translate(text, '@.+_-', '     '))))
   end, ''::tsquery)
-  from private.normalize_for_search(left(input, 200)) as text
+  -- Normalizing can make a word longer than a query allows.
+  from left(private.normalize_for_search(left(input, 200)), 500) as text
 $$;
 
 -- For tables that are append-only.

@@ -94,11 +94,12 @@ as $$ select private.release_review_lock(id) $$;
 -- strings; an absent, null or blank value selects everything. A value that is not listed below
 -- matches no listing, so that a mistake never selects more than was intended.
 --   view      all, new, pending, flagged, premium
---   search    words of the name, in the syntax of web searches
+--   search    words of the name, by how they begin; see private.search_query
 --   status, category (id), state; premium, email (has an owner_email): yes, no
 --   complete  yes, no: has both owner_email and state, which approving requires
 --   age       has waited at least this many days
---   edit      contact, phone, address, description, category, other: all that the edit changes
+--   edit      contact, phone, address, description, category, other: all that the edit changes;
+--             name: it changes the name, whatever else it changes
 --   archive   requested
 --   asked     yes, no: whether changes were requested from the owner
 --   sort      oldest, newest (by the last change), name, featured (by when they became premium)
@@ -128,9 +129,7 @@ begin
         when 'pending' then 'p.status = ''pending-update'''
         when 'flagged' then 'p.status = ''flagged'''
         when 'premium' then 'p.premium' end
-      when 'search' then format('p.name_search @@ %L::tsquery',
-        -- Normalizing can make a word longer than a query allows.
-        websearch_to_tsquery('simple', left(private.normalize_for_search(left(item.value, 200)), 500)))
+      when 'search' then format('p.name_search @@ %L::tsquery', private.search_query(item.value))
       when 'status' then case when item.value in ('new', 'flagged', 'archived', 'pending-update',
         'published')
         then format('p.status = %L', item.value) end
@@ -149,7 +148,8 @@ begin
         when item.value in ('contact', 'address', 'description', 'category', 'other')
         then format('private.edit_kind(p.last_update) = %L', item.value)
         when item.value = 'phone'
-        then 'private.edit_kind(p.last_update) = ''contact'' and p.last_update - ''phone'' = ''{}''' end
+        then 'private.edit_kind(p.last_update) = ''contact'' and p.last_update - ''phone'' = ''{}'''
+        when item.value = 'name' then 'p.last_update ? ''name''' end
       when 'archive' then case item.value when 'requested'
         then 'p.archive_requested and p.status <> ''archived''' end
       when 'asked' then case item.value
@@ -231,7 +231,8 @@ begin
           from (select to_jsonb(p) as row offset 0) current_values, jsonb_each(p.last_update) e) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,
           'mine', r.admin = private.user_id(), 'since', r.since, 'until', r.until) end,
-        'cursor', private.review_cursor(p, sort)
+        'cursor', private.review_cursor(p, sort),
+        'open_reports', (select count(*) from public.events e where e.place = p.id and e.state = 'open')
       ) order by w.n), '[]')
     from unnest(ids) with ordinality w (id, n)
     join public.places p on p.id = w.id
@@ -282,9 +283,10 @@ $$;
 -- A page of the table: `page_rows` (1 to 250) listings that the filter finds, after a cursor or
 -- before one. It is the first page without a cursor, with an invalid one, and when no rows remain
 -- at the cursor.
--- Returns {total, more, rows, next, previous, first, states}; next and previous are cursors, or
--- null.
-create function private.review_listings(filter jsonb, after text, before text, page_rows integer) returns json
+-- Returns {total, more, rows, next, previous, first, states, counts}; next and previous are cursors,
+-- or null. `counts` has the total of each of the filters in `also`, 20 at most, in their order.
+create function private.review_listings(filter jsonb, after text, before text, page_rows integer,
+  also jsonb) returns json
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -316,13 +318,17 @@ begin
       and more_before),
     'next', (select private.review_cursor(p, sort) from public.places p where p.id = ids[cardinality(ids)]
       and more_after),
-    'states', private.listing_states());
+    'states', private.listing_states(),
+    'counts', (select coalesce(json_agg(private.review_total(f.value) order by f.n), '[]')
+      from jsonb_array_elements(case jsonb_typeof(also) when 'array' then also else '[]' end)
+        with ordinality f (value, n) where f.n <= 20));
 end $$;
 create function public.review_listings(
-  filter jsonb default '{}', after text default null, before text default null, page_rows integer default 250)
+  filter jsonb default '{}', after text default null, before text default null, page_rows integer default 250,
+    also jsonb default '[]')
 returns json
 language sql stable set search_path = ''
-as $$ select private.review_listings(filter, after, before, page_rows) $$;
+as $$ select private.review_listings(filter, after, before, page_rows, also) $$;
 
 -- One listing with everything that an admin decides by; null when there is none. In the order of a
 -- filter: its cursor, the listings next to it (whether or not the filter still finds it), and how
@@ -355,8 +361,11 @@ language sql stable set search_path = ''
 as $$ select private.review_listing(id, filter) $$;
 
 -- The first listing after a cursor that no other admin reviews, locked for the caller from now on:
--- {id, cursor}, or null at the end. `leaving` is the listing that the caller has finished.
-create function private.lock_next_listing_for_review(filter jsonb, after text, leaving bigint) returns jsonb
+-- {id, cursor}, or null at the end. `leaving` is the listing that the caller has finished. With
+-- `approvable`, listings that lack what approving requires are skipped, unless the filter asks for
+-- them.
+create function private.lock_next_listing_for_review(filter jsonb, after text, leaving bigint,
+  approvable boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -366,7 +375,9 @@ begin
   perform private.require_admin();
   delete from private.review_locks c where c.place_id = leaving and c.admin = private.user_id();
   foreach candidate in array coalesce(private.review_ids(filter, after, false, 50,
-    'not exists (select from private.review_locks c where c.place_id = p.id and c.until > now() and c.admin <> (select private.user_id()))'),
+    'not exists (select from private.review_locks c where c.place_id = p.id and c.until > now() and c.admin <> (select private.user_id()))'
+      || case when approvable and 'no' not in (coalesce(filter ->> 'email', ''), coalesce(filter ->> 'complete', ''))
+        then ' and private.missing_for_approval(p.owner_email, p.state) = ''{}''' else '' end),
     '{}')
   loop
     -- Another admin may have been faster.
@@ -378,10 +389,10 @@ begin
   return null;
 end $$;
 create function public.lock_next_listing_for_review(filter jsonb default '{}', after text default null,
-  leaving bigint default null)
+  leaving bigint default null, approvable boolean default false)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.lock_next_listing_for_review(filter, after, leaving) $$;
+as $$ select private.lock_next_listing_for_review(filter, after, leaving, approvable) $$;
 
 -- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
 -- Owners' addresses are masked and their mailing addresses omitted, unless `entry` is the audit
@@ -464,12 +475,12 @@ grant execute on function
   public.lock_listing_for_review(bigint, boolean),
   private.release_review_lock(bigint),
   public.release_review_lock(bigint),
-  private.review_listings(jsonb, text, text, integer),
-  public.review_listings(jsonb, text, text, integer),
+  private.review_listings(jsonb, text, text, integer, jsonb),
+  public.review_listings(jsonb, text, text, integer, jsonb),
   private.review_listing(bigint, jsonb),
   public.review_listing(bigint, jsonb),
-  private.lock_next_listing_for_review(jsonb, text, bigint),
-  public.lock_next_listing_for_review(jsonb, text, bigint),
+  private.lock_next_listing_for_review(jsonb, text, bigint, boolean),
+  public.lock_next_listing_for_review(jsonb, text, bigint, boolean),
   private.export_listings(jsonb, text, integer, bigint),
   public.export_listings(jsonb, text, integer, bigint)
   to authenticated;

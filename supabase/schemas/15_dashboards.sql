@@ -1,8 +1,7 @@
 -- The pages that read across nouns: the owner's table of listings and what needs their attention,
 -- the top of their home page, and the admin's dashboard; and the lengths of all queues, for those who run
 -- the server. Each is one function, one call per page.
--- needs_owner_attention, needs_manager_attention and my_home all say when a listing needs attention:
--- change them together.
+-- private.attention and my_home both say when a listing needs attention: change them together.
 
 -- ---------------------------------------------------------------- functions
 
@@ -16,29 +15,37 @@ as $$
   from private.missing_for_approval(place.owner_email, place.state) missing
 $$;
 
--- Whether a listing needs its owner's attention: it is theirs to claim, its payment failed, changes
--- were requested, or it cannot be approved as it is. A listing that only waits for the team is not
--- included.
+-- What a listing needs from its owner, or from a manager, who is not responsible for payments and
+-- ownership: the most urgent of payment-failed, changes-requested, no-address, no-email (without these two
+-- it cannot be approved), and to-claim. Null when it needs nothing, or only waits for the team.
+create function private.attention(place public.places, managed boolean) returns text
+language sql immutable set search_path = ''
+as $$
+  select case
+    when place.owner is null and not managed then 'to-claim'
+    when place.subscription_status in ('past_due', 'unpaid') and not managed then 'payment-failed'
+    when coalesce(place.changes_requested, '') <> '' then 'changes-requested'
+    when private.needs_completion(place, not managed) then
+      case when coalesce(place.state, '') = '' then 'no-address' else 'no-email' end
+  end
+$$;
+
+-- Whether a listing needs its owner's attention.
 create function private.needs_owner_attention(place public.places) returns boolean
 language sql immutable set search_path = ''
-as $$
-  select place.owner is null
-    or coalesce(place.subscription_status in ('past_due', 'unpaid'), false)
-    or coalesce(place.changes_requested, '') <> ''
-    or private.needs_completion(place, true)
-$$;
+as $$ select private.attention(place, false) is not null $$;
 
--- The same for a manager, who is not responsible for payments and ownership.
+-- The same for a manager.
 create function private.needs_manager_attention(place public.places) returns boolean
 language sql immutable set search_path = ''
-as $$
-  select coalesce(place.changes_requested, '') <> ''
-    or private.needs_completion(place, false)
-$$;
+as $$ select private.attention(place, true) is not null $$;
 
--- A page of the caller's dashboard: the listings that they own, those that they manage for someone
--- else, and those that they can claim (no owner, and their confirmed address as owner_email), by
--- name. Numbers are computed only for the rows of the page.
+-- The dashboard of the release before my_dashboard. Nothing calls it once no instance of that release
+-- runs: it can be dropped then, with needs_owner_attention and needs_manager_attention.
+--
+-- A page of the caller's listings: those that they own, those that they manage for someone else, and
+-- those that they can claim (no owner, and their confirmed address as owner_email), by name. Numbers are
+-- computed only for the rows of the page.
 --   search         words that must each occur in name, city or state, taken literally; null or blank
 --                  for all
 --   after, before  the id of the listing that the page begins after or ends before; the first page
@@ -104,6 +111,95 @@ as $$
       ) order by page.n)
       from page join public.places_with_stats s on s.id = page.id
       left join public.places p on p.id = page.id),
+        '[]'))
+$$;
+
+-- A page of the caller's dashboard: the listings that they own, those that they manage for someone else,
+-- those that they can claim (no owner, and their confirmed address as owner_email), and their drafts.
+-- Featured ones are first, then all others by name. Numbers are computed only for the rows of the page.
+--   search     words that must each occur in name, city or state, taken literally; null or blank for all
+--   show       one of the counts below: only those; null, or anything else, for all
+--   page       from 1; the last page when there are fewer
+--   page_rows  1 to 100
+-- Returns {all, counts, total, first, week, tasks, rows}: how many there are; how many of those that the
+-- search finds there are in all, and of each kind (attention, featured, review, hidden, drafts); how
+-- many of these are of the kind shown; the position (from 1) of the page's first row among them; the
+-- Monday of the current week; the five that need the caller's attention most, whatever is searched for;
+-- and the rows, where a draft has only its id, its name, and when it was saved.
+create function public.my_dashboard(
+  search text default null, show text default null, page integer default 1,
+  page_rows integer default 20)
+returns jsonb
+language sql stable set search_path = ''
+as $$
+  with mine as (
+    select p.id, null::uuid as draft, p.name, p.city, p.state, p.modified_at as at,
+      private.normalize_for_search(p.name) as key,
+      p.premium and (p.owner is not null or p.id = any ((select private.managed_places())::bigint[])) as featured,
+      p.status in ('new', 'pending-update', 'flagged') as review,
+      p.hidden and p.status <> 'archived' as hidden,
+      private.attention(p::public.places, p.id = any ((select private.managed_places())::bigint[])) as attention
+    from (
+      select * from public.places o where o.owner = (select private.user_id())
+        or (o.owner is null and o.owner_email = (select private.my_email()))
+      union all select * from private.managed_listings()) p
+    union all
+    select null, d.id, d.name, null, null, d.updated_at, private.normalize_for_search(d.name), false, false, false, 'draft'
+    from (select l.id, left(btrim(coalesce(l.fields ->> 'name', '')), 200) as name, l.updated_at
+      from public.listing_drafts l where l.owner = (select private.user_id())) d
+  ), matching as (
+    select m.* from mine m where not exists (
+      select from regexp_split_to_table(btrim(private.normalize_for_search(left(coalesce(search, ''), 200))), '\s+') word
+      where position(word in private.normalize_for_search(concat_ws(' ', m.name, m.city, m.state))) = 0)
+  ), found as (
+    -- Drafts without a name are last.
+    select m.id, m.draft, m.name, m.at,
+      row_number() over (order by m.featured desc, m.key = '', m.key, m.id, m.draft) as n
+    from matching m
+    where case show when 'attention' then m.attention is not null when 'featured' then m.featured
+      when 'review' then m.review when 'hidden' then m.hidden when 'drafts' then m.draft is not null
+      else true end
+  ), bounds as (
+    select private.page_size(page_rows, 100) as size, (select count(*) from found) as total
+  ), shown as (
+    select f.* from found f, bounds b
+    where f.n > b.size * (least(greatest(coalesce(page, 1), 1), greatest((b.total + b.size - 1) / b.size, 1)) - 1)
+    order by f.n limit (select size from bounds)
+  )
+  select jsonb_build_object(
+    'all', (select count(*) from mine),
+    'counts', (select jsonb_build_object('all', count(*), 'attention', count(m.attention),
+        'featured', count(*) filter (where m.featured), 'review', count(*) filter (where m.review),
+        'hidden', count(*) filter (where m.hidden), 'drafts', count(m.draft)) from matching m),
+    'total', (select total from bounds),
+    'first', (select min(n) from shown),
+    'week', private.week_of(now()),
+    'tasks', coalesce((
+      select jsonb_agg(jsonb_build_object('kind', t.attention, 'id', t.id, 'draft', t.draft, 'name', t.name,
+        'at', t.at) order by t.rank, t.key, t.id, t.draft)
+      from (select m.*, array_position(array['payment-failed', 'changes-requested', 'no-address', 'no-email',
+            'to-claim', 'draft'], m.attention) as rank
+        from mine m where m.attention is not null order by rank, m.key, m.id, m.draft limit 5) t),
+      '[]'),
+    'rows', coalesce((
+      select jsonb_agg(case when f.draft is not null
+        then jsonb_build_object('draft', f.draft, 'name', f.name, 'updated_at', f.at)
+        else jsonb_build_object(
+        'id', s.id, 'name', s.name, 'city', s.city, 'state', s.state, 'status', s.status,
+        'premium', s.premium,
+        'user_count_by_distance', s.user_count_by_distance, 'views', s.views,
+        'favoritescount', s.favoritescount, 'weekly_views', s.weekly_views,
+        'proxi_id', s.proxi_id, 'subscription_status', s.subscription_status,
+        'owner', s.owner, 'owner_email', s.owner_email,
+        'hidden', s.hidden, 'archive_requested', s.archive_requested,
+        'changes_requested', s.changes_requested,
+        'changed', array(select jsonb_object_keys(s.last_update)),
+        'rejected', (select jsonb_build_object('reason', r.reason) from public.rejected_edits r
+          where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
+        'subscription_ends_at', p.subscription_ends_at
+      ) end order by f.n)
+      from shown f left join public.places_with_stats s on s.id = f.id
+      left join public.places p on p.id = f.id),
         '[]'))
 $$;
 
@@ -221,9 +317,11 @@ as $$ select private.queue_lengths() $$;
 
 grant execute on function
   private.needs_completion(places, boolean),
+  private.attention(places, boolean),
   private.needs_owner_attention(places),
   private.needs_manager_attention(places),
   public.my_listings(text, bigint, bigint, integer, boolean),
+  public.my_dashboard(text, text, integer, integer),
   public.my_home(),
   private.review_dashboard(),
   public.review_dashboard()

@@ -1,7 +1,9 @@
 /** A page of an owner's dashboard in one call, the weekly views, and the visibility of a listing. */
+import { randomUUID } from "node:crypto";
+
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { getListingCallouts } from "~/modules/listings/dashboard-rules";
+import { getListingNotes } from "~/modules/listings/dashboard-rules";
 import { getOwnRole, type OwnRole } from "~/modules/listings/rules";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
@@ -18,13 +20,14 @@ beforeEach(async () => {
 
 interface Page {
   all: number;
-  needing: number;
+  counts: Record<string, number>;
   total: number;
   first: number | null;
+  tasks: Row[];
   rows: Row[];
 }
 const listings = async (by: Caller, args: Row = {}) =>
-  (await by.call("my_listings", args)).value as Page;
+  (await by.call("my_dashboard", args)).value as Page;
 
 describe("weekly views", () => {
   const addViews = (place: number, weeksAgo: number, visitors: number) =>
@@ -95,6 +98,46 @@ describe("the listings of a dashboard", () => {
     expect(total).toBe(3);
     expect(rows.length).toBeGreaterThan(0);
   });
+
+  it("are the Featured ones first, then the others and the drafts by name, each on one page", async () => {
+    for (const [name, premium] of [
+      ["Cider", true],
+      ["ábaco", false],
+      ["Zebra", true],
+      ["Bakery", false],
+    ] as const)
+      await database.place({ owner: owner.id, name, premium });
+    await database.place({ owner: null, owner_email: owner.email, name: "Claim", premium: true });
+    for (const name of ["Bar", " ", "x".repeat(5000)])
+      await owner.insert("listing_drafts", { id: randomUUID(), fields: { name } });
+    const seen: unknown[] = [];
+    for (let page = 1; page <= 4; page++) {
+      const { rows, first } = await listings(owner, { page, page_rows: 2 });
+      expect(first).toBe(2 * page - 1);
+      seen.push(...rows.map(({ name }) => name));
+    }
+    expect(seen).toEqual([
+      "Cider",
+      "Zebra",
+      "ábaco",
+      "Bakery",
+      "Bar",
+      "Claim",
+      "x".repeat(200),
+      "",
+    ]);
+    // The last page, when there are fewer.
+    expect((await listings(owner, { page: 2_000_000_000, page_rows: 2 })).first).toBe(7);
+    for (const page of [null, 0, -1])
+      expect((await listings(owner, { page, page_rows: 2 })).first).toBe(1);
+  });
+
+  it("show no one the drafts of another, and an admin no more than their own", async () => {
+    await owner.insert("listing_drafts", { id: randomUUID(), fields: { name: "Mine" } });
+    expect(await listings(owner)).toMatchObject({ all: 1, counts: { drafts: 1, attention: 1 } });
+    expect(await listings(other)).toMatchObject({ all: 0, tasks: [] });
+    expect(await listings(await database.person({ admin: true }))).toMatchObject({ all: 0 });
+  });
 });
 
 describe("the listings that need attention", () => {
@@ -114,11 +157,11 @@ describe("the listings that need attention", () => {
     );
     const readAll = async (needing: boolean, person = owner) => {
       const rows: Row[] = [];
-      for (;;) {
+      for (let number = 1; ; number++) {
         const page = await listings(person, {
           page_rows: 100,
-          needing,
-          after: rows.at(-1)?.["id"] ?? null,
+          show: needing ? "attention" : null,
+          page: number,
         });
         rows.push(...page.rows);
         if (rows.length >= page.total) return { rows, page };
@@ -128,20 +171,23 @@ describe("the listings that need attention", () => {
     expect(rows).toHaveLength(540);
     const needsAttention = (row: Row, role: OwnRole) => {
       const card = { ...row, role, hasOwnerEmail: row["owner_email"] !== null };
-      return (
-        role === "claimant" || getListingCallouts(card as never).some(({ tone }) => tone !== "info")
-      );
+      return getListingNotes(card as never).some(({ tone }) => tone !== "info");
     };
     const owners = rows.filter((row) =>
       needsAttention(row, getOwnRole({ owner: row["owner"] as string | null }, owner.id)),
     );
     const needing = await readAll(true);
     expect(needing.rows.map(({ id }) => id).sort()).toEqual(owners.map(({ id }) => id).sort());
-    expect([page.needing, needing.page.needing, needing.page.all]).toEqual([
+    expect([page.counts["attention"], needing.page.total, needing.page.all]).toEqual([
       owners.length,
       owners.length,
       540,
     ]);
+    // The five most urgent ones are the payments.
+    expect(page.tasks.map(({ kind }) => kind)).toEqual(Array(5).fill("payment-failed"));
+    // The release before asks by another name.
+    const before = (await owner.call("my_listings", { needing: true })).value;
+    expect(before).toMatchObject({ all: 540, needing: owners.length, total: owners.length });
 
     // A manager's listings need attention less often: payments and ownership are the owner's.
     const manager = await database.person();
@@ -155,7 +201,7 @@ describe("the listings that need attention", () => {
     expect(needingManager.rows.map(({ id }) => id).sort()).toEqual(
       managers.map(({ id }) => id).sort(),
     );
-    expect([managed.page.needing, managed.page.all]).toEqual([managers.length, 360]);
+    expect([managed.page.counts["attention"], managed.page.all]).toEqual([managers.length, 360]);
     expect(managers.length).toBeLessThan(owners.filter(({ owner: of }) => of !== null).length);
   });
 });

@@ -102,7 +102,7 @@ describe("the address of a listing's or a job's owner", () => {
     expect(await row("jobs", olderJob)).toMatchObject({ owner: null, owner_email: null });
     const nextHolder = await person({ email: owner.email });
     expect((await nextHolder.select("places")).rows).toEqual([]);
-    expect((await nextHolder.call("my_listings")).value).toMatchObject({ all: 0 });
+    expect((await nextHolder.call("my_dashboard")).value).toMatchObject({ all: 0 });
     expect((await nextHolder.select("leads")).rows).toEqual([]);
   });
 

@@ -348,9 +348,9 @@ describe("a manager", () => {
       premium: true,
       changes_requested: "A better picture",
     });
-    expect((await manager.call("my_listings")).value).toMatchObject({
+    expect((await manager.call("my_dashboard")).value).toMatchObject({
       all: 1,
-      needing: 1,
+      counts: { attention: 1 },
       rows: [{ id: listing, owner: owner.id, views: 0, user_count_by_distance: 0 }],
     });
     expect((await manager.call("my_home")).value).toMatchObject({
@@ -384,7 +384,10 @@ describe("a manager", () => {
         .code,
     ).toBe("42501");
     expect((await manager.call("my_home")).value).toMatchObject({ needs: [] });
-    expect((await manager.call("my_listings")).value).toMatchObject({ needing: 0 });
+    expect((await manager.call("my_dashboard")).value).toMatchObject({
+      counts: { attention: 0 },
+      tasks: [],
+    });
   });
 
   it("is nobody for other listings, and for everybody else", async () => {

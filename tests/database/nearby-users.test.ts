@@ -64,7 +64,7 @@ describe("fewer than 50 people", () => {
       `id=eq.${place}&select=user_count_by_distance`,
     );
     expect(rows).toEqual([{ user_count_by_distance: 0 }]);
-    const page = (await owner.call("my_listings", { page_rows: 100 })).value as {
+    const page = (await owner.call("my_dashboard", { page_rows: 100 })).value as {
       rows: { id: number; user_count_by_distance: number | null }[];
     };
     expect(page.rows.find(({ id }) => id === place)).toMatchObject({ user_count_by_distance: 0 });
@@ -198,7 +198,7 @@ describe("a listing that moves", () => {
     expect(refused.hint).toMatch(/^Try again in (59|60) minutes\.$/);
     expect(Number(refused.retryAfter)).toBeGreaterThan(3500);
     // What the dashboard shows is the same number, which tells nothing new.
-    expect((await owner.call("my_listings")).status).toBe(200);
+    expect((await owner.call("my_dashboard")).status).toBe(200);
   });
 });
 

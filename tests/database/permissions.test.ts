@@ -178,6 +178,7 @@ const FUNCTIONS = `
   record_place_view                no         yes    yes    yes          yes    no
   get_available_sponsorship_dates  no         yes    yes    yes          yes    no
   my_listings                      no         yes    yes    yes          yes    no
+  my_dashboard                     no         yes    yes    yes          yes    no
   jobs_page                        no         yes    yes    yes          yes    no
   preview_job                      no         yes    none   none         yes    no
   enqueue_expiring_job_emails      no         no     no     no           no     yes

@@ -193,6 +193,7 @@ describe("a filter", () => {
     [{ edit: "description" }, ["Description edit"]],
     [{ edit: "category" }, ["Category edit"]],
     [{ edit: "other" }, ["Mixed edit", "Renamed"]],
+    [{ edit: "name" }, ["Renamed"]],
   ])("%j", async (filter, names) => {
     expect(await findNames(filter)).toEqual(names);
     expect(await list(filter)).toMatchObject({ total: names.length, more: false });
@@ -230,6 +231,19 @@ describe("a filter", () => {
       next: null,
       previous: null,
     });
+  });
+
+  it("counts what other filters find, in their order", async () => {
+    const also = [{ view: "new" }, { edit: "nonsense" }, { email: "no" }, 1];
+    const { value } = await admin.call("review_listings", { filter: { view: "flagged" }, also });
+    expect(value).toMatchObject({
+      total: 1,
+      counts: [4, 0, 1, 0].map((total) => ({ total, more: false })),
+    });
+    for (const also of [null, {}]) {
+      const { value: none } = await admin.call("review_listings", { filter: {}, also });
+      expect(none).toMatchObject({ total: 17, counts: [] });
+    }
   });
 
   it("finds everything when it is empty", async () => {
@@ -327,6 +341,9 @@ describe("the search by name", () => {
     ["o'malley's", ["O’Malley’s Pub"]],
     ["rose-hill", ["Rose-Hill Books"]],
     ["hill", ["Rose-Hill Books"]],
+    ["hil boo", ["Rose-Hill Books"]],
+    ["caf no", ["Cafe Noir"]],
+    ["ill", []],
     ["queer, (or)", ["100% Queer, (or) not"]],
     ["%", []],
     ["*", []],

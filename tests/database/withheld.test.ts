@@ -28,6 +28,7 @@ describe("a manager", () => {
         (await by.select("places_with_stats")).rows,
         (await by.select("managed_places")).rows,
         (await by.call("my_listings")).value,
+        (await by.call("my_dashboard")).value,
         (await by.call("my_home")).value,
       ]);
     const SECRETS = /owner-address|_secret/;

@@ -78,6 +78,7 @@ describe.each(leaves)("when %s", (how, leave) => {
         await reader.select("managed_places"),
         await reader.select("rejected_edits"),
         await reader.call("my_listings"),
+        await reader.call("my_dashboard"),
         await reader.call("my_home"),
         await reader.call("export_my_data"),
       ])

@@ -94,8 +94,8 @@ async function approve(page: Page, name: string) {
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approve 1 listing?");
   await page.getByRole("button", { name: "Approve 1 listing" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approved 1");
-  await expect(page.getByRole("row").filter({ hasText: name })).toContainText("Approved");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 listing approved");
+  await expect(page.getByRole("listitem").filter({ hasText: name })).toBeVisible();
 }
 
 /** The description that the map and the mobile app show of a listing. */

@@ -53,19 +53,16 @@ test("an admin's pages, full of demo data", async ({ page }) => {
   }
 });
 
-test("an admin is asked to select listings first, and sees the details of a change", async ({
-  page,
-}) => {
+test("an admin selects listings, and sees the details of a change", async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin/pending");
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(page.getByText("Choose the listings first.").first()).toBeVisible();
-  await expect(page.getByRole("row").nth(1)).toBeVisible();
-  await checkPage(page, "queue, nothing selected");
+  await page.getByRole("row").nth(1).getByRole("checkbox").check();
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
+  await checkPage(page, "queue, with a listing selected");
 
   // The details of a change are a page without script, and a dialog over the table with it.
-  await page.getByRole("row").nth(1).getByRole("link").click();
-  await expect(page.getByText("What the edit changes")).toBeVisible();
+  await page.getByRole("row").nth(1).getByRole("link").first().click();
+  await expect(page.getByText("What changed", { exact: true }).last()).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(scripted() ? 1 : 0);
   await checkPage(page, "details of a change, in a dialog");
   await checkPageWithoutScript(page, "details of a change, on a page");
@@ -87,7 +84,7 @@ test("an admin reviews a listing: every section, a rejected request, and the for
   for (const summary of await page.locator("main summary").all()) await summary.click();
   await checkPage(page, "review of an edit, with all sections open");
 
-  await page.getByRole("button", { name: "Request these changes" }).click();
+  await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await checkPage(page, "review, request rejected");
 

@@ -20,16 +20,16 @@ test("an admin approves three listings one after the other, and undoes the last"
   await signIn(page, demo.admin);
   await page.goto(review(ids[0], state));
   await page.getByRole("button", { name: "Start reviewing" }).click();
-  await expect(page.getByText("You are reviewing this listing")).toBeVisible();
+  await expect(page.getByText("You’re reviewing this listing")).toBeVisible();
   for (const name of ["Review A", "Review B", "Review C"]) {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
     await page.getByRole("button", { name: "Approve and next" }).click();
     await expect(page.getByText(`Approved: “${name}”.`)).toBeVisible();
   }
-  await expect(page.getByText("That was the last one of this table.")).toBeVisible();
+  await expect(page.getByText("That was the last one in this queue.")).toBeVisible();
   await checkPage(page, "review, last listing decided");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Undone: the listing is as it was before.")).toBeVisible();
+  await expect(page.getByText("Undone. “Review C” is as it was before.")).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review C");
   const statuses = await (
     await dataApi(demo.admin)
@@ -52,29 +52,27 @@ test("an owner sees why changes were requested and why an edit was rejected, whi
   await page.goto(review(asked, state));
   await page.getByText("Request changes", { exact: true }).click();
   await page.getByLabel("Reason").selectOption({ index: 1 });
-  await page.getByLabel("In your words").fill("Which house is it?");
-  await page.getByRole("button", { name: "Request these changes" }).click();
+  await page.getByLabel("In your own words").fill("Which house is it?");
+  await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByText("Changes requested: “Review Asked”.")).toBeVisible();
 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review Edited");
   await expect(page.locator("del").first()).toContainText("bread");
   await expect(page.locator("ins").first()).toContainText("cakes");
-  await page.getByText("Reject the edit", { exact: true }).click();
-  await page.getByLabel("Why").fill("That is another place.");
-  await page
-    .getByRole("button", { name: "Reject the edit and bring the approved values back" })
-    .click();
+  await page.getByText("Reject the edit", { exact: true }).first().click();
+  await page.getByLabel("Note to the owner").fill("That is another place.");
+  await page.getByRole("button", { name: "Reject the edit" }).click();
   await expect(page.getByText("Edit rejected: “Review Edited”.")).toBeVisible();
   await signOut(page);
 
   await signIn(page, owner);
   await page.goto("/listings");
-  await expect(page.getByText("Which house is it?")).toBeVisible();
-  await expect(page.getByText("That is another place.")).toBeVisible();
+  await expect(page.getByText("Which house is it?").first()).toBeVisible();
+  await expect(page.getByText("That is another place.").first()).toBeVisible();
   await checkPage(page, "listings, with requested changes and a rejected edit");
   await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
   await expect(page.getByLabel("About/Bio")).toHaveValue("We bake bread for everybody, each day.");
-  await page.getByText("What you had written").click();
+  await page.getByText("Your changes", { exact: true }).click();
   await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
   await checkPage(page, "listing form, with a rejected edit");
 });
@@ -92,7 +90,7 @@ test("when two admins review the same queue, each sees what the other does, and 
   await signIn(other, colleague);
   await other.goto(review(ids[1], state));
   await other.getByRole("button", { name: "Start reviewing" }).click();
-  await expect(other.getByText("You are reviewing this listing")).toBeVisible();
+  await expect(other.getByText("You’re reviewing this listing")).toBeVisible();
 
   // A listing under review by the other admin is skipped.
   await signIn(page, demo.admin);
@@ -134,33 +132,33 @@ test("single keys review the queue, not while typing, and can be switched off", 
   /** Presses a key on this listing, which has to be visible for 0.7 s before a key counts. */
   const press = async (key: string, listing: string) => {
     await expect(heading).toHaveText(listing);
-    await expect(page.getByText("Keyboard keys")).toBeVisible();
+    await expect(page.getByText("Keyboard shortcuts")).toBeVisible();
     await page.clock.runFor(5_000);
     await page.keyboard.press(key);
   };
 
   await press("?", "Keys A");
-  await expect(page.getByText("Look at the next listing")).toBeVisible();
+  await expect(page.getByText("Skip to the next listing")).toBeVisible();
   await checkPage(page, "review, with the keys explained");
   await press("j", "Keys A");
   await press("k", "Keys B");
   await press("Control+a", "Keys A");
   await page.getByText("Request changes", { exact: true }).click();
-  await page.getByLabel("In your words").fill("");
-  await page.getByLabel("In your words").pressSequentially("ajkx?");
-  await expect(page.getByLabel("In your words")).toHaveValue("ajkx?");
+  await page.getByLabel("In your own words").fill("");
+  await page.getByLabel("In your own words").pressSequentially("ajkx?");
+  await expect(page.getByLabel("In your own words")).toHaveValue("ajkx?");
   await page.getByText("Request changes", { exact: true }).focus();
   await press("x", "Keys A");
   await press("a", "Keys B");
   await expect(page.getByText("Approved: “Keys B”.")).toBeVisible();
   await expect(heading).toHaveText("Keys C");
 
-  await page.getByRole("button", { name: "Switch the keys off" }).click();
+  await page.getByRole("button", { name: "Turn shortcuts off" }).click();
   await page.reload();
   await press("a", "Keys C");
   await expect(heading).toHaveText("Keys C");
-  await page.getByText("Keyboard keys").click();
-  await page.getByRole("button", { name: "Switch the keys on" }).click();
+  await page.getByText("Keyboard shortcuts").click();
+  await page.getByRole("button", { name: "Turn shortcuts on" }).click();
   await press("a", "Keys C");
   await expect(page.getByText("Approved: “Keys C”.")).toBeVisible();
 });

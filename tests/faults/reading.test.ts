@@ -30,7 +30,7 @@ function expectExplained(page: Answer, path: string) {
 
 describe.each(faultNames)("when the database %s for a page’s rows", (name) => {
   it("a page says so in its frame, and never shows an empty list", async () => {
-    for (const rows of ["places*", "rpc/my_listings", "rpc/review_listings", "rpc/review_batch"])
+    for (const rows of ["places*", "rpc/my_dashboard", "rpc/review_listings", "rpc/review_batch"])
       breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
     expectExplained(await owner.page(`/listings/${listing.id}`), `/listings/${listing.id}`);

@@ -6,7 +6,7 @@ import { nameSupabaseCall } from "~/integrations/supabase/supabase-call-name";
 const ID = "8f14e45f-ceea-467a-9575-3a1b2c4d5e6f";
 
 it.each([
-  ["POST", "/rest/v1/rpc/my_listings", "supabase rpc my_listings"],
+  ["POST", "/rest/v1/rpc/my_dashboard", "supabase rpc my_dashboard"],
   ["GET", `/rest/v1/places?id=eq.7&name=ilike.*sam*`, "supabase select places"],
   ["HEAD", "/rest/v1/places?select=id", "supabase count places"],
   ["POST", "/rest/v1/form_stash", "supabase insert form_stash"],

@@ -4,8 +4,11 @@ import {
   formatFavorites,
   formatNearbyUsers,
   formatViews,
-  getListingCallouts,
+  getDashboardBadge,
+  getListingNotes,
   getPreviewUrl,
+  joinNumbers,
+  readNumbers,
 } from "~/modules/listings/dashboard-rules";
 import {
   formatVisibilityResult,
@@ -41,13 +44,12 @@ describe("the numbers of a card", () => {
 
 describe("getPreviewUrl", () => {
   it.each([
-    ["https://map.example/place/{id}", "map-1", "https://map.example/place/7"],
-    ["https://map.example/?p={id}&again={id}", "map-1", "https://map.example/?p=7&again=7"],
-    ["https://map.example/place/{id}", null, null],
-    ["https://map.example/place/{id}", "", null],
-    [null, "map-1", null],
-  ])("for the pattern %s and the map id %s: %s", (pattern, proxi_id, url) => {
-    expect(getPreviewUrl(pattern, { id: 7, proxi_id })).toBe(url);
+    ["https://map.example/place/{id}", true, "https://map.example/place/7"],
+    ["https://map.example/?p={id}&again={id}", true, "https://map.example/?p=7&again=7"],
+    ["https://map.example/place/{id}", false, null],
+    [null, true, null],
+  ])("for the pattern %s and a listing that is on the map (%s): %s", (pattern, onMap, url) => {
+    expect(getPreviewUrl(pattern, { id: 7, onMap })).toBe(url);
   });
 });
 
@@ -65,13 +67,47 @@ const complete = {
   changed: [],
   rejected: null,
 };
-const titles = (listing: Partial<Parameters<typeof getListingCallouts>[0]>) =>
-  getListingCallouts({ ...complete, ...listing }).map(({ title }) => title);
+type Listing = Parameters<typeof getListingNotes>[0];
+const titles = (listing: Partial<Listing>) =>
+  getListingNotes({ ...complete, ...listing }).map(({ title }) => title);
 
-describe("the callouts of a card", () => {
+describe("the numbers on their way", () => {
+  it.each([
+    { stats: ["1,240", "< 25", "3"], weeks: [12, 0, 4] },
+    { stats: ["< 50", "< 25", "0"], weeks: [] },
+  ])("are read as they were written: %j", (numbers) =>
+    expect(readNumbers(joinNumbers(numbers))).toEqual(numbers),
+  );
+});
+
+describe("the badge of a listing", () => {
+  it.each([
+    [{}, "Published"],
+    [{ status: "new" }, "Pending Review"],
+    [{ status: "pending-update" }, "Pending Review"],
+    [{ status: "flagged" }, "Flagged"],
+    [{ status: "archived", hidden: true, archive_requested: true }, "Archived"],
+    [{ hidden: true }, "Hidden"],
+    [{ hidden: true, archive_requested: true }, "Removal requested"],
+    [{ hidden: true, changes_requested: "x" }, "Changes requested"],
+    [{ subscription_status: "past_due", changes_requested: "x" }, "Payment failed"],
+    [{ subscription_status: "past_due", role: "manager" }, "Published"],
+    [
+      {
+        premium: true,
+        subscription_status: "active",
+        subscription_ends_at: "2026-12-20T10:00:00Z",
+      },
+      "Ends Dec 20",
+    ],
+  ] as [Partial<Listing>, string][])("of %o is %s", (listing, label) =>
+    expect(getDashboardBadge({ ...complete, ...listing }).label).toBe(label),
+  );
+});
+
+describe("the notes about a listing", () => {
   it("has none for a listing that needs nothing", () => {
     expect(titles({})).toEqual([]);
-    expect(titles({ status: "new" })).toEqual([]);
     expect(titles({ subscription_status: "active" })).toEqual([]);
     expect(titles({ subscription_status: "trialing" })).toEqual([]);
   });
@@ -80,17 +116,18 @@ describe("the callouts of a card", () => {
     [{ changes_requested: "Please add a street number." }, ["Changes requested"]],
     [{ subscription_status: "past_due" }, ["Payment failed"]],
     [{ subscription_status: "unpaid" }, ["Payment failed"]],
-    [{ status: "new", state: null }, ["Incomplete"]],
-    [{ status: "new", state: "" }, ["Incomplete"]],
+    [{ status: "new" }, ["Pending Review"]],
+    [{ status: "new", state: null }, ["Incomplete", "Pending Review"]],
+    [{ status: "new", state: "" }, ["Incomplete", "Pending Review"]],
     [{ status: "pending-update", hasOwnerEmail: false }, ["Incomplete"]],
     [
       { status: "flagged", state: null, hasOwnerEmail: false },
-      ["Incomplete", "Incomplete", "Under review"],
+      ["Incomplete", "Incomplete", "Flagged"],
     ],
     [{ status: "published", state: null, hasOwnerEmail: false }, []],
-    [{ status: "archived", state: null }, []],
-    [{ status: "pending-update", changed: ["name"] }, ["Live as approved"]],
-    [{ rejected: { reason: null } }, ["Your changes were not taken over"]],
+    [{ status: "archived", state: null }, ["Archived"]],
+    [{ status: "pending-update", changed: ["name"] }, ["The approved version is live"]],
+    [{ rejected: { reason: null } }, ["Your changes weren’t approved"]],
     [{ hidden: true }, ["Hidden"]],
     [
       {
@@ -101,7 +138,7 @@ describe("the callouts of a card", () => {
       ["Featured until December 20, 2026"],
     ],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],
-    [{ status: "archived", hidden: true, archive_requested: true }, []],
+    [{ status: "archived", hidden: true, archive_requested: true }, ["Archived"]],
     [
       {
         status: "pending-update",
@@ -110,33 +147,37 @@ describe("the callouts of a card", () => {
         changed: ["name"],
         hidden: true,
       },
-      ["Payment failed", "Changes requested", "Live as approved", "Hidden"],
+      ["Payment failed", "Changes requested", "Hidden", "The approved version is live"],
     ],
   ])("shows for %o: %o", (listing, expected) => expect(titles(listing)).toEqual(expected));
 
   it("shows a manager nothing about payments or a missing owner email", () => {
     const problems = { status: "new", subscription_status: "past_due", hasOwnerEmail: false };
-    expect(titles({ ...problems, role: "owner" })).toEqual(["Payment failed", "Incomplete"]);
-    expect(titles({ ...problems, role: "manager" })).toEqual([]);
+    expect(titles({ ...problems, role: "owner" })).toEqual([
+      "Payment failed",
+      "Incomplete",
+      "Pending Review",
+    ]);
+    expect(titles({ ...problems, role: "manager" })).toEqual(["Pending Review", ""]);
   });
 
   it("shows the admin's reason exactly as written", () => {
     const reason = "Bitte <b>Hausnummer</b>";
-    const [callout] = getListingCallouts({ ...complete, changes_requested: reason });
-    expect(callout?.text).toBe(reason);
+    const [note] = getListingNotes({ ...complete, changes_requested: reason });
+    expect(note?.text).toBe(reason);
   });
 
   it.each([
-    [["name"], "Your changes wait for review: Business Name."],
+    [["name"], "Your changes are waiting for review: Business Name."],
     [
       ["city", "lat", "long", "rawaddress", "description"],
-      "Your changes wait for review: About/Bio; Address.",
+      "Your changes are waiting for review: About/Bio; Address.",
     ],
     [["name", "url", "phone", "category", "tiktok"], /: .+; .+; .+; 2 more\.$/],
     [["name", "url", "phone", "category"], /: .+; .+; .+; Website\.$/],
   ])("names the fields of a pending edit of %o", (changed, text) => {
-    const [callout] = getListingCallouts({ ...complete, status: "pending-update", changed });
-    expect(callout?.text).toMatch(text);
+    const [note] = getListingNotes({ ...complete, status: "pending-update", changed });
+    expect(note?.text).toMatch(text);
   });
 });
 

@@ -6,8 +6,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { createUserClient } = await import("~/integrations/supabase/clients.server");
-const { discardDraft, getDraft, listDrafts, saveDraft } =
-  await import("~/modules/listings/drafts.server");
+const { discardDraft, getDraft, saveDraft } = await import("~/modules/listings/drafts.server");
 
 /** The data client of a user, as their pages have it. */
 async function dbOf({ email, password }: Member) {
@@ -47,18 +46,6 @@ it("restores a draft as typed, without tokens and empty fields", async () => {
 
   await saveDraft(db, id, { name: "Café Y" });
   expect((await getDraft(db, id))?.fields).toEqual({ name: "Café Y" });
-});
-
-it("lists drafts by their names, last saved first", async () => {
-  await world.sql("delete from public.listing_drafts");
-  const [first, second] = [randomUUID(), randomUUID()];
-  await saveDraft(db, first, { name: "First" });
-  await saveDraft(db, second, { description: "No name yet" });
-  await saveDraft(db, first, { name: "First" });
-  expect((await listDrafts(db)).map(({ id, name }) => ({ id, name }))).toEqual([
-    { id: first, name: "First" },
-    { id: second, name: "" },
-  ]);
 });
 
 it("keeps other users from reading, replacing, or discarding a draft", async () => {

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { CHART, drawBars, summarizeWeeks, toWeeks } from "~/modules/listings/weekly-views";
+import {
+  CHART,
+  compareFourWeeks,
+  drawBars,
+  sumFourWeeks,
+  toWeeks,
+} from "~/modules/listings/weekly-views";
 
 const weeks = (views: number[]) => toWeeks(views, "2026-11-16");
 
@@ -14,16 +20,30 @@ describe("the weeks of the chart", () => {
     ]);
     expect(toWeeks(Array<number>(12).fill(0), "2026-01-05")[0]?.begins).toBe("2025-10-20");
   });
+});
+
+describe("the last four weeks and the four before", () => {
+  const twelve = (before: number, recent: number, current = 0) => [
+    ...[9, 9, 9],
+    ...Array<number>(4).fill(before),
+    ...Array<number>(4).fill(recent),
+    current,
+  ];
 
   it.each([
-    [[0, 0, 0], "0 views in 3 weeks."],
-    [[0, 1, 0], "1 view in 3 weeks."],
-    [[3, 61, 5], "69 views in 3 weeks, most in the week of Nov 9 (61)."],
-    [[4, 4, 0], "8 views in 3 weeks, most in the week of Nov 2 (4)."],
-    // The current week is not over, so it is never the one with the most.
-    [[0, 0, 9], "9 views in 3 weeks."],
-    [[1200, 0, 0], "1,200 views in 3 weeks, most in the week of Nov 2 (1,200)."],
-  ])("%o are summarized as: %s", (views, text) => expect(summarizeWeeks(weeks(views))).toBe(text));
+    [twelve(100, 118), 18],
+    [twelve(100, 91), -9],
+    [twelve(100, 100, 5000), 0],
+    [twelve(1000, 1003), 0],
+    [twelve(7, 0), -100],
+    // There is nothing to compare with.
+    [twelve(0, 12), null],
+    [[], null],
+    [[5], null],
+  ])("%j differ by %s percent", (views, percent) => expect(compareFourWeeks(views)).toBe(percent));
+
+  it("of several listings are added before they are compared", () =>
+    expect(sumFourWeeks([twelve(1, 2), twelve(9, 9), []])).toEqual({ views: 44, percent: 10 }));
 });
 
 describe("the bars of the chart", () => {
@@ -35,13 +55,14 @@ describe("the bars of the chart", () => {
       height: Number(height),
     }));
 
-  it("has one for each week, inside the drawing and in proportion, the current week apart", () => {
+  it("has one for each week, inside the drawing and in proportion, the last four that are over apart", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 12, maxLength: 12 }), (views) => {
-        const { past, current } = drawBars(views);
-        const drawn = [...bars(past), ...bars(current)];
-        expect(bars(current)).toHaveLength(1);
+        const { recent, others } = drawBars(views);
+        expect(bars(recent)).toHaveLength(4);
+        const drawn = [...bars(recent), ...bars(others)].sort((a, b) => a.x - b.x);
         expect(drawn).toHaveLength(12);
+        expect(drawn.slice(7, 11)).toEqual(bars(recent));
         const most = Math.max(...views, 1);
         for (const [index, bar] of drawn.entries()) {
           expect(bar.x).toBeGreaterThanOrEqual(CHART.bar / 2);
@@ -54,6 +75,6 @@ describe("the bars of the chart", () => {
   });
 
   it("draws a line for a week without views", () => {
-    expect(bars(drawBars([0, 0]).past)[0]?.height).toBe(1);
+    expect(bars(drawBars([0, 0]).others)[0]?.height).toBe(1);
   });
 });

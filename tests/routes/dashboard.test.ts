@@ -9,11 +9,11 @@ const world = await createWorld({
   env: { DIRECTORY_LISTING_URL: "https://map.example.test/place/{id}" },
 });
 
-/** The text of one listing's card. */
+/** The text of one listing's card or row. */
 function card(page: { body: string }, id: number): string {
-  const start = page.body.indexOf(`aria-labelledby="listing-${id}"`);
-  if (start < 0) throw new Error(`The page has no card of listing ${id}.`);
-  const next = page.body.indexOf('aria-labelledby="', start + 20);
+  const start = page.body.indexOf(`id="listing-${id}"`);
+  if (start < 0) throw new Error(`The page has no listing ${id}.`);
+  const next = page.body.indexOf("</li>", start);
   return page.body
     .slice(start, next < 0 ? undefined : next)
     .replace(/<!--.*?-->/gs, "")
@@ -24,7 +24,7 @@ function card(page: { body: string }, id: number): string {
 }
 
 const namesOn = (page: { body: string }) =>
-  [...page.body.matchAll(/<h2 id="listing-\d+">(.*?)<\/h2>/g)].map(([, name]) => name);
+  [...page.body.matchAll(/<h3 id="listing-\d+">(.*?)<\/h3>/g)].map(([, name]) => name);
 const setStats = (id: number, views: number, favorites: number) =>
   world.sql(
     "insert into public.place_stats (place_id, views, favorites) values ($1, $2, $3) on conflict (place_id) do update set views = $2, favorites = $3",
@@ -51,7 +51,7 @@ describe("the empty dashboard", () => {
   });
 });
 
-describe("a card", () => {
+describe("a listing", () => {
   it("shows name, place and state, and leads to the form", async () => {
     const owner = await world.owner();
     const listing = await world.listing({
@@ -69,7 +69,7 @@ describe("a card", () => {
     expect(page.body).not.toContain("card-featured");
   });
 
-  it("of a Featured listing has the rainbow, the badge and the numbers, from the thresholds on", async () => {
+  it("that is Featured is a card with the rainbow and its numbers, from the thresholds on", async () => {
     const owner = await world.owner();
     const few = await world.listing({ owner, name: "Few", premium: true, lat: 60, long: 10 });
     const many = await world.listing({ owner, name: "Many", premium: true, lat: -60, long: 10 });
@@ -79,22 +79,23 @@ describe("a card", () => {
     await setStats(many.id, 25, 0);
     const page = await owner.page("/listings");
     expect(page.body.match(/card-featured/g)).toHaveLength(2);
-    expect(card(page, few.id)).toContain("Featured");
+    expect(page).toSay("Featured Views: past 4 full weeks vs. the 4 before");
     expect(card(page, few.id)).toMatch(/Nearby users < 50 Views < 25 Favorites 3/);
     expect(card(page, many.id)).toMatch(/Nearby users 1,2[345]0 Views 25 Favorites 0/);
     expect(page).not.toSay("Upgrade to see");
   });
 
-  it("of any other listing says what an upgrade would show, and leads to it by names that each say which", async () => {
+  it("that is not Featured is a row that says what an upgrade would show, and leads to it by its name", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner });
     await setStats(listing.id, 7_654_321, 8_765_432);
     const page = await owner.page("/listings");
-    expect(card(page, listing.id).match(/Upgrade to see/g)).toHaveLength(3);
+    expect(card(page, listing.id).match(/Upgrade to see/g)).toHaveLength(1);
     const [, ...places] = page.body.split('href="/upgrade?place=');
     expect(places.every((rest) => rest.startsWith(`${listing.id}"`))).toBe(true);
-    for (const number of ["Nearby users", "Views", "Favorites"])
-      expect(page.body).toContain(`aria-label="Upgrade to see: ${number} of ${listing.name}"`);
+    expect(page.body).toContain(
+      `aria-label="Upgrade to see nearby users, views and favorites: ${listing.name}"`,
+    );
     expect(page.body).toContain('href="/upgrade">Upgrade now</a>');
     expect(page.body).not.toMatch(/7,?654,?321|8,?765,?432/);
     expect(page).not.toSay("Manage billing");
@@ -116,7 +117,7 @@ describe("a card", () => {
       );
     }
     const page = await owner.page("/listings");
-    expect(page).toSay("10 views in 12 weeks, most in the week of");
+    expect(page).toSay("10 views in 12 weeks Week by week");
     const table = /<table aria-label="Views by week: .*?<\/table>/s.exec(page.body)![0];
     expect([...table.matchAll(/<td>(.*?)<\/td>/g)].map(([, count]) => Number(count))).toEqual([
       3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2,
@@ -124,6 +125,31 @@ describe("a card", () => {
     expect(page.body).not.toMatch(/<[^>]+ style=/);
     // All of them count in the total, though the chart goes back twelve weeks only.
     expect(card(page, listing.id)).toContain("Views 110");
+  });
+
+  it.each([
+    // The current week, which is not over, is in neither sum.
+    [[50, 3, 3, 3, 3, 2, 2, 2, 2], "Views 70 ▲ up 50%"],
+    [[50, 1, 1, 1, 1, 2, 2, 2, 2], "Views 62 ▼ down 50%"],
+    [[50, 2, 2, 2, 2, 2, 2, 2, 2], "Views 66 same"],
+    [[50, 2, 2, 2, 2, 0, 0, 0, 0], "Views 58 Favorites"],
+  ])("compares the views of four weeks with the four before: %j", async (weeks, words) => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, premium: true });
+    await world.sql(
+      `insert into private.place_view_weeks (place_id, week, views)
+       select $1::bigint, private.week_of(now()) - 7 * (n - 1)::integer, views from unnest($2::integer[]) with ordinality w (views, n)`,
+      [id, weeks],
+    );
+    await setStats(
+      id,
+      weeks.reduce((sum, views) => sum + views, 0),
+      0,
+    );
+    const text = card(await owner.page("/listings"), id);
+    expect(text.replace(/(\d) (?=%)/g, "$1")).toContain(words);
+    // Nearby users and favorites have no history.
+    expect(text.match(/same|%/g) ?? []).toHaveLength(words.endsWith("Favorites") ? 0 : 1);
   });
 
   it("has a preview only when the listing has a place on the map", async () => {
@@ -144,14 +170,14 @@ describe("a card", () => {
     ],
     [{ premium: true, subscription_status: "past_due" }, "Payment failed"],
     [{ subscription_status: "unpaid" }, "no longer Featured"],
-    [{ status: "new", state: null }, "Incomplete"],
-    [{ status: "new", owner_email: null }, "Incomplete It names no owner’s e-mail address"],
+    [{ status: "new", state: null }, "Its address has no state"],
+    [{ status: "new", owner_email: null }, "It has no owner email"],
     [
       { status: "pending-update", last_update: JSON.stringify({ name: "Old" }) },
-      "Live as approved Your changes wait for review: Business Name.",
+      "Pending Review Your changes are waiting for review: Business Name.",
     ],
-    [{ hidden: true }, "Hidden Nobody finds it"],
-    [{ archive_requested: true }, "Removal requested"],
+    [{ hidden: true }, "Hidden It won’t appear in the directory"],
+    [{ archive_requested: true }, "Removal requested You’ve asked us to remove this listing."],
     [{ city: null, state: null }, "No address yet"],
   ])("says what it needs: %o", async (fields, words) => {
     const owner = await world.owner();
@@ -159,7 +185,7 @@ describe("a card", () => {
     expect(await owner.page("/listings")).toSay(words);
   });
 
-  it("of an unclaimed listing asks whether it is theirs; what they own already they need not claim", async () => {
+  it("without an owner asks whether it is theirs; what they own already they need not claim", async () => {
     const owner = await world.owner();
     const unclaimed = await world.listing({
       owner: null,
@@ -169,9 +195,12 @@ describe("a card", () => {
     });
     const owned = await world.listing({ owner, name: "Mine" });
     const page = await owner.page("/listings");
-    expect(card(page, unclaimed.id)).toContain("This listing is yours? Claim it");
+    expect(card(page, unclaimed.id)).toContain(
+      "Is this your listing? It has your email address but no owner yet.",
+    );
     expect(page.body).toContain('aria-label="Claim it: Waiting"');
-    expect(card(page, unclaimed.id)).not.toContain("Manage");
+    expect(card(page, unclaimed.id)).not.toContain("More");
+    expect(page.body).not.toContain("card-featured");
     expect(card(page, owned.id)).not.toContain("Claim it");
   });
 
@@ -204,7 +233,7 @@ describe("saving a listing that names no address of its owner", () => {
 });
 
 describe("the promotional panel", () => {
-  it("stands below the listings, with the plans, the offer and no dead link", async () => {
+  it("is below the listings, with the plans, the offer and no dead link", async () => {
     const owner = await world.owner();
     await world.listing({ owner });
     const page = await owner.page("/listings");
@@ -212,8 +241,8 @@ describe("the promotional panel", () => {
       "180K+ app users",
       "Recommended",
       "$49 a month",
-      "$36 a month $216 every 6 months 1.5 months free",
-      "$34 a month $408 every 12 months 3.5 months free",
+      "$36 a month $216 every 6 months · 1.5 months free",
+      "$34 a month $408 every 12 months · 3.5 months free",
       "Founding Supporter",
       "first month costs $29",
       "people of color",
@@ -225,7 +254,7 @@ describe("the promotional panel", () => {
     ]) {
       expect(page).toSay(words);
     }
-    expect(page.text.indexOf("180K+")).toBeGreaterThan(page.text.indexOf("Edit listing"));
+    expect(page.text.indexOf("180K+")).toBeGreaterThan(page.text.indexOf("Your listings"));
     expect(page.body).toMatch(/<a[^>]*href="\/upgrade"[^>]*>Upgrade now<\/a>/);
     // The testimonials that come with the product are examples, which a hosted dashboard does not show.
     expect(page.body).not.toContain("<blockquote>");
@@ -248,8 +277,8 @@ describe("many listings", async () => {
   it("are shown twenty a page, each once, there and back", async () => {
     const seen: string[][] = [];
     let page = await owner.page("/listings");
-    expect(page).toSay("Listings 1–20 of 105");
-    expect(page).toSay("105 listings");
+    expect(page).toSay("1–20 of 105 listings");
+    expect(page).toSay("All 105");
     expect(previous(page)).toBeUndefined();
     for (;;) {
       seen.push(namesOn(page) as string[]);
@@ -260,7 +289,7 @@ describe("many listings", async () => {
     expect(seen.map((names) => names.length)).toEqual([20, 20, 20, 20, 20, 5]);
     expect(new Set(seen.flat().map((name) => name.toLowerCase())).size).toBe(104);
     expect(seen.flat().filter((name) => name.toLowerCase() === "twin")).toHaveLength(2);
-    expect(page).toSay("Listings 101–105 of 105");
+    expect(page).toSay("101–105 of 105 listings");
     for (let index = seen.length - 2; index >= 0; index--) {
       page = await owner.page(previous(page)!);
       expect(namesOn(page)).toEqual(seen[index]);
@@ -289,12 +318,10 @@ describe("many listings", async () => {
     const page = await owner.page(`/listings?search=${encodeURIComponent(search)}`);
     expect(page).toHaveStatus(200);
     expect(page).toSay(
-      search.trim()
-        ? `${count} ${count === 1 ? "listing" : "listings"} of 105 found`
-        : "105 listings",
+      search.trim() ? `${count} ${count === 1 ? "listing" : "listings"} found for` : "All 105",
     );
     expect(namesOn(page)).toHaveLength(Math.min(count, 20));
-    if (count === 0) expect(page).toSay("No listing found");
+    if (count === 0) expect(page).toSay("No listings found");
     if (count <= 20) expect(page).not.toSay("Next page");
   });
 
@@ -303,30 +330,33 @@ describe("many listings", async () => {
     expect(page.value("search")).toBe("shop");
     const second = await owner.page(next(page)!);
     expect(second.value("search")).toBe("shop");
-    expect(second).toSay("Listings 21–40 of");
+    expect(second).toSay("21–40 of");
   });
 
   it.each([
     "after=999999999",
-    "before=999999999",
-    "after=abc",
-    "after=-1",
-    "after=1e3",
-    "before=99999999999999999999",
-    "after=",
+    "page=0",
+    "page=abc",
+    "page=-1",
+    "page=1e3",
+    "page=99999999999999999999",
+    "page=",
+    "show=nothing",
+    "show=__proto__",
+    "show=all",
     "search=%00",
     "search=%ED%A0%80",
     "search=a&search=b",
-    "before=0",
-  ])("?%s shows a page", async (query) => {
-    expect(await owner.page(`/listings?${query}`)).toHaveStatus(200);
+  ])("?%s shows the first page", async (query) => {
+    const page = await owner.page(`/listings?${query}`);
+    expect(page).toHaveStatus(200);
+    if (!query.startsWith("search")) expect(page).toSay("1–20 of 105 listings");
   });
 
-  it("do not lose the place where somebody else's listing is named", async () => {
-    const other = await world.owner();
-    const theirs = await world.listing({ owner: other, name: "Zzz" });
-    const page = await owner.page(`/listings?after=${theirs.id}`);
-    expect(page).toSay("Listings 1–20 of 105");
+  it.each(["page=7", "page=999999"])("?%s shows the last page there is", async (query) => {
+    const page = await owner.page(`/listings?${query}`);
+    expect(page).toSay("101–105 of 105 listings");
+    expect(previous(page)).toBe("/listings?page=5");
   });
 
   it("take two calls in a row, and 8 KB on the wire", async () => {
@@ -336,48 +366,174 @@ describe("many listings", async () => {
   });
 });
 
-describe("listings that need their owner", async () => {
+describe("what needs the owner’s attention", () => {
+  const panel = (page: { body: string }) =>
+    /<section class="attention".*?<\/section>/s
+      .exec(page.body)?.[0]
+      .replace(/<!--.*?-->/gs, "")
+      .replace(/<[^>]+>/g, " ")
+      .replace(/\s+/g, " ");
+
+  it("is first on the page, as sentences with one button each, the most urgent first", async () => {
+    const owner = await world.owner();
+    const paying = await world.listing({
+      owner,
+      name: "Cider",
+      premium: true,
+      subscription_status: "past_due",
+    });
+    const asked = await world.listing({ owner, name: "Asked", changes_requested: "Please." });
+    const homeless = await world.listing({ owner, name: "Placeless", status: "new", state: null });
+    const claimable = await world.listing({
+      owner: null,
+      owner_email: owner.email,
+      name: "Waiting",
+    });
+    const draft = randomUUID();
+    await world.insert("listing_drafts", { id: draft, owner: owner.id, fields: "{}" });
+    const page = await owner.page("/listings");
+    expect(panel(page)).toMatch(
+      /^ Needs your attention 5 Your payment for Cider didn’t go through\. Update payment Our team has asked for changes to Asked ?\. See what to change Placeless needs a complete address before it can be approved\. Complete the address Waiting has your email but no owner yet\. Claim it Untitled listing is a draft from \w+ \d+\. Finish it $/,
+    );
+    for (const [label, name, to] of [
+      ["Update payment", "Cider", `/listings/${paying.id}/billing`],
+      ["See what to change", "Asked", `/listings/${asked.id}`],
+      ["Complete the address", "Placeless", `/listings/${homeless.id}`],
+      ["Claim it", "Waiting", `/listings/${claimable.id}`],
+      ["Finish it", "Untitled listing", `/listings/new?draft=${draft}`],
+    ])
+      expect(page.body).toMatch(
+        new RegExp(
+          `<a(?=[^>]*aria-label="${label}: ${name}")(?=[^>]*href="${to!.replace("?", "\\?")}")`,
+        ),
+      );
+    expect(page).toTakeAtMostSequentialCalls(2);
+    // Nothing asks a manager to pay, or to claim anything.
+    const manager = await world.owner();
+    await world.sql(
+      "insert into public.listing_managers (place_id, profile_id) select id, $1 from public.places where owner = $2",
+      [manager.id, owner.id],
+    );
+    expect(panel(await manager.page("/listings"))).toMatch(
+      /^ Needs your attention 2 Our team has asked for changes to Asked ?\. See what to change Placeless needs a complete address/,
+    );
+  });
+
+  it("shows five, and leads to the others", async () => {
+    const owner = await world.owner();
+    for (let n = 1; n <= 7; n++)
+      await world.listing({ owner, name: `Shop ${n}`, changes_requested: "Please." });
+    const page = await owner.page("/listings");
+    expect(panel(page)).toContain("Needs your attention 7");
+    expect(panel(page)?.match(/See what to change/g)).toHaveLength(5);
+    expect(panel(page)).toContain("and 2 more");
+    expect(page.body).toMatch(/href="\/listings\?show=attention"[^>]*>and/);
+    const others = await owner.page("/listings?show=attention");
+    expect(namesOn(others)).toHaveLength(7);
+    expect(panel(others)).toBeUndefined();
+  });
+
+  it("is not mentioned where nothing does", async () => {
+    const owner = await world.owner();
+    await world.listing({ owner });
+    expect(await owner.page("/listings")).not.toSay("Needs");
+    expect(await owner.page("/listings?show=attention")).toSay("Nothing here right now");
+  });
+});
+
+describe("the chips", async () => {
   const owner = await world.owner();
   await world.sql(
-    `insert into public.places (name, category, description, rawaddress, city, state, third_party_auth, certified_queer, status, changes_requested, owner, owner_email)
-     select 'Shop ' || lpad(n::text, 3, '0'), 1, 'x', 'x', 'Portland', 'OR', true, true, 'published', case n when 44 then 'Please add the number.' end, $1, $2
+    `insert into public.places (name, category, description, rawaddress, city, state, third_party_auth, certified_queer, status, hidden, premium, changes_requested, owner, owner_email)
+     select 'Shop ' || lpad(n::text, 3, '0'), 1, 'x', 'x', 'Portland', 'OR', true, true,
+       case when n <= 3 then 'new' when n = 4 then 'flagged' else 'published' end, n in (5, 6, 7), n in (6, 7), case when n = 44 then 'Please add the number.' end, $1, $2
      from generate_series(1, 45) n`,
     [owner.id, owner.email],
   );
-  await world.listing({ owner, name: "Zinnia", subscription_status: "past_due" });
+  await world.insert("listing_drafts", {
+    id: randomUUID(),
+    owner: owner.id,
+    fields: JSON.stringify({ name: "Shop of dreams" }),
+  });
+  const chips = (page: { body: string }) =>
+    [...page.body.matchAll(/<a(?=[^>]*class="chip")[^>]*>(.*?)<\/a>/gs)].map(([link, words]) => ({
+      words: words!.replace(/<[^>]+>/g, "").replace(/\s+/g, " "),
+      to: /href="([^"]+)"/.exec(link)![1]!.replaceAll("&amp;", "&"),
+      current: link.includes('aria-current="true"'),
+    }));
 
-  it("are counted on the first page, and shown alone by one link, in the dashboard’s two calls", async () => {
+  it("have counts, and say which is chosen", async () => {
     const page = await owner.page("/listings");
-    expect(page).toSay("46 listings Needs you: 2");
-    expect(page.body).toContain('href="/listings?needs=you"');
-    const needing = await owner.page("/listings?needs=you");
-    expect(namesOn(needing)).toEqual(["Shop 044", "Zinnia"]);
-    expect(needing).toSay("2 listings of 46 need you. Show all");
-    expect(needing).not.toSay("Needs you:");
-    expect(needing).toTakeAtMostSequentialCalls(2);
+    expect(chips(page).map(({ words }) => words)).toEqual([
+      "All 46",
+      "Needs attention 2",
+      "Featured 2",
+      "In review 4",
+      "Hidden 3",
+      "Drafts 1",
+    ]);
+    expect(chips(page).filter(({ current }) => current)).toMatchObject([{ words: "All 46" }]);
+    expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("are searched among themselves, and the way there keeps the search", async () => {
-    const found = await owner.page("/listings?needs=you&search=shop");
-    expect(namesOn(found)).toEqual(["Shop 044"]);
-    expect(found).toSay("1 listing of 46 found for “shop” among those that need you.");
-    expect(found.value("needs")).toBe("you");
-    expect((await owner.page("/listings?search=shop")).body).toContain(
-      'href="/listings?needs=you&amp;search=shop"',
-    );
-    expect(await owner.page("/listings?needs=you&search=nowhere")).toSay(
-      "None of your listings that need you has “nowhere”",
-    );
-    expect((await owner.page("/listings?needs=me")).value("needs")).toBeUndefined();
+  it.each([
+    ["attention", ["Shop 044"], "Shop of dreams"],
+    ["featured", ["Shop 006", "Shop 007"], undefined],
+    ["review", ["Shop 001", "Shop 002", "Shop 003", "Shop 004"], undefined],
+    ["hidden", ["Shop 006", "Shop 007", "Shop 005"], undefined],
+    ["drafts", [], "Shop of dreams"],
+  ])("%s shows those alone, in one call more than the session", async (show, names, draft) => {
+    const page = await owner.page(`/listings?show=${show}`);
+    expect(namesOn(page)).toEqual(names);
+    if (draft) expect(page).toSay(draft);
+    else expect(page).not.toSay("Shop of dreams");
+    expect(chips(page).filter(({ current }) => current)).toHaveLength(1);
+    expect(chips(page).find(({ current }) => current)?.to).toBe(`/listings?show=${show}`);
+    expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("are not counted where one sees them all, and none is said to be none", async () => {
+  it("go with the search, and the search with them", async () => {
+    const page = await owner.page("/listings?search=shop+00&show=review");
+    expect(namesOn(page)).toHaveLength(4);
+    expect(page).toSay("4 listings found for “shop 00” in “In review”. Clear search");
+    expect([page.value("search"), page.value("show")]).toEqual(["shop 00", "review"]);
+    expect(chips(page).map(({ words, to }) => [words, to])).toEqual([
+      ["All 9", "/listings?search=shop+00"],
+      ["Featured 2", "/listings?show=featured&search=shop+00"],
+      ["In review 4", "/listings?show=review&search=shop+00"],
+      ["Hidden 3", "/listings?show=hidden&search=shop+00"],
+    ]);
+    // The chosen one is there though it has none.
+    expect(
+      chips(await owner.page("/listings?search=044&show=review")).map((one) => one.words),
+    ).toEqual(["All 1", "Needs attention 1", "In review 0"]);
+  });
+
+  it("are those of the release before, too", async () => {
+    expect(namesOn(await owner.page("/listings?needs=you"))).toEqual(["Shop 044"]);
+  });
+
+  it("are not in the way of a few listings", async () => {
     const few = await world.owner();
-    for (const state of [null, "OR"]) await world.listing({ owner: few, status: "new", state });
-    expect(await few.page("/listings")).not.toSay("Needs you");
-    const fine = await world.owner();
-    await world.listing({ owner: fine });
-    expect(await fine.page("/listings?needs=you")).toSay("Nothing needs you");
+    await world.listing({ owner: few });
+    expect(chips(await few.page("/listings"))).toEqual([]);
+  });
+
+  it("are chosen still after an action, and on its page without script", async () => {
+    const from = "show=hidden&search=shop&page=1";
+    const page = await owner.page(`/listings?${from}`);
+    const [, id] = /id="listing-(\d+)"/.exec(page.body)!;
+    expect(page.body).toContain(`action="/listings/${id}/visibility?show=hidden&amp;search=shop"`);
+    const there = `/listings?show=hidden&search=shop`;
+    expect(await owner.post(`/listings/${id}/visibility?${from}`, { intent: "hide" })).toRedirectTo(
+      there,
+    );
+    const asked = await owner.page(`/listings/${id}/archive?${from}`);
+    expect(asked.body).toContain(`href="${there.replace("&", "&amp;")}"`);
+    expect(asked.body).toContain(`action="/listings/${id}/visibility?show=hidden&amp;search=shop"`);
+    expect(
+      await owner.post(`/listings/${id}/visibility?show=//evil.example&page=3`, { intent: "hide" }),
+    ).toRedirectTo("/listings?page=3");
   });
 });
 
@@ -419,16 +575,21 @@ describe("a draft", () => {
     return id;
   };
 
-  it("stands before the listings, leads back to its form, and is nobody else's to see", async () => {
+  it("is among the rows, leads back to its form, and is no one else's to see", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner, name: "Listed" });
     const id = await begun(owner, "Begun");
     await begun(owner);
     const page = await owner.page("/listings");
-    expect(page.text.indexOf("Begun")).toBeLessThan(page.text.indexOf("Listed"));
-    expect(page).toSay("A listing without a name yet");
+    expect(page).toSay("Begun Draft Saved on");
+    expect(page).toSay("Only you can see it. Finish Discard");
+    expect(page).toSay("Untitled listing");
+    const order = [`draft-${id}"`, ">Listed<", ">Untitled listing</h3>"].map((part) =>
+      page.body.indexOf(part),
+    );
+    expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(page.body).toContain(`href="/listings/new?draft=${id}"`);
-    expect(page.body).toContain('aria-label="Finish listing: Begun"');
+    expect(page.body).toContain('aria-label="Finish: Begun"');
     expect(await other.page("/listings")).not.toSay("Begun");
     expect(await other.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
   });

@@ -62,9 +62,9 @@ describe("approving many listings", () => {
       await select({ listing: boxValues(good, noEmail, noState, { id: 99_999 }) }),
     );
     expect(page.heading).toBe("Approve 4 listings?");
-    expect(page).toSay("Nothing has been done yet. Of 4 listings, it will be done to 1.");
+    expect(page).toSay("Nothing’s changed yet. 1 of 4 listings will be approved.");
     expect(page.text).toMatch(
-      new RegExp(`No Email .*Nothing will happen ${NO_EMAIL}.*Good One .*Will be approved`),
+      new RegExp(`2 can’t be approved .*${NO_EMAIL} No Email .*1 will be approved .*Good One`),
     );
     expect(page).toSay(NO_ADDRESS);
     expect(page).toSay("Listing 99999");
@@ -86,10 +86,14 @@ describe("approving many listings", () => {
     const answer = await decide(page);
     expect(answer.status).toBe(303);
     const result = await admin.page(answer.location!);
-    expect(result.heading).toBe("Approved 1, not approved 2");
-    expect(result.text).toMatch(new RegExp(`No Email .*${NO_EMAIL}`));
+    expect(result.heading).toBe("1 listing approved, 2 not approved");
+    expect(result.text).toMatch(new RegExp(`2 not approved .*${NO_EMAIL} No Email`));
     expect(result).toSay(`${NO_EMAIL} ${NO_ADDRESS}`);
-    expect(result.body).toContain(`href="/listings/${noEmail.id}"`);
+    expect(result.body).toMatch(
+      new RegExp(
+        `href="/listings/${noEmail.id}\\?back=%2Fadmin%2Fdecisions[^"]*#listing-owner_email"`,
+      ),
+    );
     expect(result.body).toContain('href="/admin/new"');
     expect(await Promise.all([good, noEmail, neither].map(readStatus))).toEqual([
       "published",
@@ -106,7 +110,7 @@ describe("approving many listings", () => {
     // The emails are sent afterwards; the admin does not wait for them.
     const waitedFor = answer.calls.filter(({ name }) => !name.includes("lease_emails"));
     expect(Math.max(...waitedFor.map(({ round }) => round))).toBeLessThanOrEqual(2);
-    expect((await admin.page(answer.location!)).heading).toBe("Approved 250");
+    expect((await admin.page(answer.location!)).heading).toBe("250 listings approved");
     expect(await countStatus("published")).toBe(250);
     const [entries] = await world.sql(
       "select count(*)::int as n from public.audit_log where actor = $1 and action = 'approve' and subject_id = any ($2)",
@@ -120,13 +124,13 @@ describe("approving many listings", () => {
     const page = await select({ listing: boxValues(listing) });
     const [one, two] = [await decide(page), await decide(page)];
     expect(two.location).toBe(one.location);
-    expect((await admin.page(two.location!)).heading).toBe("Approved 1");
+    expect((await admin.page(two.location!)).heading).toBe("1 listing approved");
     expect(await world.row("places", listing.id)).toMatchObject({
       status: "published",
       version: 2,
     });
     expect(await decide(page, { action: "flag" })).toBeRefusedWith(
-      "These listings have been decided on already.",
+      "These listings have already been decided.",
       { status: 409 },
     );
   });
@@ -137,7 +141,7 @@ describe("approving many listings", () => {
     await world.sql("update public.places set name = 'Unseen' where id = $1", [changed.id]);
     await decide(await select({ listing: boxValues(decided) }, "/admin/new", second), {}, second);
     const result = await admin.page((await decide(page)).location!);
-    expect(result.heading).toBe("Approved 1, not approved 2");
+    expect(result.heading).toBe("1 listing approved, 2 not approved");
     expect(result).toSay("This listing has changed since you opened it.");
     expect(result).toSay("This listing is already published.");
     expect(await Promise.all([changed, decided, same].map(readStatus))).toEqual([
@@ -156,7 +160,7 @@ describe("approving many listings", () => {
     const late = await newListing({ state: "OR" });
     expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
     const result = await admin.page((await decide(page)).location!);
-    expect(result.heading).toBe("Approved 1");
+    expect(result.heading).toBe("1 listing approved");
     expect(result.body).toContain('href="/admin/new?state=OR"');
     expect(await Promise.all([inside, outside, late].map(readStatus))).toEqual([
       "published",
@@ -173,12 +177,12 @@ describe("approving many listings", () => {
     });
     expect((await admin.page(page)).heading).toBe("Approve 1,101 listings?");
     const half = await admin.page((await decide(page)).location!);
-    expect(half.heading).toBe("1,000 of 1,101 listings decided on");
-    expect(half).toSay("Go on");
+    expect(half.heading).toBe("1,000 of 1,101 listings decided");
+    expect(half).toSay("Continue");
     expect(await readStatus(last)).toBe("new");
     const done = await admin.page((await decide(page)).location!);
-    expect(done.heading).toBe("Approved 1, not approved 1,100");
-    expect(done).not.toSay("Go on");
+    expect(done.heading).toBe("1 listing approved, 1,100 not approved");
+    expect(done).not.toSay("Continue");
     expect(await readStatus(last)).toBe("published");
     expect(done.body).toMatch(/href="[^"]*skip=250"/);
     expect(await admin.page(`${page}&skip=1000`)).toSay("The Last One");
@@ -192,7 +196,7 @@ describe("approving many listings", () => {
     const half = await admin.page(page);
     expect(half).toSay("0 of 1 listing undone");
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
-      "Undone 1",
+      "1 undone",
     );
     expect(await readStatus(listing)).toBe("new");
   });
@@ -201,10 +205,10 @@ describe("approving many listings", () => {
     const page = await select({ listing: boxValues(await newListing()) });
     await world.sql("update private.decision_batches set more = true");
     expect(await admin.page(page)).toSay(
-      "The filter finds more than these. When they are decided on, choose the rest in the same way.",
+      "More listings match. When these are decided, select the rest in the same way.",
     );
     await world.sql("update private.decision_batches set more = false, left_out = 12");
-    expect(await admin.page(page)).toSay("12 listings more were sent, and left out.");
+    expect(await admin.page(page)).toSay("12 listings beyond that were left out.");
   });
 });
 
@@ -213,8 +217,8 @@ describe("the other decisions", () => {
     const listing = await newListing({ name: "Needs Work" });
     const page = await select({ action: "request-changes", listing: boxValues(listing) });
     const preview = await admin.page(page);
-    expect(preview.heading).toBe("Request changes of 1 listing?");
-    const [, reason] = /<option value="(Please give the full address[^"]*)"/.exec(preview.body)!;
+    expect(preview.heading).toBe("Request changes to 1 listing?");
+    const [, reason] = /<option value="(Please enter your full address[^"]*)"/.exec(preview.body)!;
     const empty = await admin.submit(page, {
       intent: "decide",
       action: "request-changes",
@@ -222,8 +226,8 @@ describe("the other decisions", () => {
       reason_text: " ",
     });
     expect(empty).toHaveStatus(400);
-    expect(empty).toSay("Choose a reason, or write what needs to change.");
-    expect(empty.heading).toBe("Request changes of 1 listing?");
+    expect(empty).toSay("Choose a reason or say what needs to change.");
+    expect(empty.heading).toBe("Request changes to 1 listing?");
     const answer = await admin.post(page, {
       intent: "decide",
       action: "request-changes",
@@ -231,7 +235,7 @@ describe("the other decisions", () => {
       reason_text: "And your name.",
     });
     const result = await admin.page(answer.location!);
-    expect(result.heading).toBe("Changes requested of 1");
+    expect(result.heading).toBe("1 change request sent");
     expect(await world.row("places", listing.id)).toMatchObject({
       status: "new",
       changes_requested: `${reason}\n\nAnd your name.`,
@@ -257,9 +261,9 @@ describe("the other decisions", () => {
   });
 
   it.each([
-    ["flag", "/admin/new", "new", "Flagged 1", "flagged"],
-    ["archive", "/admin/listings", "published", "Archived 1", "archived"],
-    ["reopen", "/admin/flagged", "flagged", "Reopened 1", "new"],
+    ["flag", "/admin/new", "new", "1 listing flagged", "flagged"],
+    ["archive", "/admin/listings", "published", "1 listing archived", "archived"],
+    ["reopen", "/admin/flagged", "flagged", "1 listing reopened", "new"],
   ])("%s", async (action, path, before, heading, after) => {
     const listing = await newListing({ status: before });
     const page = await select({ action, listing: boxValues(listing) }, path);
@@ -287,7 +291,7 @@ describe("the other decisions", () => {
       "Archive 1 listing?",
     );
     const open = await admin.page(page.replace("action=approve", "action=nonsense"));
-    expect(open.heading).toBe("What is to be done with 1 listing?");
+    expect(open.heading).toBe("What would you like to do with 1 listing?");
     expect(await admin.post(page, { intent: "decide", action: "nonsense" })).toBeRefusedWith(
       "Choose what to do with these listings.",
     );
@@ -303,12 +307,12 @@ describe("undo", () => {
     expect(result).toSay("Undo");
     await world.sql("update public.places set name = 'Edited Since' where id = $1", [one.id]);
     const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
-    expect(undone.heading).toBe("Undone 1, left as they are 1");
-    expect(undone).toSay("This listing has changed since, so it stays as it is.");
+    expect(undone.heading).toBe("1 undone, 1 left unchanged");
+    expect(undone).toSay("This listing has changed since, so it was left unchanged.");
     expect(await Promise.all([one, two].map(readStatus))).toEqual(["published", "new"]);
     // Undone again: nothing changes.
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
-      "Undone 1, left as they are 1",
+      "1 undone, 1 left unchanged",
     );
   });
 
@@ -324,7 +328,7 @@ describe("undo", () => {
       let answer = await decide(page);
       // On a slow machine the call reaches its deadline: then the same form is sent again.
       while (answer.status === 503) answer = await decide(page);
-      expect((await admin.page(answer.location!)).heading).toBe("Approved 359");
+      expect((await admin.page(answer.location!)).heading).toBe("359 listings approved");
       return page;
     };
     const page = await approve();
@@ -384,7 +388,7 @@ describe("undo", () => {
     );
     expect((await admin.page(page)).body).not.toContain(">Undo<");
     expect(await admin.post(page, { intent: "undo" })).toBeRefusedWith(
-      "Undo was open for 10 minutes, and these are over.",
+      "The 10 minutes to undo have passed.",
       { status: 409 },
     );
     expect(await readStatus(listing)).toBe("published");
@@ -414,7 +418,7 @@ describe("when the response to a decision is lost", () => {
     expect(lost.body).toContain("Please name your street.");
     outside.resetHandlers();
     expect((await admin.page((await admin.post(page, form)).location!)).heading).toBe(
-      "Changes requested of 1",
+      "1 change request sent",
     );
     expect(await world.row("places", listing.id)).toMatchObject({
       version: 2,
@@ -471,14 +475,14 @@ describe("a decision batch", () => {
       ],
     });
     expect((await admin.page(page)).heading).toBe("Approve 1 listing?");
-    expect((await admin.page((await decide(page)).location!)).heading).toBe("Approved 1");
+    expect((await admin.page((await decide(page)).location!)).heading).toBe("1 listing approved");
   });
 
   it("of too many listings is limited", async () => {
     const listing = Array.from({ length: 1_500 }, (_, i) => `${i + 100_000}:1`);
     const page = await admin.page(await select({ listing }));
     expect(page.heading).toBe("Approve 1,500 listings?");
-    expect(page).toSay("1,500 × This listing does not exist.");
+    expect(page).toSay("1,500 skipped Nothing happens to these. This listing does not exist.");
     const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
     expect(
       await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most }),
@@ -488,7 +492,7 @@ describe("a decision batch", () => {
   it("of no listings is rejected, and the form is returned", async () => {
     await newListing();
     for (const [fields, message] of [
-      [{ action: "approve" }, "Choose the listings first."],
+      [{ action: "approve" }, "Select some listings first."],
       [{ action: "nonsense", listing: "1:1" }, "Choose what to do with these listings."],
     ] as const) {
       const page = await admin.submit("/admin/new?state=CA", { intent: "choose", ...fields });
@@ -501,7 +505,7 @@ describe("a decision batch", () => {
       action: "approve",
       all: "yes",
     });
-    expect(none).toSay("Choose the listings first.");
+    expect(none).toSay("Select some listings first.");
   });
 
   it.each([undefined, "", "approve", "__proto__", "constructor"])(

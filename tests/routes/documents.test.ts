@@ -48,7 +48,7 @@ describe("a failure that nobody expected", () => {
     const owner = await world.owner();
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     outside.use(
-      http.post(`${world.supabase.url}/rest/v1/rpc/my_listings`, () =>
+      http.post(`${world.supabase.url}/rest/v1/rpc/my_dashboard`, () =>
         HttpResponse.json(
           {
             code: "42703",

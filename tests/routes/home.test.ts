@@ -95,7 +95,7 @@ describe("what waits for somebody", () => {
       name: "Asked Café",
       changes_requested: "Please name your street.",
     });
-    await world.listing({
+    const unpaid = await world.listing({
       owner,
       name: "Unpaid Bar",
       premium: true,
@@ -119,13 +119,13 @@ describe("what waits for somebody", () => {
 
     const page = await owner.page("/");
     const lines = [
-      "A payment for Unpaid Bar didn’t go through. Mend the payment",
-      "The team asks for changes to Asked Café. Make the changes",
-      "Something is missing in Half Bakery, so it can’t be approved. Complete it",
-      "(UTC): Waiter. Renew it",
-      "Not live until it is paid for: Cook. Pay for it",
-      "Somebody wrote to Asked Café. Read the message",
-      "Without an owner, and with your e-mail address: Mine To Claim. Claim it",
+      "Your payment for Unpaid Bar didn’t go through. Update payment",
+      "Our team has asked for changes to Asked Café. See what to change",
+      "Half Bakery isn’t complete yet, so it can’t be approved. Complete it",
+      "Your job “Waiter” ends on",
+      "“Cook” isn’t live yet. Pay to publish it",
+      "You have a new message for Asked Café. Read it",
+      "Mine To Claim has your email address but no owner yet. Claim it",
       "You’re a Founding Supporter!",
     ];
     for (const line of lines) expect(page).toSay(line);
@@ -136,7 +136,7 @@ describe("what waits for somebody", () => {
       `/listings/${incomplete.id}`,
       `/leads/${String(lead["id"])}`,
       "/jobs",
-      "/listings?needs=you",
+      `/listings/${unpaid.id}/billing`,
     ]) {
       expect(page.body).toContain(`href="${link}"`);
     }
@@ -146,9 +146,14 @@ describe("what waits for somebody", () => {
     const owner = await world.owner();
     for (const name of ["One", "Two", "Three"])
       await world.listing({ owner, name, changes_requested: "Please." });
-    expect(await owner.page("/")).toSay(
-      "The team asks for changes to One, and 2 other listings. Make the changes",
+    for (const name of ["Bright Side Electric", "Another"])
+      await world.listing({ owner: null, owner_email: owner.email, name });
+    const page = await owner.page("/");
+    expect(page).toSay("Our team has asked for changes to One and 2 more. See what to change");
+    expect(page).toSay(
+      "Two listings use your email address and have no owner yet: Bright Side Electric and 1 more. Claim them",
     );
+    expect(page.body).toContain('href="/listings?show=attention"');
   });
 
   it("never speaks of what is somebody else's, or over", async () => {

@@ -20,7 +20,7 @@ const QUEUES = [
 ];
 
 interface QueueData {
-  rows: { id: number; version: number; name: string; badges: { label: string }[] }[];
+  rows: { id: number; version: number; name: string; badges?: { label: string }[] }[];
   total: number;
   pages: { next?: string; previous?: string };
 }
@@ -73,11 +73,13 @@ describe("a queue", () => {
     ["/admin/new?complete=yes", ["First New", "Second New"]],
     ["/admin/new?age=1", ["First New", "Second New"]],
     ["/admin/listings?search=star+-early", ["Later Star"]],
+    ["/admin/listings?search=lat+sta", ["Later Star"]],
     ["/admin/listings?status=archived", ["Done With"]],
     ["/admin/listings?email=no", ["Flagged One"]],
     ["/admin/listings?archive=requested", ["Early Star"]],
     ["/admin/pending?edit=contact", []],
     ["/admin/pending?edit=other", ["New Name"]],
+    ["/admin/pending?edit=name", ["New Name"]],
     ["/admin/new?search=%25%2a%22%2c%29or%28", []],
     ["/admin/new?status=nonsense", []],
     ["/admin/new?sort=%00", ["First New", "Second New", "Not Complete"]],
@@ -96,7 +98,7 @@ describe("a queue", () => {
       expect(page).toHaveStatus(200);
       expect(page.value("search")).toBe("zzz");
       expect(page.chosen("state")).toBe("CA");
-      expect(page).toSay("No listing is like that");
+      expect(page).toSay("No matching listings");
       expect(page).toTakeAtMostSequentialCalls(2);
       expect(page.body).toContain(`href="${path}"`);
     },
@@ -105,12 +107,15 @@ describe("a queue", () => {
   it("shows what identifies each listing", async () => {
     const page = await admin.page("/admin/pending");
     expect(page.heading).toBe("Pending Updates");
-    expect(page).toSay("1 listing");
-    expect(page.text).toMatch(/New Name .*San Francisco, CA Business Name.* Yes /);
-    expect((await admin.page("/admin/flagged")).text).toMatch(/Flagged One .* Missing /);
+    expect(page).toSay("1 waiting");
+    expect(page.text).toMatch(
+      /New Name San Francisco, CA Business Name was Old Name, now → New Name/,
+    );
+    expect(page.body).toContain('aria-label="Has an owner email"');
+    expect((await admin.page("/admin/flagged")).body).toContain('aria-label="No owner email"');
     expect(
-      (await load("/admin/listings?search=early")).rows[0]!.badges.map(({ label }) => label),
-    ).toEqual(["Published", "Featured", "Removal requests"]);
+      (await load("/admin/listings?search=early")).rows[0]!.badges!.map(({ label }) => label),
+    ).toEqual(["Published", "Featured", "Removal requested"]);
   });
 
   it("shows other admins who has the review lock", async () => {
@@ -139,10 +144,10 @@ describe("a queue", () => {
     expect(third.pages.next).toBeUndefined();
     expect((await load(third.pages.previous!)).rows.map(({ name }) => name)).toEqual(names[1]);
     expect((await load("/admin/flagged?state=OR&rows=100")).rows).toHaveLength(100);
-    expect((await load("/admin/flagged?state=OR")).rows).toHaveLength(120);
+    expect((await load("/admin/flagged?state=OR")).rows).toHaveLength(25);
     const page = await admin.page(first.pages.next!);
     expect(page.chosen("state")).toBe("OR");
-    expect(page.chosen("rows")).toBe("50");
+    expect(page.value("rows")).toBe("50");
     await world.sql("delete from public.places where name like 'Paged %'");
   });
 
@@ -160,9 +165,90 @@ describe("a queue", () => {
       await world.listing({ owner, status: "flagged", name: "Twin" }),
       await world.listing({ owner, status: "flagged", name: "Twin" }),
     ];
-    const { body } = await admin.page("/admin/flagged");
+    const { body } = await admin.page("/admin/flagged?sort=newest");
     for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
-    expect(await listNames("/admin/flagged")).toContain("Twin");
+    expect(await listNames("/admin/flagged?sort=newest")).toContain("Twin");
+  });
+});
+
+describe("a row", () => {
+  const approve = (item: string, path = "/admin/new") =>
+    admin.submit(path, { intent: "choose", approve: item });
+
+  it("approves its listing at once, whatever else is selected, and offers to undo it", async () => {
+    const [one, other] = [
+      await world.listing({ owner, status: "new", name: "Row One" }),
+      await world.listing({ owner, status: "new", name: "Row Two" }),
+    ];
+    const path = "/admin/new?search=row&rows=50";
+    const answer = await admin.post(path, {
+      intent: "choose",
+      approve: `${one.id}:1`,
+      listing: [`${one.id}:1`, `${other.id}:1`],
+    });
+    expect(answer).toRedirectTo(path);
+    expect(await world.row("places", one.id)).toMatchObject({ status: "published", version: 2 });
+    expect(await world.row("places", other.id)).toMatchObject({ status: "new", version: 1 });
+    const page = await admin.page(path);
+    expect(page).toSay("“Row One” is approved.");
+    const [, batch] = /name="batch" value="([^"]+)"/.exec(page.body)!;
+    expect(await admin.post(path, { intent: "undo", batch: batch! })).toRedirectTo(path);
+    expect(await world.row("places", one.id)).toMatchObject({ status: "new", version: 3 });
+  });
+
+  it("approves once when it is sent twice", async () => {
+    const { id } = await world.listing({ owner, status: "new", name: "Row Twice" });
+    for (let time = 0; time < 2; time += 1)
+      expect(await admin.post("/admin/new", { intent: "choose", approve: `${id}:1` })).toRedirectTo(
+        "/admin/new",
+      );
+    expect(await world.row("places", id)).toMatchObject({ status: "published", version: 2 });
+  });
+
+  it("says why its listing was not approved", async () => {
+    const noEmail = await world.listing({
+      owner: null,
+      owner_email: null,
+      status: "new",
+      name: "Row Three",
+    });
+    const page = await approve(`${noEmail.id}:1`);
+    expect(page).toHaveStatus(409);
+    expect(page).toSay(`“Row Three” wasn’t approved. ${NO_EMAIL}`);
+    expect(await approve(`${noEmail.id}:9`)).toSay("changed since you opened it");
+    for (const item of ["", "nonsense", "99999:1"])
+      expect(await approve(item)).toSay("This listing wasn’t approved.");
+  });
+
+  it("leads to the field that is missing, and back to the queue after saving", async () => {
+    const { id } = await world.listing({
+      owner: null,
+      owner_email: null,
+      status: "new",
+      name: "Row Four",
+      mailingaddress: "1 Castro St",
+    });
+    const { body } = await admin.page("/admin/new?email=no&search=four");
+    const back = "back=%2Fadmin%2Fnew%3Fsearch%3Dfour%26email%3Dno";
+    expect(body).toContain(`href="/listings/${id}?${back}#listing-owner_email"`);
+    expect(body).not.toContain('aria-label="Approve: Row Four"');
+    const form = await admin.page(`/listings/${id}?${back}`);
+    expect(form.body).toContain('id="listing-owner_email"');
+    const send = (owner_email: string) =>
+      admin.post(`/listings/${id}?${back}`, { ...listingForm({ name: "Row Four" }), owner_email });
+    expect(await send("nonsense")).toBeRefusedWith(/email address like/, { field: "owner_email" });
+    expect(await send("New.Owner@example.test")).toRedirectTo("/admin/new?search=four&email=no");
+    expect(await world.row("places", id)).toMatchObject({
+      owner: null,
+      owner_email: "new.owner@example.test",
+    });
+    expect((await admin.page("/admin/new?search=four")).body).toContain(
+      'aria-label="Approve: Row Four"',
+    );
+    // Only a path of this site.
+    expect(
+      await admin.post(`/listings/${id}?back=https://evil.example`, listingForm({ name: "Row" })),
+    ).toRedirectTo("/");
   });
 });
 
@@ -191,7 +277,7 @@ describe("the details of a listing", () => {
       listingForm({ name: "Edited", description: "A place for everyone, and their dogs." }),
     );
     const page = await admin.page(`/admin/listings/${listing.id}/details?view=pending`);
-    expect(page).toSay("What the edit changes");
+    expect(page).toSay("What changed");
     expect(page.body).toMatch(/<ins>.*and their dogs/s);
   });
 
@@ -200,7 +286,7 @@ describe("the details of a listing", () => {
     const path = `/admin/listings/${listing.id}/details?view=new`;
     const answer = await admin.submit(path, { intent: "approve", version: "1" });
     expect(answer.location).toMatch(/^\/admin\/decisions\/[0-9a-f-]{36}\?view=new$/);
-    expect((await admin.page(answer.location!)).heading).toBe("Approved 1");
+    expect((await admin.page(answer.location!)).heading).toBe("1 listing approved");
     expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
     expect(await admin.post(path, { intent: "approve", version: "1" })).toBeRefusedWith(
       "This listing is already published.",

@@ -87,7 +87,7 @@ describe("a listing under review", () => {
     for (const words of [
       "Pending update",
       "This listing does not have a proper address.",
-      "Its owner asked for it to be archived.",
+      "The owner has requested its removal.",
       "Zoë Quinn",
       "Website",
       "Approve and next",
@@ -155,6 +155,16 @@ describe("approve and next", () => {
     expect(await decide(first!.path, { intent: "approve" })).toRedirectTo(free!.path);
   });
 
+  it("skips listings that can't be approved yet, unless the queue is about them", async () => {
+    const [first, noEmail, last] = await createQueue(await world.owner(), ["A", "B", "C"]);
+    await world.sql("update public.places set owner = null, owner_email = null where id = $1", [
+      noEmail!.id,
+    ]);
+    expect(await decide(first!.path, { intent: "skip" })).toRedirectTo(last!.path);
+    const about = (id: number) => `/admin/listings/${id}?view=new&complete=no&sort=name`;
+    expect(await decide(about(first!.id), { intent: "skip" })).toRedirectTo(about(noEmail!.id));
+  });
+
   it("says why a listing can't be approved, and offers the other decisions", async () => {
     const { id } = await world.listing({
       owner: null,
@@ -216,7 +226,7 @@ describe("undo", () => {
       first!.path,
     );
     expect(await readRow(first!.id)).toMatchObject({ status: "new" });
-    expect(await admin.page(first!.path)).toSay("Undone: the listing is as it was before.");
+    expect(await admin.page(first!.path)).toSay("Undone. “A” is as it was before.");
   });
 
   it("of one decision keeps its email from being sent", async () => {
@@ -242,7 +252,9 @@ describe("undo", () => {
     await admin.post(path, form);
     await owner.post(`/listings/${id}`, listingForm({ name: "Newer" }));
     await admin.post(path, { intent: "undo", batch: form.batch });
-    expect(await admin.page(path)).toSay("This listing has changed since, so it stays as it is.");
+    expect(await admin.page(path)).toSay(
+      "This listing has changed since, so it was left unchanged.",
+    );
     for (const batch of ["", "x", randomUUID()]) {
       expect(await admin.post(path, { intent: "undo", batch })).toRedirectTo(path);
     }
@@ -266,7 +278,7 @@ describe("skip", () => {
 });
 
 describe("requesting changes", () => {
-  const REASON = "Please give the full address, with street, city and state.";
+  const REASON = "Please enter your full address, with street, city and state.";
 
   it("informs the owner on the listing and by email, and opens the next listing", async () => {
     const owner = await world.owner();
@@ -294,7 +306,7 @@ describe("requesting changes", () => {
     }
     expect(await owner.page("/listings")).toSay(REASON);
     expect(await owner.page(`/listings/${first!.id}`)).toSay("Is it Main St?");
-    expect(await admin.page(first!.path)).toSay("Changes were requested");
+    expect(await admin.page(first!.path)).toSay("Changes requested");
   });
 
   it("needs a reason, and keeps what was typed", async () => {
@@ -303,7 +315,7 @@ describe("requesting changes", () => {
     ];
     const page = await decide(path, { intent: "request-changes", reason: "", reason_text: " " });
     expect(page).toHaveStatus(400);
-    expect(page).toSay("Choose a reason, or write what needs to change.");
+    expect(page).toSay("Choose a reason or say what needs to change.");
     const long = await decide(path, {
       intent: "request-changes",
       reason: REASON,
@@ -346,12 +358,12 @@ describe("rejecting an edit", () => {
       expect(mail.text).toContain(words);
     expect(await owner.page("/listings")).toSay("Nobody answers there.");
     const editor = await owner.page(`/listings/${listing.id}`);
-    for (const words of ["About your recent changes", "After", "+1 505 555 0199"])
+    for (const words of ["Your changes weren’t approved", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
     // The rejected edit is shown until the next edit.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
-    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("About your recent changes");
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes weren’t approved");
   });
 
   it("needs no reason, but an edit that waits for review", async () => {
@@ -384,11 +396,11 @@ describe("the review lock", () => {
   it("is shown to other admins for 15 minutes, and can be taken over and released", async () => {
     const { id } = await world.listing({ owner: await world.owner(), status: "new" });
     const path = `/admin/listings/${id}?view=new`;
-    expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
+    expect(await admin.page(path)).toSay("No one is reviewing this listing.");
     // Opening the page does not take the lock.
     expect((await loadReview(path, second)).listing.reviewer).toBeNull();
     expect(await admin.post(path, { intent: "claim" })).toRedirectTo(path);
-    expect(await admin.page(path)).toSay("You are reviewing this listing");
+    expect(await admin.page(path)).toSay("You’re reviewing this listing");
     expect(await second.page(path)).toSay("Ade One is reviewing this listing");
 
     await second.post(path, { intent: "claim" });
@@ -400,7 +412,7 @@ describe("the review lock", () => {
       "update private.review_locks set until = now() - interval '1 second' where place_id = $1",
       [id],
     );
-    expect(await admin.page(path)).toSay("Nobody is reviewing this listing.");
+    expect(await admin.page(path)).toSay("No one is reviewing this listing.");
     await second.post(path, { intent: "claim" });
     await second.post(path, { intent: "release" });
     expect((await loadReview(path)).listing.reviewer).toBeNull();

@@ -1819,7 +1819,7 @@ export type Database = {
         Returns: Json;
       };
       lock_next_listing_for_review: {
-        Args: { filter?: Json; after?: string; leaving?: number };
+        Args: { filter?: Json; after?: string; leaving?: number; approvable?: boolean };
         Returns: Json;
       };
       mark_email_failed: {
@@ -1829,6 +1829,10 @@ export type Database = {
       mark_email_sent: {
         Args: { id: string };
         Returns: undefined;
+      };
+      my_dashboard: {
+        Args: { search?: string; show?: string; page?: number; page_rows?: number };
+        Returns: Json;
       };
       my_deletion: {
         Args: Record<PropertyKey, never>;
@@ -1971,7 +1975,7 @@ export type Database = {
         Returns: Json;
       };
       review_listings: {
-        Args: { filter?: Json; after?: string; before?: string; page_rows?: number };
+        Args: { filter?: Json; after?: string; before?: string; page_rows?: number; also?: Json };
         Returns: Json;
       };
       save_my_profile: {

@@ -11,7 +11,7 @@ const API = /^.*?\/(rest|auth)\/v1\//;
 const ID = /[0-9]/;
 
 /**
- * The name of a call of Supabase for the log: `supabase rpc my_listings`, `supabase select places`,
+ * The name of a call of Supabase for the log: `supabase rpc my_dashboard`, `supabase select places`,
  * `supabase auth token`. It has no id and nothing of the query.
  */
 export function nameSupabaseCall(method: string, url: string): string {

@@ -5,7 +5,7 @@ export type Service = "database" | "auth" | "stripe" | "google" | "mail" | "trac
 
 /** All calls of one name in one request. */
 export interface CallSum {
-  /** Such as `supabase rpc my_listings`. */
+  /** Such as `supabase rpc my_dashboard`. */
   name: string;
   count: number;
   /** The worst status of them; 0 when there was no answer. */

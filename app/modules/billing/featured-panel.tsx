@@ -2,37 +2,71 @@ import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
 
-import { Benefits, PlanList } from "./featured-offer";
-import { BIPOC_MONTHLY, FIRST_MONTH_CENTS, formatDollars } from "./prices";
+import { Benefits } from "./featured-offer";
+import {
+  BIPOC_MONTHLY,
+  countFreeMonths,
+  describeBill,
+  FEATURED_PLANS,
+  FIRST_MONTH_CENTS,
+  formatDollars,
+  getMonthlyCents,
+  type FeaturedPlan,
+} from "./prices";
 import { TestimonialQuote, TESTIMONIALS } from "./testimonials";
+
+/** One bill of a plan, and what it saves: "$216 every 6 months · 1.5 months free". */
+function describePlan(plan: FeaturedPlan): string {
+  if (plan.firstCents !== undefined) return `First month ${formatDollars(plan.firstCents)}`;
+  const free = countFreeMonths(plan);
+  return free > 0 ? `${describeBill(plan)} · ${free} months free` : describeBill(plan);
+}
 
 /** What the Featured tier is and costs, below an owner's listings. */
 export function FeaturedPanel() {
   return (
-    <section className="featured-panel" aria-labelledby="featured-tier">
+    <section className="night featured-panel" aria-labelledby="featured-tier">
       <div className="offer">
         <p className="kicker">
-          <Icon name="star" /> The Featured tier
+          <Icon name="star" /> Featured
         </p>
         <h2 id="featured-tier">Be the first place they see.</h2>
         <p>
           180K+ app users are looking for a place of their own. Featured listings show up first.
         </p>
-        <Benefits />
-      </div>
-      <PlanList level="h3" />
-      <ButtonLink variant="quiet" to={paths.upgrade()}>
-        Upgrade now
-      </ButtonLink>
-      <div className="proof">
-        <div>
-          <h3>Become a Founding Supporter</h3>
-          <p>
-            Your first month costs {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black,
-            Indigenous and other people of color pay {formatDollars(BIPOC_MONTHLY.cents)} every
-            month, month to month.
-          </p>
+        <div className="buttons">
+          <ButtonLink className="btn-gold" to={paths.upgrade()}>
+            Upgrade now
+          </ButtonLink>
+          {/* It opens what is below; see featured-panel.css. */}
+          <details>
+            <summary>
+              What you get <Icon name="chevron-down" />
+            </summary>
+          </details>
         </div>
+      </div>
+      <div>
+        <ul className="night-plans">
+          {FEATURED_PLANS.map((plan) => (
+            <li key={plan.id} className={plan.recommended ? "recommended" : undefined}>
+              {plan.recommended ? <span className="badge badge-featured">Recommended</span> : null}
+              <h3>{plan.name}</h3>
+              <p className="price">
+                <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
+              </p>
+              <p>{describePlan(plan)}</p>
+            </li>
+          ))}
+        </ul>
+        <p className="founding">
+          <b>Become a Founding Supporter.</b> Your first month costs{" "}
+          {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people
+          of color pay {formatDollars(BIPOC_MONTHLY.cents)} every month.
+        </p>
+      </div>
+      <div className="details">
+        <Benefits />
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </section>

@@ -28,7 +28,7 @@ export function summarizeSubscription({
     return {
       tone: "problem",
       title: "Payment failed",
-      text: "Your last payment didn’t go through. This listing stays Featured for now. Update your card on its billing page before we try again.",
+      text: "Your listing stays Featured while we retry the payment. To fix it, choose “Manage billing” and update your card.",
     };
   }
   if (status === "unpaid") {

@@ -13,11 +13,14 @@ interface TaskText {
   tone: "problem" | "waiting" | "info";
 }
 
-/** ", and one other listing", after the name of the first; empty if there is only one. */
-function formatOthers(count: number, noun: string): string {
-  if (count === 1) return "";
-  return `, and ${count === 2 ? `one other ${noun}` : `${formatNumber(count - 1)} other ${noun}s`}`;
+/** " and 1 more", after the name of the first; empty if there is only one. */
+function formatOthers(count: number): string {
+  return count === 1 ? "" : ` and ${formatNumber(count - 1)} more`;
 }
+
+const SMALL_NUMBERS = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
+/** A number above one that begins a sentence: "Two", "12". */
+const formatAmount = (count: number) => SMALL_NUMBERS[count - 2] ?? formatNumber(count);
 
 /** The sentence, the next step, and the tone of a task. */
 export function describeTask({ kind, count, name, at }: Task): TaskText {
@@ -25,46 +28,58 @@ export function describeTask({ kind, count, name, at }: Task): TaskText {
     case "payment-failed":
       return {
         tone: "problem",
-        text: `A payment for ${name}${formatOthers(count, "listing")} didn’t go through.`,
-        action: "Mend the payment",
+        text: `Your payment for ${name}${formatOthers(count)} didn’t go through.`,
+        action: "Update payment",
       };
     case "changes-requested":
       return {
         tone: "waiting",
-        text: `The team asks for changes to ${name}${formatOthers(count, "listing")}.`,
-        action: "Make the changes",
+        text: `Our team has asked for changes to ${name}${formatOthers(count)}.`,
+        action: "See what to change",
       };
     case "incomplete":
       return {
         tone: "waiting",
-        text: `Something is missing in ${name}${formatOthers(count, "listing")}, so it can’t be approved.`,
-        action: "Complete it",
+        text:
+          count === 1
+            ? `${name} isn’t complete yet, so it can’t be approved.`
+            : `${name}${formatOthers(count)} aren’t complete yet, so they can’t be approved.`,
+        action: count === 1 ? "Complete it" : "Complete them",
       };
     case "job-expiring":
       return {
         tone: "waiting",
-        text: `Ends on ${formatLongDate(at)} (UTC): ${name}${formatOthers(count, "job")}.`,
-        action: "Renew it",
+        text:
+          count === 1
+            ? `Your job “${name}” ends on ${formatLongDate(at)}.`
+            : `${formatNumber(count)} of your jobs end soon. The first is “${name}”, on ${formatLongDate(at)}.`,
+        action: count === 1 ? "Renew it" : "Renew them",
       };
     case "unpaid-job":
       return {
         tone: "waiting",
-        text: `Not live until it is paid for: ${name}${formatOthers(count, "job")}.`,
-        action: "Pay for it",
+        text:
+          count === 1
+            ? `“${name}” isn’t live yet.`
+            : `“${name}”${formatOthers(count)} aren’t live yet.`,
+        action: count === 1 ? "Pay to publish it" : "Pay to publish them",
       };
     case "new-leads":
       return count === 1
-        ? { tone: "info", text: `Somebody wrote to ${name}.`, action: "Read the message" }
+        ? { tone: "info", text: `You have a new message for ${name}.`, action: "Read it" }
         : {
             tone: "info",
-            text: `You have ${formatNumber(count)} new messages from people.`,
+            text: `You have ${formatNumber(count)} new messages.`,
             action: "Read them",
           };
     case "to-claim":
       return {
         tone: "info",
-        text: `Without an owner, and with your e-mail address: ${name}${formatOthers(count, "listing")}.`,
-        action: "Claim it",
+        text:
+          count === 1
+            ? `${name} has your email address but no owner yet.`
+            : `${formatAmount(count)} listings use your email address and have no owner yet: ${name}${formatOthers(count)}.`,
+        action: count === 1 ? "Claim it" : "Claim them",
       };
   }
 }

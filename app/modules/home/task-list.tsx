@@ -5,12 +5,12 @@ import { paths } from "~/http/paths";
 import type { Task } from "./home.server";
 import { describeTask } from "./rules";
 
-const toListing = ({ count, id }: Task) =>
-  count === 1 ? paths.listing(id) : paths.listingsPage({ needs: "you" });
+const toAttention = () => paths.listingsPage({ show: "attention" });
+const toListing = ({ count, id }: Task) => (count === 1 ? paths.listing(id) : toAttention());
 
 /** Where the next step is: the page of a single item, or the list of several. */
 const TASK_PATHS: Record<Task["kind"], (task: Task) => string> = {
-  "payment-failed": () => paths.listingsPage({ needs: "you" }),
+  "payment-failed": ({ count, id }) => (count === 1 ? paths.billing(id) : toAttention()),
   "changes-requested": toListing,
   incomplete: toListing,
   "to-claim": toListing,

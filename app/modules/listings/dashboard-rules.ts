@@ -1,10 +1,11 @@
-/** What the card of a listing says on the dashboard of its owner or manager. Pure. */
+/** What the dashboard of its owner or manager says about a listing. Pure. */
 
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { formatNumber } from "~/text/counts";
+import { formatShortDate } from "~/text/dates";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
-import type { OwnRole } from "./rules";
+import { getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
 
 /**
  * Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. The database
@@ -31,23 +32,48 @@ export function formatFavorites(count: number | null): string {
   return formatNumber(count ?? 0);
 }
 
+interface ListingNumbers {
+  /** Nearby users, views, and favorites. */
+  stats: string[];
+  /** The views by week, oldest first; empty when they are not known. */
+  weeks: number[];
+}
+
+/** The numbers of a card as the page carries them: "1,240|< 25|3|12 0 4". */
+export function joinNumbers({ stats, weeks }: ListingNumbers): string {
+  return [...stats, weeks.join(" ")].join("|");
+}
+
+/** Reads what `joinNumbers` has written. */
+export function readNumbers(text: string): ListingNumbers {
+  const [weeks = "", ...stats] = text.split("|").reverse();
+  return { stats: stats.reverse(), weeks: weeks ? weeks.split(" ").map(Number) : [] };
+}
+
 /**
- * The URL of a listing's public page; null while the listing is not on the map (has no proxi_id).
+ * The URL of a listing's public page; null while the listing is not on the map.
  * @param pattern the configured URL, with `{id}` in place of the listing's id
  */
 export function getPreviewUrl(
   pattern: string | null,
-  listing: { id: number; proxi_id: string | null },
+  listing: { id: number; onMap: boolean },
 ): string | null {
-  if (pattern === null || !listing.proxi_id) return null;
+  if (pattern === null || !listing.onMap) return null;
   return pattern.replaceAll("{id}", () => encodeURIComponent(String(listing.id)));
 }
 
-/** Something that a listing's owner or manager should know or do, as a box on its card. */
-export interface ListingCallout {
+/** A draft's name, or what it is called without one. */
+export function getDraftName({ name }: { name: string }): string {
+  return name.trim() || "Untitled listing";
+}
+
+/** Something that a listing's owner or manager should know or do. */
+export interface ListingNote {
   tone: "info" | "waiting" | "problem";
   title: string;
   text: string;
+  /** What the listing's row says instead of the text, whose title its badge does not say. */
+  sentence?: string;
 }
 
 interface ListingState {
@@ -68,6 +94,24 @@ interface ListingState {
   rejected: { reason: string | null } | null;
 }
 
+/** Only the owner pays for a listing. */
+const summarizePlan = (listing: ListingState) =>
+  listing.role === "owner" ? summarizeSubscription(listing) : null;
+
+/** The one badge of a listing: what is the matter with it, or its status. */
+export function getDashboardBadge(listing: ListingState): StatusBadge {
+  const { status, premium, hidden, archive_requested, changes_requested } = listing;
+  const plan = summarizePlan(listing);
+  if (plan?.tone === "problem") return { label: plan.title, tone: "wrong" };
+  if (changes_requested) return { label: "Changes requested", tone: "waiting" };
+  if (status !== "archived" && archive_requested)
+    return { label: "Removal requested", tone: "plain" };
+  if (status !== "archived" && hidden) return { label: "Hidden", tone: "plain" };
+  if (premium && plan?.tone === "waiting" && listing.subscription_ends_at !== null)
+    return { label: `Ends ${formatShortDate(listing.subscription_ends_at)}`, tone: "waiting" };
+  return getStatusBadges({ status, premium: false })[0] ?? { label: status, tone: "plain" };
+}
+
 const MAX_NAMED_FIELDS = 4;
 
 /** "Address; Business Name; 3 more". Semicolons, because a label may contain a comma. */
@@ -80,61 +124,83 @@ function listFieldLabels(columns: readonly string[]): string {
   return (more > 1 ? [...sorted.slice(0, -more), `${more} more`] : sorted).join("; ");
 }
 
-/** What a listing needs or waits for, problems first. Empty if there is nothing to say. */
-export function getListingCallouts(listing: ListingState): ListingCallout[] {
+/** One list for all that have no notes, which the page carries once. */
+const NO_NOTES: ListingNote[] = [];
+
+/**
+ * What a listing needs or waits for, problems first. Its row shows the first one, and those that ask
+ * for something are exactly those of listings that need attention (private.attention in SQL). Empty if
+ * there is nothing to say.
+ */
+export function getListingNotes(listing: ListingState): ListingNote[] {
   const { status, role, hidden, archive_requested, changes_requested, changed, rejected } = listing;
-  const callouts: ListingCallout[] = [];
-  // Only the owner pays for a listing.
-  const subscription = role === "manager" ? null : summarizeSubscription(listing);
-  if (subscription?.tone === "problem") callouts.push(subscription);
+  if (role === "claimant")
+    return [
+      {
+        tone: "waiting",
+        title: "Is this your listing?",
+        text: "It has your email address but no owner yet. Check the details and save to claim it.",
+        sentence: "Is this your listing? It has your email address but no owner yet.",
+      },
+    ];
+  const notes: ListingNote[] = [];
+  const plan = summarizePlan(listing);
+  if (plan?.tone === "problem") notes.push(plan);
   if (changes_requested)
-    callouts.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
-  if (rejected) {
-    const text = rejected.reason ?? "Everybody sees the listing as it was approved before.";
-    callouts.push({ tone: "info", title: "Your changes were not taken over", text });
-  }
+    notes.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
 
   const isInReview = status === "new" || status === "pending-update" || status === "flagged";
   if (isInReview && !listing.state) {
-    callouts.push({
+    notes.push({
       tone: "waiting",
       title: "Incomplete",
-      text: "Its address names no state, so it can’t be approved. Edit the listing and complete the address.",
+      text: "Its address has no state, so it can’t be approved. Edit the listing to complete it.",
     });
   }
   if (isInReview && role === "owner" && !listing.hasOwnerEmail) {
-    callouts.push({
+    notes.push({
       tone: "waiting",
       title: "Incomplete",
-      text: "It names no owner’s e-mail address, so it can’t be approved. Save it once, and yours is filled in.",
+      text: "It has no owner email, so it can’t be approved. Save it once to add yours.",
+    });
+  }
+  if (rejected) {
+    const text = rejected.reason ?? "The last approved version is still live.";
+    const title = "Your changes weren’t approved";
+    notes.push({ tone: "info", title, text, sentence: `${title}: ${text}` });
+  }
+  if (archive_requested && status !== "archived") {
+    notes.push({
+      tone: "info",
+      title: "Removal requested",
+      text: `${role === "manager" ? "The owner has" : "You’ve"} asked us to remove this listing.`,
+    });
+  } else if (hidden && status !== "archived") {
+    notes.push({
+      tone: "info",
+      title: "Hidden",
+      text: "It won’t appear in the directory until you show it again.",
     });
   }
   if (status === "pending-update" && changed.length > 0) {
-    callouts.push({
+    notes.push({
       tone: "info",
-      title: "Live as approved",
-      text: `Your changes wait for review: ${listFieldLabels(changed)}.`,
+      title: "The approved version is live",
+      text: `Your changes are waiting for review: ${listFieldLabels(changed)}.`,
     });
   }
   if (status === "flagged")
-    callouts.push({
+    notes.push({ tone: "info", title: "Flagged", text: "Our team is looking into this listing." });
+  if (status === "new")
+    notes.push({
       tone: "info",
-      title: "Under review",
-      text: "The directory’s team is looking into this listing.",
+      title: "Pending Review",
+      text: "Our team will review it before it goes live.",
     });
-  if (archive_requested && status !== "archived") {
-    callouts.push({
-      tone: "info",
-      title: "Removal requested",
-      text: `${role === "manager" ? "Its owner" : "You"} asked the team to take this listing out of the directory.`,
-    });
-  } else if (hidden && status !== "archived") {
-    callouts.push({
-      tone: "info",
-      title: "Hidden",
-      text: "Nobody finds it in the directory until you show it again.",
-    });
-  }
-  if (subscription?.tone === "waiting") callouts.push(subscription);
-  return callouts;
+  if (status === "archived")
+    notes.push({ tone: "info", title: "Archived", text: "It’s no longer in the directory." });
+  if (plan?.tone === "waiting") notes.push(plan);
+  if (role === "manager")
+    notes.push({ tone: "info", title: "", text: "You manage this for its owner." });
+  return notes.length > 0 ? notes : NO_NOTES;
 }

@@ -1,32 +1,32 @@
 import { z } from "zod";
 
-import { readRowPosition, type PagePosition } from "~/http/pagination";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { parseSearchText } from "~/text/search-text";
 
+import type { AttentionTask } from "./attention";
+import type { DashboardQuery } from "./dashboard-query";
 import {
   formatFavorites,
   formatNearbyUsers,
   formatViews,
-  getListingCallouts,
-  type ListingCallout,
+  joinNumbers,
+  getDashboardBadge,
+  getListingNotes,
+  type ListingNote,
 } from "./dashboard-rules";
-import { getOwnRole, type OwnRole } from "./rules";
+import { getOwnRole, type OwnRole, type StatusBadge } from "./rules";
 
-/** The number of cards on a page of the dashboard. */
+/** The number of listings on a page of the dashboard. */
 export const PAGE_SIZE = 20;
 
-/** A listing as my_listings() returns it. */
-const row = z.object({
+/** A listing as my_dashboard() returns it. */
+const listingRow = z.object({
   id: z.number(),
   name: z.string(),
   city: z.string().nullable(),
   state: z.string().nullable(),
   status: z.string(),
   premium: z.boolean(),
-  /** The same as premium: the name by which the app before this one highlighted a card. */
-  premium2: z.boolean(),
   /** Null, like the other numbers, for a listing that is not Featured or not the caller's. */
   user_count_by_distance: z.number().nullable(),
   views: z.number().nullable(),
@@ -45,120 +45,136 @@ const row = z.object({
   /** When a canceled subscription ends; null while it renews. */
   subscription_ends_at: z.string().nullable(),
 });
-type Row = z.infer<typeof row>;
+type ListingRow = z.infer<typeof listingRow>;
 
-const myListings = z.object({
-  rows: z.array(row),
+/** A draft among them. Its name may be empty. */
+const draftRow = z
+  .object({ draft: z.string(), name: z.string(), updated_at: z.string() })
+  .transform(({ draft, name, updated_at }) => ({ draft, name, updatedAt: updated_at }));
+/** A new listing that was not submitted yet. */
+export type DashboardDraft = z.infer<typeof draftRow>;
+
+const counts = z.object({
   all: z.number(),
-  needing: z.number(),
+  attention: z.number(),
+  featured: z.number(),
+  review: z.number(),
+  hidden: z.number(),
+  drafts: z.number(),
+});
+
+const myDashboard = z.object({
+  rows: z.array(z.union([draftRow, listingRow])),
+  all: z.number(),
+  counts,
   total: z.number(),
   first: z.number().nullable(),
   week: z.string(),
+  tasks: z.array(
+    z.object({
+      kind: z.enum([
+        "payment-failed",
+        "changes-requested",
+        "no-address",
+        "no-email",
+        "to-claim",
+        "draft",
+      ]),
+      id: z.number().nullable(),
+      draft: z.string().nullable(),
+      name: z.string(),
+      at: z.string(),
+    }),
+  ),
 });
 
-/** A listing as its card shows it, and nothing else: a page of twenty must load on slow lines. */
+/**
+ * A listing as the dashboard shows it, and nothing else: a page of twenty must load on slow lines. Lists
+ * are joined to one text, which takes a third of the bytes.
+ */
 export interface DashboardListing extends Pick<
-  Row,
-  | "id"
-  | "name"
-  | "city"
-  | "state"
-  | "status"
-  | "premium"
-  | "premium2"
-  | "proxi_id"
-  | "hidden"
-  | "archive_requested"
+  ListingRow,
+  "id" | "name" | "status" | "hidden" | "archive_requested"
 > {
-  /** Oldest week first, joined with commas: a third of the bytes that an array would take. */
-  weekly_views: string | null;
+  /** "Oakland, CA" */
+  place: string;
+  /** Whether it has a public page. */
+  onMap: boolean;
+  badge: StatusBadge;
   role: OwnRole;
-  callouts: ListingCallout[];
+  notes: ListingNote[];
   /** Whether it has, or had, a plan that its owner can see. */
   hasPlan: boolean;
-  /** Nearby users, views, and favorites as text; null for a listing that is not Featured. */
-  stats: [nearby: string, views: string, favorites: string] | null;
-}
-
-/** The filter of the dashboard and its page. */
-interface DashboardQuery {
-  search: string;
-  /** Only listings that need their owner's attention. */
-  attention: boolean;
-  position: PagePosition<number>;
+  /** What its card shows (`readNumbers`); null for one that is not Featured, and so is a row. */
+  numbers: string | null;
 }
 
 /** One page of a user's dashboard. */
 interface DashboardPage {
-  listings: DashboardListing[];
-  /** The number of all their listings, of those that need attention, and of those found. */
+  /** Featured ones first, then the others and the drafts, by name. */
+  rows: (DashboardListing | DashboardDraft)[];
+  /** How many there are, whatever is searched for. */
   all: number;
-  waiting: number;
+  /** How many of those that the search finds each chip shows. */
+  counts: z.infer<typeof counts>;
+  /** How many are shown on all pages. */
   total: number;
-  /** The position of the page's first listing among those found, from 1; 0 if there is none. */
+  /** The position of the page's first row among these, from 1; 0 if there is none. */
   first: number;
-  /** The Monday of the current week, which names the weeks of `weekly_views`. */
+  /** The Monday of the current week, which names the weeks of the charts. */
   week: string;
-}
-
-/** Reads the query of the dashboard's URL. Malformed parameters are ignored. */
-export function parseDashboardQuery(params: URLSearchParams): DashboardQuery {
-  return {
-    search: parseSearchText(params.get("search")),
-    attention: params.get("needs") === "you",
-    position: readRowPosition(params),
-  };
+  /** The five that need the user most, most urgent first. */
+  tasks: AttentionTask[];
 }
 
 /**
- * A page of a user's dashboard, by name: the listings that they own, manage, or may claim (no
- * owner, and their confirmed email address as owner_email). One database call.
+ * A page of a user's dashboard: the listings that they own, manage, or may claim (no owner, and
+ * their confirmed email address as owner_email), and their drafts. One database call.
  * @throws DataError
  */
 export async function getDashboardPage(
   db: Db,
   userId: string,
-  { search, attention, position }: DashboardQuery,
+  { search, show, page }: DashboardQuery,
 ): Promise<DashboardPage> {
-  const page = await callFunction(
+  const { rows, first, ...rest } = await callFunction(
     db,
-    "my_listings",
-    { page_rows: PAGE_SIZE, needing: attention, search, ...position },
-    myListings,
+    "my_dashboard",
+    { page_rows: PAGE_SIZE, search, show, page },
+    myDashboard,
   );
   return {
-    listings: page.rows.map((listing) => toCard(listing, getOwnRole(listing, userId))),
-    all: page.all,
-    waiting: page.needing,
-    total: page.total,
-    first: page.first ?? 0,
-    week: page.week,
+    ...rest,
+    rows: rows.map((row) => ("draft" in row ? row : toListing(row, getOwnRole(row, userId)))),
+    first: first ?? 0,
   };
 }
 
-function toCard(listing: Row, role: OwnRole): DashboardListing {
-  const { id, name, city, state, status, premium, premium2, proxi_id, hidden } = listing;
+function toListing(row: ListingRow, role: OwnRole): DashboardListing {
+  const { id, name, city, state, status, hidden, archive_requested } = row;
+  const isFeatured = row.premium && role !== "claimant";
+  const facts = { ...row, role, hasOwnerEmail: row.owner_email !== null };
   return {
     id,
     name,
-    city,
-    state,
     status,
-    premium,
-    premium2,
-    proxi_id,
     hidden,
-    archive_requested: listing.archive_requested,
-    weekly_views: listing.weekly_views?.join(",") ?? null,
+    archive_requested,
+    onMap: Boolean(row.proxi_id),
+    place: [city, state].filter(Boolean).join(", ") || "No address yet",
+    badge: getDashboardBadge(facts),
     role,
-    hasPlan: role === "owner" && listing.subscription_status !== null,
-    callouts: getListingCallouts({ ...listing, role, hasOwnerEmail: listing.owner_email !== null }),
-    stats: premium2
-      ? [
-          formatNearbyUsers(listing.user_count_by_distance),
-          formatViews(listing.views),
-          formatFavorites(listing.favoritescount),
-        ]
+    notes: getListingNotes(facts),
+    hasPlan: role === "owner" && row.subscription_status !== null,
+    numbers: isFeatured
+      ? joinNumbers({
+          stats: [
+            formatNearbyUsers(row.user_count_by_distance),
+            formatViews(row.views),
+            formatFavorites(row.favoritescount),
+          ],
+          weeks: row.weekly_views ?? [],
+        })
       : null,
   };
 }

@@ -11,13 +11,6 @@ interface ListingDraft {
   updatedAt: string;
 }
 
-/** A draft on the dashboard. The name may be empty. */
-export interface DraftSummary {
-  id: string;
-  name: string;
-  updatedAt: string;
-}
-
 /** Fields that a form sends but no one typed. */
 const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version"]);
 
@@ -74,22 +67,6 @@ export async function getDraft(
     fields: getTypedFields(fields as Record<string, unknown>),
     updatedAt: updated_at,
   };
-}
-
-/** The caller's drafts, last saved first. There are at most twenty. */
-export async function listDrafts(db: Db): Promise<DraftSummary[]> {
-  const rows = unwrap(
-    await db
-      .from("listing_drafts")
-      .select("id, name:fields->>name, updated_at")
-      .order("updated_at", { ascending: false })
-      .order("id"),
-  );
-  return rows.map(({ id, name, updated_at }) => ({
-    id,
-    name: (name as string | null) ?? "",
-    updatedAt: updated_at,
-  }));
 }
 
 /** Deletes a draft of the caller's. Idempotent. */

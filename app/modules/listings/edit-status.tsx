@@ -27,7 +27,7 @@ export function PendingEdit({ live, waiting, format }: PendingEditProps) {
   if (rows.length === 0) return null;
   return (
     <DataTable
-      caption="An edit waits for review. Until then the public sees what was approved."
+      caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
       rows={rows}
       rowKey={([column]) => column}
       columns={[
@@ -59,12 +59,10 @@ interface RejectedEditProps {
 /** An edit that was rejected, with its values, so that its author can use them again. */
 export function RejectedEdit({ reason, edit, format }: RejectedEditProps) {
   return (
-    <Callout tone="waiting" title="Your changes were not taken over">
-      <p className="whitespace-pre-wrap">
-        {reason ?? "Everybody sees the listing as it was approved before."}
-      </p>
+    <Callout tone="waiting" title="Your changes weren’t approved">
+      <p className="whitespace-pre-wrap">{reason ?? "The last approved version is still live."}</p>
       <details className="mt-2">
-        <summary>What you had written</summary>
+        <summary>Your changes</summary>
         <dl className="details-list">
           {toReadableEntries(edit).map(([column, value]) => (
             <div key={column}>

@@ -6,9 +6,13 @@ import {
   type FormState,
 } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
+import { TextField } from "~/components/forms/text-field";
 import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
 
+import { LISTING_FIELDS } from "./fields";
 import { STATUS_OPTIONS } from "./rules";
+
+const MAX_EMAIL_LENGTH = LISTING_FIELDS.public_email.maxLength;
 
 /** The saved status and owner of a listing. */
 export interface ListingAdmin {
@@ -20,7 +24,7 @@ export interface ListingAdmin {
 
 interface ListingAdminSectionProps {
   admin: ListingAdmin;
-  form: FormState<"status" | "owner" | "owner_search">;
+  form: FormState<"status" | "owner" | "owner_search" | "owner_email">;
   /** The form as it was typed, if it came back with errors. */
   typed: Readonly<Record<string, unknown>> | undefined;
   /** The people found for the last search. */
@@ -56,6 +60,18 @@ export function ListingAdminSection({ admin, form, typed, found }: ListingAdminS
         options={STATUS_OPTIONS}
       />
       {admin.owner === null ? <p>{noOwner}</p> : null}
+      {admin.hasOwnerEmail ? null : (
+        <TextField
+          field={form.field("owner_email")}
+          label="Owner email"
+          hint="The owner’s email address. The person with this address can claim the listing."
+          type="email"
+          optional
+          limit={MAX_EMAIL_LENGTH}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
       <UserPicker
         key={saved.owner}
         field={field("owner")}

@@ -84,7 +84,7 @@ export function ListingEditor({
   canSaveDraft = false,
   admin,
 }: ListingEditorProps) {
-  const form = createFormState<ListingField | "status" | "owner" | "owner_search">({
+  const form = createFormState<ListingField | "status" | "owner" | "owner_search" | "owner_email">({
     id: "listing",
     lastResult: result?.lastResult,
     saved,

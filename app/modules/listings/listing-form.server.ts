@@ -20,7 +20,12 @@ import {
   type Picks,
 } from "./picked-address.server";
 import { LISTING_STATUSES, type ListingStatus } from "./rules";
-import { listingSchema, listingSchemaFor, type ListingValues } from "./schema.server";
+import {
+  isListingEmail,
+  listingSchema,
+  listingSchemaFor,
+  type ListingValues,
+} from "./schema.server";
 
 /** The labels of the form's fields, for pages that show the fields without the form. */
 export const LISTING_FORM_LABELS: FormLabels = {
@@ -28,6 +33,7 @@ export const LISTING_FORM_LABELS: FormLabels = {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
     status: "Status",
     owner: "Business Owner",
+    owner_email: "Owner email",
   },
   codes: ["category", "online_categories", "owner"],
 };
@@ -192,6 +198,7 @@ export async function validateListing(
 export interface AdminChanges {
   status?: ListingStatus;
   owner?: string | null;
+  owner_email?: string;
 }
 
 /**
@@ -206,5 +213,14 @@ export function readAdminChanges(form: FormData): AdminChanges {
   const owner = choice.kind === "user" ? choice.id : null;
   if (choice.kind !== "unchanged" && (owner ?? "") !== readField(form, "owner_seen"))
     changes.owner = owner;
+  // Only a listing without one has this field. An owner who is selected brings their own.
+  const email = readField(form, "owner_email").trim().toLowerCase();
+  if (email !== "" && !changes.owner) changes.owner_email = email;
   return changes;
 }
+
+/** Why an admin's changes can't be saved, by field; null when they can. */
+export const getAdminErrors = ({ owner_email }: AdminChanges): Record<string, string[]> | null =>
+  owner_email === undefined || isListingEmail(owner_email)
+    ? null
+    : { owner_email: ["Enter an email address like name@example.com."] };

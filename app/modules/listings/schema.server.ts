@@ -44,7 +44,9 @@ const mustTick = (missing: string) =>
   z.boolean({ error: missing }).refine((ticked) => ticked, missing);
 
 const isWebLink = (typed: string) => parseWebLink(typed) !== null;
-const isEmail = (typed: string) => z.email().safeParse(typed).success;
+/** Whether a text is an email address that a listing can have. */
+export const isListingEmail = (typed: string) =>
+  typed.length <= LISTING_FIELDS.public_email.maxLength && z.email().safeParse(typed).success;
 /** Digits and separators, with or without an extension. 20 digits: 17 and a country code of 3. */
 const PHONE = /^[+(\d][\d\s().\-/x#,;ext]*$/i;
 const isPhone = (typed: string) =>
@@ -94,7 +96,7 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       mailingaddress: required("mailingaddress", MAILING_ADDRESS_REQUIRED),
       public_email: optional(
         "public_email",
-        isEmail,
+        isListingEmail,
         "Enter an email address like name@example.com.",
       ),
       phone: optional("phone", isPhone, "Enter a phone number, like (201) 555-0123."),

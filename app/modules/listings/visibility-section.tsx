@@ -3,30 +3,34 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { paths } from "~/http/paths";
 
+import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
 import { getVisibilityIntents, VISIBILITY_LABELS, type Visibility } from "./visibility-rules";
 
 interface VisibilitySectionProps {
   listing: Visibility & { id: number; name: string };
   /** The user manages it for its owner. */
   managed?: boolean;
+  /** What the dashboard shows that it is on: the answer leads back to it. */
+  from?: DashboardQuery;
 }
 
 /**
  * The buttons that change a listing's visibility. Nothing if there is nothing to change. It is a
  * form, so it can't be inside of another form.
  */
-export function VisibilitySection({ listing, managed = false }: VisibilitySectionProps) {
+export function VisibilitySection({ listing, managed = false, from }: VisibilitySectionProps) {
   const { id, name } = listing;
   const intents = getVisibilityIntents(listing, managed);
   if (intents.length === 0) return null;
+  const query = from && toUrlQuery(from);
   return (
-    <PostForm action={paths.listingVisibility(id)} className="buttons">
+    <PostForm action={paths.listingVisibility(id, query)} className="buttons">
       {intents.map((intent) =>
         intent === "archive" ? (
           <ButtonLink
             key={intent}
             variant="quiet"
-            to={paths.archiveListing(id)}
+            to={paths.archiveListing(id, query)}
             aria-label={`${VISIBILITY_LABELS[intent]}: ${name}`}
           >
             {VISIBILITY_LABELS[intent]}

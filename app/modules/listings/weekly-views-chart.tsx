@@ -1,24 +1,24 @@
-import { formatNumber } from "~/text/counts";
+import { formatCount, formatNumber } from "~/text/counts";
 
-import { CHART, drawBars, summarizeWeeks, toWeeks } from "./weekly-views";
+import { CHART, drawBars, toWeeks } from "./weekly-views";
 
 interface WeeklyViewsChartProps {
   /** The listing's name, for screen readers. */
   about: string;
-  /** By week, oldest first, the current week last, joined with commas. */
-  views: string;
+  /** By week, oldest first, the current week last. */
+  views: readonly number[];
   /** The Monday of the current week. */
   week: string;
 }
 
 /**
- * A listing's views over twelve weeks: a drawing, a sentence, and a table that opens. The drawing is
- * decoration, because the sentence and the table say everything that it shows.
+ * A listing's views over twelve weeks: a drawing, their sum, and a table that opens. The drawing is
+ * decoration, because the sum and the table say everything that it shows.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
-  const counts = views.split(",").map(Number);
-  const weeks = toWeeks(counts, week);
-  const { past, current } = drawBars(counts);
+  const weeks = toWeeks(views, week);
+  const { recent, others } = drawBars(views);
+  const total = views.reduce((sum, count) => sum + count, 0);
   return (
     <div className="weekly-views">
       <svg
@@ -27,12 +27,13 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
         strokeWidth={CHART.bar}
         aria-hidden="true"
       >
-        <path d={past} />
-        <path d={current} className="running" />
+        <path d={others} className="others" />
+        <path d={recent} />
       </svg>
       <details>
         <summary>
-          {summarizeWeeks(weeks)} <span className="link-like">Week by week</span>
+          {formatCount(total, "view")} in {weeks.length} weeks{" "}
+          <span className="link-like">Week by week</span>
         </summary>
         <table aria-label={`Views by week: ${about}`}>
           <thead>

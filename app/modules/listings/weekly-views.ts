@@ -1,6 +1,5 @@
-/** The chart of a listing's views over twelve weeks: its summary and its bars. Pure. */
+/** The chart of a listing's views over twelve weeks: what changed, and its bars. Pure. */
 
-import { formatCount, formatNumber } from "~/text/counts";
 import { calendarDay, DAY_MS, formatShortDate } from "~/text/dates";
 
 interface WeekOfViews {
@@ -24,34 +23,50 @@ export function toWeeks(views: readonly number[], week: string): WeekOfViews[] {
   });
 }
 
+/** Four weeks are compared with the four before. The current week is not over, so it is in neither. */
+const COMPARED_WEEKS = 4;
+
+/** The sums of the last four weeks that are over, and of the four before. */
+function sumComparedWeeks(views: readonly number[]): { before: number; recent: number } {
+  const sum = (from: number, to: number) => views.slice(from, to).reduce((a, b) => a + b, 0);
+  return {
+    before: sum(-2 * COMPARED_WEEKS - 1, -COMPARED_WEEKS - 1),
+    recent: sum(-COMPARED_WEEKS - 1, -1),
+  };
+}
+
+/** The views of several listings together in the last four weeks that are over, and how much they changed. */
+export function sumFourWeeks(listings: readonly (readonly number[])[]): {
+  views: number;
+  percent: number | null;
+} {
+  const all = listings.map(sumComparedWeeks);
+  const sum = (of: "before" | "recent") => all.reduce((total, one) => total + one[of], 0);
+  return { views: sum("recent"), percent: toPercent(sum("before"), sum("recent")) };
+}
+
+const toPercent = (before: number, recent: number): number | null =>
+  before === 0 ? null : Math.round((recent / before - 1) * 100);
+
 /**
- * "412 views in 12 weeks, most in the week of Nov 2 (61)." The current week is not over, so it is
- * never the one with the most.
+ * How much the last four weeks are above (or below, negative) the four before, in percent. Null when
+ * there is nothing to compare with.
  */
-export function summarizeWeeks(weeks: readonly WeekOfViews[]): string {
-  const total = weeks.reduce((sum, { views }) => sum + views, 0);
-  const summary = `${formatCount(total, "view")} in ${weeks.length} weeks`;
-  const best = weeks
-    .slice(0, -1)
-    .reduce<WeekOfViews | null>(
-      (most, week) => (week.views > (most?.views ?? 0) ? week : most),
-      null,
-    );
-  return best && total > 1
-    ? `${summary}, most in the week of ${best.label} (${formatNumber(best.views)}).`
-    : `${summary}.`;
+export function compareFourWeeks(views: readonly number[]): number | null {
+  const { before, recent } = sumComparedWeeks(views);
+  return toPercent(before, recent);
 }
 
 /** The size of the chart and the width of a bar, in the units of its viewBox. */
-export const CHART = { width: 240, height: 48, bar: 16 } as const;
+export const CHART = { width: 240, height: 18, bar: 15 } as const;
 /** A week without views has a bar too, so that it shows. */
 const MIN_BAR_HEIGHT = 1;
 
 /**
- * The bars of the chart as SVG paths, each bar a stroke from the bottom up: the weeks that are over,
- * and the current week. The tallest bar fills the height.
+ * The bars of the chart as SVG paths, each bar a stroke from the bottom up: the last four weeks that are
+ * over, and all others. The tallest bar fills the height.
  */
-export function drawBars(views: readonly number[]): { past: string; current: string } {
+export function drawBars(views: readonly number[]): { recent: string; others: string } {
   const step = (CHART.width - CHART.bar) / Math.max(views.length - 1, 1);
   const most = Math.max(...views, 1);
   const bars = views.map((count, index) => {
@@ -59,5 +74,8 @@ export function drawBars(views: readonly number[]): { past: string; current: str
     const height = Math.max(Math.round((count / most) * CHART.height), MIN_BAR_HEIGHT);
     return `M${x} ${CHART.height}v-${height}`;
   });
-  return { past: bars.slice(0, -1).join(""), current: bars.at(-1) ?? "" };
+  return {
+    recent: bars.slice(-COMPARED_WEEKS - 1, -1).join(""),
+    others: [...bars.slice(0, -COMPARED_WEEKS - 1), ...bars.slice(-1)].join(""),
+  };
 }

@@ -20,8 +20,8 @@ type Context = ActionContext<"admin", { batch: string }>;
 export const noSuchBatch = () =>
   new HttpError(
     404,
-    "There is no such choice of listings",
-    "It may have lapsed: what is not decided on is kept for an hour. Please choose the listings again.",
+    "Selection not found",
+    "Selections expire after an hour. Please select the listings again.",
   );
 
 /** Runs a change of a batch, then shows the batch. A refusal of the database returns the form. */

@@ -12,13 +12,14 @@ import { formatCount, formatNumber } from "~/text/counts";
 import { BatchRows } from "./batch-rows";
 import type { DecisionBatch } from "./batch.server";
 import { ChangeRequestFields } from "./change-request";
-import { DECISION_LABELS, formatDecisionCounts, type Decision } from "./rules";
+import { DECISION_LABELS, formatDecision, formatDecisionCounts, type Decision } from "./rules";
 
 interface BatchProps {
   batch: DecisionBatch;
   decision: Decision;
-  /** The URL of the queue in which the listings were selected. */
+  /** The URL of the queue in which the listings were selected, and that of this page. */
   back: string;
+  here: string;
 }
 
 interface BatchPreviewProps extends BatchProps {
@@ -26,60 +27,94 @@ interface BatchPreviewProps extends BatchProps {
 }
 
 /** What a decision would do to each listing of a batch, and the button that makes the decision. */
-export function BatchPreview({ batch, decision, form, back }: BatchPreviewProps) {
-  const { done } = batch.counts;
-  const { label } = DECISION_LABELS[decision];
-  const count = formatCount(batch.selected, "listing");
-  const isRequest = decision === "request-changes";
+export function BatchPreview({ batch, decision, form, back, here }: BatchPreviewProps) {
+  const { done, refused } = batch.counts;
+  const { future } = DECISION_LABELS[decision];
+  const others = batch.selected - done - refused;
   return (
     <>
       <PageHeader
-        title={isRequest ? `Request changes of ${count}?` : `${label} ${count}?`}
-        subtitle={`Nothing has been done yet. Of ${count}, it will be done to ${formatNumber(done)}.`}
+        title={`${formatDecision(decision, batch.selected)}?`}
+        subtitle={`Nothing’s changed yet. ${formatNumber(done)} of ${formatCount(batch.selected, "listing")} will ${future}.`}
       />
-      <BatchSummary batch={batch} />
-      <PostForm intent="decide" form={form}>
-        <input type="hidden" name="action" value={decision} />
-        {isRequest && done > 0 ? <ChangeRequestFields form={form} /> : null}
-        <div className="buttons">
-          {done > 0 ? (
-            <SubmitButton busyText="Working">
-              {isRequest
-                ? `Request changes of ${formatNumber(done)}`
-                : `${label} ${formatCount(done, "listing")}`}
-            </SubmitButton>
-          ) : null}
-          <ButtonLink variant="quiet" to={back}>
-            Back without doing anything
-          </ButtonLink>
+      <div className="batch">
+        <div>
+          <BatchSummary batch={batch} />
+          <BatchRows batch={batch} decision={decision} here={here} />
         </div>
-      </PostForm>
-      <BatchRows caption="What will happen" decision={decision} rows={batch.rows} />
+        <aside aria-label="Confirm">
+          <svg
+            className="split"
+            viewBox={`0 0 ${Math.max(batch.selected, 1)} 10`}
+            aria-hidden="true"
+            preserveAspectRatio="none"
+          >
+            <rect width={done} height="10" className="split-done" />
+            <rect x={done} width={refused} height="10" className="split-refused" />
+            <rect x={done + refused} width={others} height="10" className="split-others" />
+          </svg>
+          <ul>
+            <li className="split-done">
+              <b>{formatNumber(done)}</b> will {future}
+            </li>
+            {refused > 0 ? (
+              <li className="split-refused">
+                <b>{formatNumber(refused)}</b> can’t {future}
+              </li>
+            ) : null}
+            {others > 0 ? (
+              <li className="split-others">
+                <b>{formatNumber(others)}</b> skipped
+              </li>
+            ) : null}
+          </ul>
+          <PostForm intent="decide" form={form}>
+            <input type="hidden" name="action" value={decision} />
+            {decision === "request-changes" && done > 0 ? (
+              <ChangeRequestFields form={form} />
+            ) : null}
+            <div className="buttons">
+              {done > 0 ? (
+                <SubmitButton busyText="Working">{formatDecision(decision, done)}</SubmitButton>
+              ) : null}
+              <ButtonLink variant="quiet" to={back}>
+                Cancel
+              </ButtonLink>
+            </div>
+            {done > 0 ? <p className="hint">You can undo this for 10 minutes.</p> : null}
+          </PostForm>
+        </aside>
+      </div>
     </>
   );
 }
 
+interface BatchResultProps extends BatchProps {
+  /** How much of the time to undo is left, from 0 to 1. */
+  undoLeft: number;
+}
+
 /** What a decision did so far, listing by listing, with the buttons that continue or undo it. */
-export function BatchResult({ batch, decision, back }: BatchProps) {
+export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResultProps) {
   const { counts, selected, left, left_to_undo, reason, undone_at, undo_until } = batch;
   const notDone = counts.refused + counts.stale + counts.missing;
   const isUndone = undone_at !== null;
   const undoing = counts.undone + counts.unchanged;
-  const progress = `${formatNumber(selected - left)} of ${formatCount(selected, "listing")} decided on`;
+  const progress = `${formatNumber(selected - left)} of ${formatCount(selected, "listing")} decided`;
   return (
     <>
       <PageHeader
         title={
           isUndone
-            ? `Undone ${formatNumber(counts.undone)}${counts.unchanged > 0 ? `, left as they are ${formatNumber(counts.unchanged)}` : ""}`
+            ? `${formatNumber(counts.undone)} undone${counts.unchanged > 0 ? `, ${formatNumber(counts.unchanged)} left unchanged` : ""}`
             : left > 0
               ? progress
               : formatDecisionCounts(decision, counts.done, notDone)
         }
-        subtitle={reason === null ? undefined : `Asked of each owner: ${reason}`}
+        subtitle={reason === null ? undefined : `Note to each owner: ${reason}`}
         action={
           <ButtonLink variant={left + left_to_undo > 0 ? "quiet" : "primary"} to={back}>
-            Back to the listings
+            Back to the queue
           </ButtonLink>
         }
       />
@@ -97,37 +132,31 @@ export function BatchResult({ batch, decision, back }: BatchProps) {
           of={undoing + left_to_undo}
         />
       ) : null}
-      <BatchSummary batch={batch} />
       {undo_until === null ? null : (
-        <PostForm intent="undo">
-          <div className="buttons">
-            <SubmitButton variant="quiet" busyText="Undoing">
-              Undo
-            </SubmitButton>
-            <p className="hint">
-              Until <TimestampText at={undo_until} />. What has been changed since stays as it is.
+        <PostForm intent="undo" className="undo">
+          <SubmitButton variant="quiet" busyText="Undoing">
+            Undo
+          </SubmitButton>
+          <div>
+            <p>
+              You can undo until <TimestampText at={undo_until} />, except for listings changed
+              since.
             </p>
+            <progress value={undoLeft} aria-label="Time left to undo" />
           </div>
         </PostForm>
       )}
-      <BatchRows
-        caption={
-          isUndone
-            ? "What was undone"
-            : left > 0
-              ? "What was done, and what will be"
-              : "What was done"
-        }
-        decision={decision}
-        rows={batch.rows}
-      />
+      <div className="batch-groups">
+        <BatchSummary batch={batch} />
+        <BatchRows batch={batch} decision={decision} here={here} />
+      </div>
     </>
   );
 }
 
 interface BatchProgressProps {
   intent: "decide" | "undo";
-  /** "1,000 of 4,200 listings decided on" */
+  /** "1,000 of 4,200 listings decided" */
   label: string;
   done: number;
   of: number;
@@ -144,37 +173,32 @@ function BatchProgress({ intent, label, done, of, children }: BatchProgressProps
       </p>
       {children}
       <div className="buttons">
-        <SubmitButton busyText="Going on">Go on</SubmitButton>
+        <SubmitButton busyText="Continuing">Continue</SubmitButton>
       </div>
     </PostForm>
   );
 }
 
-/** Why some listings do not change, what to know about the others, and what the batch left out. */
+/** What to know about the listings of a batch, and about those that it left out. */
 function BatchSummary({ batch }: { batch: DecisionBatch }) {
-  const { reasons, warnings, left_out, more, selected } = batch;
+  const { warnings, left_out, more, selected } = batch;
   return (
     <>
       {more || left_out > 0 ? (
-        <Callout tone="info" title={`One choice holds ${formatNumber(selected)} listings`}>
+        <Callout
+          tone="info"
+          title={`You can select up to ${formatNumber(selected)} listings at once`}
+        >
           {more
-            ? "The filter finds more than these. When they are decided on, choose the rest in the same way."
-            : `${formatCount(left_out, "listing")} more were sent, and left out.`}
-        </Callout>
-      ) : null}
-      {reasons.length > 0 ? (
-        <Callout tone="problem" title="Why some stay as they are">
-          <ul>
-            {reasons.map(({ outcome, reason, count }) => (
-              <li key={`${outcome} ${reason}`}>
-                {formatNumber(count)} × {reason}
-              </li>
-            ))}
-          </ul>
+            ? "More listings match. When these are decided, select the rest in the same way."
+            : `${formatCount(left_out, "listing")} beyond that ${left_out === 1 ? "was" : "were"} left out.`}
         </Callout>
       ) : null}
       {warnings.length > 0 ? (
-        <Callout tone="waiting" title="What to know of the others">
+        <Callout
+          tone="waiting"
+          title={batch.action === null ? "Before you decide" : "Good to know"}
+        >
           <ul>
             {warnings.map(({ warning, count }) => (
               <li key={warning}>

@@ -1,93 +1,93 @@
-import { Badge } from "~/components/ui/badge";
-import { DataTable } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { getStatusLabel } from "~/modules/listings/rules";
+import { formatNumber } from "~/text/counts";
 
-import type { BatchRow } from "./batch.server";
+import type { BatchRow, DecisionBatch } from "./batch.server";
+import { FixLink } from "./fix-link";
 import { DECISION_LABELS, type Decision } from "./rules";
 
 interface BatchRowsProps {
-  caption: string;
+  batch: DecisionBatch;
   decision: Decision;
-  rows: readonly BatchRow[];
+  /** The URL of this page, to return to after fixing a listing. */
+  here: string;
 }
 
-const rowName = ({ name, id, sent }: BatchRow) =>
-  name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`);
+type Outcome = NonNullable<BatchRow["outcome"]>;
 
-/** What will happen to a listing, or what happened, in a word or two. */
-function formatOutcome({ outcome, decided }: BatchRow, decision: Decision): string {
-  const { will, did, didNot } = DECISION_LABELS[decision];
-  if (outcome === "undone") return "Undone";
-  if (outcome === "unchanged") return "Left as it is";
-  if (outcome === "done") return decided ? did : will;
-  return decided ? didNot : "Nothing will happen";
-}
-
-/** A link to the listing: to its form when something is missing, otherwise to its details. */
-function ListingLink(row: BatchRow) {
-  if (row.id === null || row.name === null) return null;
-  const about = `${row.name} (${row.id})`;
-  return row.outcome === "refused" ? (
-    <TextLink to={paths.listing(row.id)} about={about}>
-      Mend it
-    </TextLink>
-  ) : (
-    <TextLink to={paths.adminListingDetails(row.id)} about={about}>
-      Look at it
-    </TextLink>
+/** The listings of a batch in groups, those that need someone first, with each reason once. */
+export function BatchRows({ batch, decision, here }: BatchRowsProps) {
+  const { verb, future } = DECISION_LABELS[decision];
+  const groups: { outcomes: Outcome[]; title: string; note: string }[] = [
+    {
+      outcomes: ["refused"],
+      title: batch.action === null ? `can’t ${future}` : `not ${verb}`,
+      note: "These stay in the queue until someone fixes them.",
+    },
+    { outcomes: ["stale", "missing"], title: "skipped", note: "Nothing happens to these." },
+    { outcomes: ["unchanged"], title: "left unchanged", note: "Someone has changed these since." },
+    { outcomes: ["undone"], title: "undone", note: "These are as they were before." },
+    {
+      outcomes: ["done"],
+      title: batch.action === null ? `will ${future}` : batch.left > 0 ? `${verb} or next` : verb,
+      note: "",
+    },
+  ];
+  return (
+    <>
+      {groups.map(({ outcomes, title, note }) => {
+        const count = outcomes.reduce((sum, outcome) => sum + (batch.counts[outcome] ?? 0), 0);
+        const rows = batch.rows.filter(
+          ({ outcome }) => outcome !== null && outcomes.includes(outcome),
+        );
+        return rows.length === 0 ? null : (
+          <section key={title} className="batch-group" aria-labelledby={`group-${outcomes[0]}`}>
+            <h2 id={`group-${outcomes[0]}`}>
+              {formatNumber(count)} {title}
+            </h2>
+            {note === "" ? null : <p className="hint">{note}</p>}
+            <RowsByReason rows={rows} here={here} />
+          </section>
+        );
+      })}
+    </>
   );
 }
 
-/** The listings of a batch with the outcome of each and its reason. Those that do not change are first. */
-export function BatchRows({ caption, decision, rows }: BatchRowsProps) {
+/** Rows with the same reason are below it. */
+function RowsByReason({ rows, here }: { rows: readonly BatchRow[]; here: string }) {
+  const reasons = [...new Set(rows.map(({ reason }) => reason))];
+  return reasons.map((reason) => (
+    <div key={reason}>
+      {reason === null ? null : <h3>{reason}</h3>}
+      <ul>
+        {rows
+          .filter((row) => row.reason === reason)
+          .map((row) => (
+            <Row key={row.id ?? `sent ${row.sent}`} row={row} here={here} />
+          ))}
+      </ul>
+    </div>
+  ));
+}
+
+function Row({ row, here }: { row: BatchRow; here: string }) {
+  const { id, name, sent, city, state, outcome, missing, warning } = row;
+  const place = [city, state].filter(Boolean).join(", ");
   return (
-    <DataTable
-      caption={caption}
-      rows={rows}
-      rowKey={(row) => row.id ?? `sent ${row.sent}`}
-      columns={[
-        { key: "name", header: "Name", rowHeader: true, cell: rowName },
-        {
-          key: "place",
-          header: "Place",
-          cell: ({ city, state }) => [city, state].filter(Boolean).join(", "),
-        },
-        {
-          key: "status",
-          header: "Status",
-          nowrap: true,
-          cell: ({ status }) => (status === null ? "" : getStatusLabel(status)),
-        },
-        {
-          key: "outcome",
-          header: "Outcome",
-          cell: (row) => (
-            <>
-              <Badge
-                tone={
-                  row.outcome === "done"
-                    ? "published"
-                    : row.outcome === "undone"
-                      ? "plain"
-                      : "waiting"
-                }
-              >
-                {formatOutcome(row, decision)}
-              </Badge>{" "}
-              {[row.reason, row.warning].filter(Boolean).join(" ")}
-            </>
-          ),
-        },
-        {
-          key: "way-out",
-          header: "Look or mend",
-          hideHeader: true,
-          nowrap: true,
-          cell: (row) => <ListingLink {...row} />,
-        },
-      ]}
-    />
+    <li>
+      <span>
+        <b>{name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`)}</b>{" "}
+        <span className="place">{place}</span>
+      </span>
+      {warning === null ? null : <span className="warning">{warning}</span>}
+      {id === null || name === null ? null : outcome === "refused" ? (
+        <FixLink listing={id} label={`${name} (${id})`} missing={missing} back={here} />
+      ) : (
+        <TextLink to={paths.adminListingDetails(id)} about={`${name} (${id})`}>
+          View
+        </TextLink>
+      )}
+    </li>
   );
 }

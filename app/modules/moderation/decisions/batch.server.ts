@@ -28,6 +28,12 @@ const codesSchema = z
   .nullable()
   .transform((codes) => codes && codes.map(explainDecisionCode).join(" "));
 
+/** The codes that a field of the listing's form can resolve. */
+const MISSING_FIELDS = [
+  { code: "no_owner_email", missing: "email" },
+  { code: "no_proper_address", missing: "address" },
+] as const;
+
 /** One listing of a batch: what will happen to it, or what happened. */
 const rowSchema = z
   .object({
@@ -39,11 +45,17 @@ const rowSchema = z
     state: z.string().nullable(),
     status: z.string().nullable(),
     outcome: outcomeSchema.nullable(),
-    reasons: codesSchema,
+    reasons: z.array(z.string()).nullable(),
     warnings: codesSchema,
     decided: z.boolean(),
   })
-  .transform(({ reasons, warnings, ...row }) => ({ ...row, reason: reasons, warning: warnings }));
+  .transform(({ reasons, warnings, ...row }) => ({
+    ...row,
+    reason: reasons && reasons.map(explainDecisionCode).join(" "),
+    /** What is missing before it can be approved. */
+    missing: MISSING_FIELDS.find(({ code }) => reasons?.includes(code))?.missing ?? null,
+    warning: warnings,
+  }));
 export type BatchRow = z.infer<typeof rowSchema>;
 
 const batchSchema = z.object({

@@ -4,12 +4,12 @@ import { TextArea } from "~/components/forms/text-area";
 
 /** What owners are asked to change most often. An owner reads the sentence as it is here. */
 export const CHANGE_REASONS = [
-  "Please give the full address, with street, city and state.",
-  "Please tell people more about your business: what you offer, and for whom.",
-  "Please check the website: it does not open.",
-  "Please choose the category that fits your business best.",
+  "Please enter your full address, with street, city and state.",
+  "Please tell people more about your business: what you offer and who it’s for.",
+  "Please check your website address: it doesn’t open.",
+  "Please choose the category that best fits your business.",
   "Please tell us how your business is queer-owned or serves queer and trans people.",
-  "Please write only about this business, and leave out what is advertising for others.",
+  "Please describe only this business, without promoting others.",
 ] as const;
 
 /** The maximum number of characters of a reason for a decision. The database has the same limit. */
@@ -27,8 +27,8 @@ export function ChangeRequestFields({ form }: { form: FormState<"reason" | "reas
       />
       <TextArea
         field={form.field("reason_text")}
-        label="In your words"
-        hint="Its owner reads this on the listing, and in an e-mail."
+        label="In your own words"
+        hint="The owner sees this on the listing and in an email."
         optional
         rows={3}
         limit={MAX_REASON_LENGTH}

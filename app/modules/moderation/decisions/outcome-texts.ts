@@ -9,12 +9,12 @@ const TEXTS = {
   no_proper_address: "This listing does not have a proper address.",
   no_edit: "This listing has no edit to reject.",
   nothing_under_review: (status: string) =>
-    `This listing is ${status}: there is nothing under review.`,
-  changes_already_requested: "These changes have been requested already.",
-  not_flagged_or_archived: "Only flagged and archived listings can be put back in the queue.",
-  changed_since_decision: "This listing has changed since, so it stays as it is.",
-  removal_requested: "Its owner asked for it to be archived.",
-  subscription_continues: "Its Featured subscription goes on.",
+    `This listing is ${status}, so there’s nothing to review.`,
+  changes_already_requested: "These changes have already been requested.",
+  not_flagged_or_archived: "Only flagged and archived listings can be reopened.",
+  changed_since_decision: "This listing has changed since, so it was left unchanged.",
+  removal_requested: "The owner has requested its removal.",
+  subscription_continues: "Its Featured subscription continues.",
   under_review: (name: string) => `${name || "Another admin"} is reviewing it.`,
 } as const;
 

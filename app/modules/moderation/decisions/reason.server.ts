@@ -19,7 +19,7 @@ export const changeRequestSchema = z
       context.addIssue({
         code: "custom",
         path: ["reason_text"],
-        message: "Choose a reason, or write what needs to change.",
+        message: "Choose a reason or say what needs to change.",
       });
     if (text.length > MAX_REASON_LENGTH)
       context.addIssue({

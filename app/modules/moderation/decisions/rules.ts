@@ -2,7 +2,7 @@
  * What an admin can decide on listings, and the labels of each decision. These rules say what a page
  * offers; the database checks every decision again (`judge_listings`).
  */
-import { formatNumber } from "~/text/counts";
+import { formatCount, formatNumber } from "~/text/counts";
 
 import type { Queue } from "../queue/filter";
 
@@ -19,71 +19,65 @@ export type Decision = (typeof DECISIONS)[number];
 interface DecisionLabels {
   /** On its button. */
   label: string;
-  /** Before the number of listings that were changed, and before the number that were not. */
-  done: string;
-  notDone: string;
-  /** For one listing: before the decision, after it, and when it did not apply. */
-  will: string;
+  /** What is counted, and what happens to it: "2 listings approved", "1 edit not rejected". */
+  noun: string;
+  verb: string;
+  /** For one listing, after the decision. */
   did: string;
-  didNot: string;
+  /** After a number of listings, in the preview: "15 will be approved", "3 can’t be approved". */
+  future: string;
 }
 
 export const DECISION_LABELS: Readonly<Record<Decision, DecisionLabels>> = {
   approve: {
     label: "Approve",
-    done: "Approved",
-    notDone: "not approved",
-    will: "Will be approved",
+    noun: "listing",
+    verb: "approved",
     did: "Approved",
-    didNot: "Not approved",
+    future: "be approved",
   },
   "request-changes": {
     label: "Request changes",
-    done: "Changes requested of",
-    notDone: "not of",
-    will: "Changes will be requested",
+    noun: "change request",
+    verb: "sent",
     did: "Changes requested",
-    didNot: "Nothing requested",
+    future: "get a change request",
   },
-  flag: {
-    label: "Flag",
-    done: "Flagged",
-    notDone: "not flagged",
-    will: "Will be flagged",
-    did: "Flagged",
-    didNot: "Not flagged",
-  },
+  flag: { label: "Flag", noun: "listing", verb: "flagged", did: "Flagged", future: "be flagged" },
   archive: {
     label: "Archive",
-    done: "Archived",
-    notDone: "not archived",
-    will: "Will be archived",
+    noun: "listing",
+    verb: "archived",
     did: "Archived",
-    didNot: "Not archived",
+    future: "be archived",
   },
   reopen: {
     label: "Reopen",
-    done: "Reopened",
-    notDone: "not reopened",
-    will: "Will be new again",
+    noun: "listing",
+    verb: "reopened",
     did: "Reopened",
-    didNot: "Not reopened",
+    future: "be reopened",
   },
   reject: {
     label: "Reject the edit",
-    done: "Edits rejected of",
-    notDone: "not of",
-    will: "The approved values will return",
+    noun: "edit",
+    verb: "rejected",
     did: "Edit rejected",
-    didNot: "Not rejected",
+    future: "return to the approved version",
   },
 };
 
-/** How many listings a decision changed, and how many it did not: "Approved 47, not approved 3". */
+/** How many listings a decision changed, and how many not: "47 listings approved, 3 not approved". */
 export function formatDecisionCounts(decision: Decision, done: number, notDone: number): string {
-  const labels = DECISION_LABELS[decision];
-  const changed = `${labels.done} ${formatNumber(done)}`;
-  return notDone === 0 ? changed : `${changed}, ${labels.notDone} ${formatNumber(notDone)}`;
+  const { noun, verb } = DECISION_LABELS[decision];
+  const changed = `${formatCount(done, noun)} ${verb}`;
+  return notDone === 0 ? changed : `${changed}, ${formatNumber(notDone)} not ${verb}`;
+}
+
+/** A decision with its listings, as its button says it: "Request changes to 2 listings". */
+export function formatDecision(decision: Decision, count: number): string {
+  const { label } = DECISION_LABELS[decision];
+  return `${label}${decision === "request-changes" ? " to" : ""} ${formatCount(count, "listing")}`;
 }
 
 /** Reads a decision from a URL or a form; null when there is no such decision. */

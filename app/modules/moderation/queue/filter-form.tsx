@@ -1,8 +1,10 @@
-import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
+import { Form, Link } from "@remix-run/react";
+
+import { SubmitButton } from "~/components/forms/submit-button";
 import { STATUS_OPTIONS } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
-import { isNarrowed, PAGE_SIZES, queuePath, type ListingsFilter, type Queue } from "./filter";
+import { isNarrowed, pageSizeParam, queuePath, type ListingsFilter, type Queue } from "./filter";
 
 interface QueueFilterFormProps {
   queue: Queue;
@@ -15,22 +17,21 @@ interface QueueFilterFormProps {
 interface FilterSetting {
   name: Exclude<keyof ListingsFilter, "view" | "search">;
   label: string;
+  /** The option that selects everything; left out for the order. */
+  any?: string;
   options: { value: string; label: string }[];
   /** The queues that have this setting; all of them when left out. */
   queues?: readonly Queue[];
+  /** A view above the table has it, so that it is only shown when the URL has it. */
+  hidden?: true;
 }
-
-const YES_OR_NO = [
-  { value: "yes", label: "Yes" },
-  { value: "no", label: "No" },
-];
 
 const SORTS = [
   { value: "oldest", label: "Oldest first" },
   { value: "newest", label: "Newest first" },
   { value: "name", label: "By name" },
 ];
-const FEATURED_SORT = { value: "featured", label: "By when they became Featured" };
+const FEATURED_SORT = { value: "featured", label: "Longest Featured first" };
 
 function getSettings({
   queue,
@@ -38,53 +39,95 @@ function getSettings({
   states,
 }: Pick<QueueFilterFormProps, "queue" | "categories" | "states">): FilterSetting[] {
   return [
-    { name: "status", label: "Status", options: STATUS_OPTIONS, queues: ["all", "premium"] },
+    {
+      name: "status",
+      label: "Status",
+      any: "Any status",
+      options: STATUS_OPTIONS,
+      queues: ["all", "premium"],
+    },
     {
       name: "edit",
-      label: "What the edit touches",
+      label: "Type of change",
+      any: "Any change",
       queues: ["pending"],
       options: [
-        { value: "contact", label: "Contact details only" },
-        { value: "phone", label: "Phone number only" },
+        { value: "contact", label: "Contact only" },
+        { value: "phone", label: "Phone only" },
+        { value: "name", label: "Name changed" },
         { value: "address", label: "Address only" },
         { value: "description", label: "Description only" },
         { value: "category", label: "Category only" },
-        { value: "other", label: "Several, or anything else" },
+        { value: "other", label: "Multiple or other" },
       ],
     },
     {
       name: "category",
       label: "Category",
+      any: "Any category",
       options: categories.map(({ id, name }) => ({ value: String(id), label: name })),
     },
-    { name: "state", label: "State", options: states.map((value) => ({ value, label: value })) },
-    { name: "complete", label: "Can be approved", options: YES_OR_NO },
-    { name: "email", label: "Has an owner e-mail", options: YES_OR_NO },
     {
-      name: "premium",
-      label: "Featured",
-      options: YES_OR_NO,
-      queues: ["all", "new", "pending", "flagged"],
-    },
-    {
-      name: "asked",
-      label: "Changes were requested",
-      options: YES_OR_NO,
-      queues: ["all", "new", "pending", "flagged"],
-    },
-    {
-      name: "archive",
-      label: "Archiving",
-      options: [{ value: "requested", label: "Requested by the owner" }],
-      queues: ["all"],
+      name: "state",
+      label: "State",
+      any: "Any state",
+      options: states.map((value) => ({ value, label: value })),
     },
     {
       name: "age",
-      label: "Waits for at least",
+      label: "Waiting at least",
+      any: "Any wait",
       options: [1, 3, 7, 14, 30, 90].map((days) => ({
         value: String(days),
-        label: formatCount(days, "day"),
+        label: `${formatCount(days, "day")} or more`,
       })),
+    },
+    {
+      name: "complete",
+      label: "Ready to approve",
+      any: "Ready or not",
+      options: [
+        { value: "yes", label: "Ready to approve" },
+        { value: "no", label: "Not ready" },
+      ],
+      hidden: true,
+    },
+    {
+      name: "email",
+      label: "Owner email",
+      any: "Any owner email",
+      options: [
+        { value: "yes", label: "With owner email" },
+        { value: "no", label: "No owner email" },
+      ],
+      hidden: true,
+    },
+    {
+      name: "premium",
+      label: "Featured",
+      any: "Featured or not",
+      options: [
+        { value: "yes", label: "Featured" },
+        { value: "no", label: "Not Featured" },
+      ],
+      hidden: true,
+    },
+    {
+      name: "asked",
+      label: "Changes requested",
+      any: "Any request",
+      options: [
+        { value: "yes", label: "Changes requested" },
+        { value: "no", label: "None requested" },
+      ],
+      hidden: true,
+    },
+    {
+      name: "archive",
+      label: "Removal requests",
+      any: "Any removal",
+      options: [{ value: "requested", label: "Removal requested" }],
+      hidden: true,
     },
     {
       name: "sort",
@@ -94,53 +137,76 @@ function getSettings({
   ];
 }
 
-/** The filter of a queue. It also shows settings that the queue does not have but the URL does. */
+/**
+ * The filter of a queue, in one row: below the width for it, its settings are behind "Filters". It also
+ * shows settings that the queue does not have but the URL does.
+ */
 export function QueueFilterForm({ queue, filter, size, categories, states }: QueueFilterFormProps) {
   const { view: _, search, sort, ...rest } = filter;
+  const count = Object.keys(rest).length;
   const shown = getSettings({ queue, categories, states }).filter(
-    ({ name, queues }) => !queues || queues.includes(queue) || filter[name] !== undefined,
+    ({ name, queues, hidden }) =>
+      filter[name] !== undefined || (!hidden && (!queues || queues.includes(queue))),
   );
   return (
-    <FilterForm
+    <Form
+      role="search"
+      aria-label="Filter the listings"
       action={queuePath({ view: queue })}
-      label="Filter the listings"
-      submitLabel="Show"
-      showAll={
-        isNarrowed(filter)
-          ? queuePath({ view: queue, ...(sort === undefined ? {} : { sort }) })
-          : undefined
-      }
+      className="queue-filter"
     >
-      <FilterField name="search" label="Name" value={search ?? ""} />
-      <details
-        className="changes"
-        key={Object.keys(rest).length}
-        open={Object.keys(rest).length > 0}
-      >
-        <summary>More filters</summary>
-        <div className="filters">
-          {shown.map(({ name, label, options }) => {
+      <input
+        key={search}
+        className="input"
+        type="search"
+        name="search"
+        aria-label="Name"
+        placeholder="Name"
+        defaultValue={search}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <details key={count} open={count > 0}>
+        <summary>Filters</summary>
+        <div className="queue-settings">
+          {shown.map(({ name, label, any, options }) => {
             const value = filter[name] ?? "";
             const known = value === "" || options.some((option) => option.value === value);
-            const first = name === "sort" ? [] : [{ value: "", label: "Any" }];
+            const all = [
+              ...(any === undefined ? [] : [{ value: "", label: any }]),
+              ...options,
+              ...(known ? [] : [{ value, label: value }]),
+            ];
             return (
-              <FilterSelect
-                key={name}
+              <select
+                key={`${name} ${value}`}
+                className="select"
                 name={name}
-                label={label}
-                value={value}
-                options={[...first, ...options, ...(known ? [] : [{ value, label: value }])]}
-              />
+                aria-label={label}
+                defaultValue={value}
+              >
+                {all.map((option) => (
+                  <option key={option.value} value={option.value}>
+                    {option.label}
+                  </option>
+                ))}
+              </select>
             );
           })}
-          <FilterSelect
-            name="rows"
-            label="Rows on a page"
-            value={String(size)}
-            options={PAGE_SIZES.map((value) => ({ value: String(value), label: String(value) }))}
-          />
         </div>
       </details>
-    </FilterForm>
+      {pageSizeParam(size) === undefined ? null : <input type="hidden" name="rows" value={size} />}
+      <SubmitButton variant="quiet" busyText="Searching">
+        Apply
+      </SubmitButton>
+      {isNarrowed(filter) ? (
+        <Link
+          to={queuePath({ view: queue, ...(sort === undefined ? {} : { sort }) })}
+          discover="none"
+        >
+          Show all
+        </Link>
+      ) : null}
+    </Form>
   );
 }

@@ -35,8 +35,8 @@ const FILTER_KEYS = [
 export type ListingsFilter = Partial<Record<(typeof FILTER_KEYS)[number], string>>;
 
 /** How many rows a page of a queue may have, and how many it has unless the URL says it. */
-export const PAGE_SIZES = [50, 100, 250] as const;
-export const DEFAULT_PAGE_SIZE = 250;
+export const PAGE_SIZES = [25, 50, 100, 250] as const;
+export const DEFAULT_PAGE_SIZE = 25;
 
 /** The page size as a URL has it: the default is left out. */
 export const pageSizeParam = (size: number) => (size === DEFAULT_PAGE_SIZE ? undefined : size);
@@ -104,11 +104,46 @@ export interface NamedFilter {
 /** The maximum number of characters of a view's name. The database has the same limit. */
 export const MAX_VIEW_NAME_LENGTH = 60;
 
-/** The views that every admin has. */
-export const BUILT_IN_VIEWS: readonly NamedFilter[] = [
-  { name: "New, complete, oldest first", filter: { view: "new", complete: "yes", sort: "oldest" } },
-  { name: "Contact-only updates", filter: { view: "pending", edit: "contact" } },
-  { name: "Phone numbers only", filter: { view: "pending", edit: "phone" } },
-  { name: "Missing owner e-mail", filter: { view: "all", email: "no" } },
-  { name: "To be archived, their owners ask", filter: { view: "all", archive: "requested" } },
-];
+const NO_OWNER_EMAIL = { name: "No owner email", filter: { email: "no" } };
+const READY = { name: "Ready to approve", filter: { complete: "yes" } };
+const FEATURED = { name: "Featured", filter: { premium: "yes" } };
+const CHANGES_REQUESTED = { name: "Changes requested", filter: { asked: "yes" } };
+const REMOVAL_REQUESTS = { name: "Removal requests", filter: { archive: "requested" } };
+
+/** The views of a queue that every admin has, without the queue itself. */
+const VIEWS_OF_QUEUES: Record<Queue, readonly NamedFilter[]> = {
+  new: [READY, NO_OWNER_EMAIL, CHANGES_REQUESTED, FEATURED],
+  pending: [
+    { name: "Contact only", filter: { edit: "contact" } },
+    { name: "Phone only", filter: { edit: "phone" } },
+    { name: "Name changed", filter: { edit: "name" } },
+    NO_OWNER_EMAIL,
+    FEATURED,
+    REMOVAL_REQUESTS,
+  ],
+  flagged: [READY, NO_OWNER_EMAIL, CHANGES_REQUESTED, REMOVAL_REQUESTS],
+  all: [
+    { name: "Published", filter: { status: "published" } },
+    { name: "Archived", filter: { status: "archived" } },
+    FEATURED,
+    NO_OWNER_EMAIL,
+    REMOVAL_REQUESTS,
+  ],
+  premium: [
+    { name: "Published", filter: { status: "published" } },
+    { name: "Pending updates", filter: { status: "pending-update" } },
+    NO_OWNER_EMAIL,
+  ],
+};
+
+/** The views of a queue that every admin has: all of it first. */
+export const listBuiltInViews = (queue: Queue): readonly NamedFilter[] => {
+  const start = queue === "all" ? {} : { view: queue };
+  return [
+    { name: "All", filter: start },
+    ...VIEWS_OF_QUEUES[queue].map(({ name, filter }) => ({
+      name,
+      filter: { ...start, ...filter },
+    })),
+  ];
+};

@@ -20,7 +20,7 @@ type ExportedListing = Record<string, z.infer<typeof cellSchema>>;
 
 /** The header of each column of the file, and the column of the database that it has. */
 const COLUMNS: readonly (readonly [header: string, name: string])[] = [
-  ["Id", "id"],
+  ["ID", "id"],
   ["Status", "status"],
   ...LISTING_FIELD_NAMES.map(
     (name) => [LISTING_FIELDS[name].label, name === "category" ? "category_name" : name] as const,
@@ -32,10 +32,10 @@ const COLUMNS: readonly (readonly [header: string, name: string])[] = [
   ["Featured", "premium"],
   ["Featured since (UTC)", "premium_created_at"],
   ["Business owner", "owner_name"],
-  ["Business owner (id)", "owner"],
-  ["Owner e-mail", "owner_email"],
+  ["Business owner (ID)", "owner"],
+  ["Owner email", "owner_email"],
   ["Changes requested", "changes_requested"],
-  ["Archive requested", "archive_requested"],
+  ["Removal requested", "archive_requested"],
   ["Added (UTC)", "created_at"],
   ["Last change (UTC)", "modified_at"],
 ];

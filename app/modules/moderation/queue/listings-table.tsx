@@ -1,13 +1,15 @@
 import { Link } from "@remix-run/react";
 import type { MouseEvent } from "react";
 
+import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
-import { DataTable, type Column } from "~/components/ui/data-table";
-import { DateText } from "~/components/ui/date-text";
+import { Icon } from "~/components/ui/icon";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { paths } from "~/http/paths";
+import { formatCount } from "~/text/counts";
 
-import type { ListingsFilter, Queue } from "./filter";
+import { FixLink } from "../decisions/fix-link";
+import { queuePath, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
 
 interface ListingsTableProps {
@@ -21,77 +23,145 @@ interface ListingsTableProps {
   onDetails: (event: MouseEvent<HTMLAnchorElement>) => void;
 }
 
-const rowLabel = ({ id, name, isNamesake }: ListingRow) => (isNamesake ? `${name} (${id})` : name);
-const boxValue = ({ id, version }: ListingRow) => `${id}:${version}`;
+/** The column of the change, and the one of the time, as the queue names them. */
+const CHANGE_HEADERS: Partial<Record<Queue, string>> = { pending: "What changed", new: "Category" };
+const TIME_HEADERS: Partial<Record<Queue, string>> = { all: "Changed", premium: "Featured since" };
 
-/** In a queue whose rows have a time other than that since when they wait. */
-const HEADERS_OF_SINCE: Partial<Record<Queue, string>> = {
-  all: "Changed (UTC)",
-  premium: "Featured since (UTC)",
-};
+/** From this many days on, the waiting time is marked. */
+const LONG_WAIT_DAYS = 14;
 
-/** The listings of a queue, with a checkbox each. Everything else is in their details. */
-export function ListingsTable({
-  caption,
-  queue,
-  filter,
-  rows,
-  isSelected,
-  onDetails,
-}: ListingsTableProps) {
-  const columns: Column<ListingRow>[] = [
-    {
-      key: "choose",
-      header: "Choose",
-      hideHeader: true,
-      cell: (row) => (
+/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role --
+   Where the rows are displayed as cards, some browsers drop the table's semantics unless the roles are explicit. */
+
+/**
+ * The listings of a queue: what each edit changed, and what can be done about it in the row. Everything
+ * else is in their details. On small screens each row is a card.
+ */
+export function ListingsTable({ caption, queue, rows, ...row }: ListingsTableProps) {
+  const waits = TIME_HEADERS[queue] === undefined;
+  return (
+    <table className={waits ? "queue-table" : "queue-table dated"} role="table">
+      <caption className="sr-only">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {["Select", "Listing", CHANGE_HEADERS[queue] ?? "Category or change"].map((header, n) => (
+            <th key={header} role="columnheader" scope="col">
+              {n === 0 ? <span className="sr-only">{header}</span> : header}
+            </th>
+          ))}
+          <th role="columnheader" scope="col">
+            Email
+          </th>
+          <th role="columnheader" scope="col">
+            {TIME_HEADERS[queue] ?? "Waiting"}
+          </th>
+          <th role="columnheader" scope="col">
+            <span className="sr-only">Decide</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((listing) => (
+          <Row key={listing.id} listing={listing} waits={waits} {...row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps extends Pick<ListingsTableProps, "filter" | "isSelected" | "onDetails"> {
+  listing: ListingRow;
+  /** Whether the row shows how long it has waited, and not a day. */
+  waits: boolean;
+}
+
+function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
+  const { id, version, name, place, badges, category, changes, more, since, days } = listing;
+  const label = listing.isNamesake ? `${name} (${id})` : name;
+  const value = `${id}:${version}`;
+  const details = paths.adminListingDetails(id, filter);
+  return (
+    <tr role="row">
+      <td role="cell">
         <RowCheckbox
           name="listing"
-          value={boxValue(row)}
-          label={`Choose ${rowLabel(row)}`}
-          defaultChecked={isSelected(boxValue(row))}
+          value={value}
+          label={`Select ${label}`}
+          defaultChecked={isSelected(value)}
         />
-      ),
-    },
-    {
-      key: "name",
-      header: "Name",
-      rowHeader: true,
-      cell: (row) => (
-        <>
+      </td>
+      <th role="rowheader" scope="row">
+        <p>
           <Link
-            to={paths.adminListingDetails(row.id, filter)}
+            to={details}
             discover="none"
-            aria-label={row.isNamesake ? rowLabel(row) : undefined}
+            aria-label={listing.isNamesake ? label : undefined}
             onClick={onDetails}
           >
-            {row.name}
-          </Link>
-          {row.badges.map(({ label, tone }) => (
-            <span key={label}>
-              {" "}
-              <Badge tone={tone}>{label}</Badge>
+            {name}
+          </Link>{" "}
+          <span>{place ?? "No address"}</span>
+        </p>
+        {badges?.map((badge) => (
+          <Badge key={badge.label} tone={badge.tone}>
+            {badge.label}
+          </Badge>
+        ))}
+      </th>
+      <td role="cell">
+        {changes?.map((change, index) => (
+          <p key={change.label}>
+            <span>{change.label}</span> <span className="sr-only">was </span>
+            {change.was === "" ? <i>empty</i> : <del>{change.was}</del>}
+            <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
+            {change.now === "" ? <i>empty</i> : <ins>{change.now}</ins>}
+            {more === undefined || index !== changes.length - 1 ? null : (
+              <Link to={details} discover="none" onClick={onDetails}>
+                {" "}
+                +{more} more<span className="sr-only"> changes of {label}</span>
+              </Link>
+            )}
+          </p>
+        )) ?? <span>{category}</span>}
+      </td>
+      <td role="cell">
+        {listing.hasNoEmail ? (
+          <Icon name="triangle-alert" label="No owner email" />
+        ) : (
+          <Icon name="mail" label="Has an owner email" />
+        )}
+      </td>
+      <td role="cell" className={waits && days >= LONG_WAIT_DAYS ? "long" : undefined}>
+        {waits ? (
+          <span title={`Since ${since}`}>
+            <span aria-hidden="true">{days === 0 ? "today" : `${days} d`}</span>
+            <span className="sr-only">
+              {`${days === 0 ? "less than a day" : formatCount(days, "day")}, since ${since}`}
             </span>
-          ))}
-        </>
-      ),
-    },
-    { key: "category", header: "Category", cell: ({ category }) => category },
-    { key: "place", header: "Place", cell: ({ place }) => place || "No address" },
-    ...(queue === "pending"
-      ? [{ key: "edited", header: "What changed", cell: ({ edited }: ListingRow) => edited }]
-      : []),
-    {
-      key: "email",
-      header: "Owner e-mail",
-      cell: ({ hasEmail }) => (hasEmail ? "Yes" : "Missing"),
-    },
-    {
-      key: "since",
-      header: HEADERS_OF_SINCE[queue] ?? "Since (UTC)",
-      nowrap: true,
-      cell: ({ since }) => <DateText at={since} />,
-    },
-  ];
-  return <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />;
+          </span>
+        ) : (
+          since
+        )}
+      </td>
+      <td role="cell">
+        {listing.canApprove ? (
+          <SubmitButton
+            variant="quiet"
+            name="approve"
+            value={value}
+            busyText="Approving"
+            about={label}
+          >
+            Approve
+          </SubmitButton>
+        ) : null}
+        {listing.missing === undefined ? null : (
+          <FixLink listing={id} label={label} missing={listing.missing} back={queuePath(filter)} />
+        )}
+        <Link to={paths.adminReview(id, filter)} discover="none" aria-label={`Review: ${label}`}>
+          Review
+        </Link>
+      </td>
+    </tr>
+  );
 }

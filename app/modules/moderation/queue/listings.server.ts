@@ -2,8 +2,10 @@ import { z } from "zod";
 
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { ADDRESS_COLUMNS, getColumnLabel } from "~/modules/listings/fields";
+import { getCategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import { formatCount, formatNumber } from "~/text/counts";
+import { DAY_MS, formatDate } from "~/text/dates";
 
 import {
   DEFAULT_PAGE_SIZE,
@@ -14,6 +16,7 @@ import {
   queuePath,
   type ListingsFilter,
 } from "./filter";
+import { summarizeChanges, type RowChange } from "./row-changes.server";
 
 /** A listing as the database function `review_rows` returns it. */
 export const reviewRowSchema = z.object({
@@ -44,6 +47,7 @@ export const reviewRowSchema = z.object({
       until: z.string(),
     })
     .nullable(),
+  open_reports: z.number(),
 });
 type ReviewRow = z.infer<typeof reviewRowSchema>;
 
@@ -54,6 +58,7 @@ const pageSchema = z.object({
   states: z.array(z.string()),
   next: z.string().nullable(),
   previous: z.string().nullable(),
+  counts: z.array(z.object({ total: z.number(), more: z.boolean() })),
 });
 
 /** Which page of a queue is requested: its size, and the cursor it begins after or ends before. */
@@ -63,21 +68,28 @@ interface PageRequest {
   before: string | null;
 }
 
-/** A row of a queue's table. */
+/** A row of a queue's table. What a row does not have is left out: a page has up to 250 of them. */
 export interface ListingRow {
   id: number;
   version: number;
   name: string;
   /** Set when another listing of the page has the same name: then the id is shown, too. */
   isNamesake?: true;
-  category: string;
-  place: string;
+  place?: string;
   /** The status where the queue has several, and what else an admin should know. */
-  badges: StatusBadge[];
-  hasEmail: boolean;
+  badges?: StatusBadge[];
+  /** What the edit changes. Without an edit, the category. */
+  changes?: RowChange[];
+  more?: number;
+  category?: string;
+  /** What is missing before it can be approved. */
+  missing?: "email" | "address";
+  hasNoEmail?: true;
+  /** Whether it is something that can be approved in the table. */
+  canApprove?: true;
+  /** The day since when it waits (or was changed, or is Featured), and how many days these are. */
   since: string;
-  /** The labels of the fields that the edit changed; empty when no edit waits. */
-  edited: string;
+  days: number;
 }
 
 export interface ListingsPage {
@@ -85,8 +97,11 @@ export interface ListingsPage {
   total: number;
   /** The total with its noun. */
   totalLabel: string;
-  /** The states that listings are in, for the filter. */
+  /** The states that listings are in, and the categories, for the filter. */
   states: string[];
+  categories: { id: number; name: string }[];
+  /** How many listings each of the other filters finds: "1,000+" beyond what is counted. */
+  counts: string[];
   pages: { previous?: string; next?: string };
 }
 
@@ -102,40 +117,67 @@ export function parsePageRequest(params: URLSearchParams): PageRequest {
 
 /**
  * A page of the listings that a filter finds, with their total. For admins.
+ * @param also other filters, whose listings are counted
  * @throws DataError
  */
 export async function listListings(
   db: Db,
   filter: ListingsFilter,
   { size, after, before }: PageRequest,
+  also: readonly ListingsFilter[] = [],
 ): Promise<ListingsPage> {
-  const args = { filter, after, before, page_rows: size };
-  const found = await callFunction(db, "review_listings", args, pageSchema);
+  const args = { filter, after, before, page_rows: size, also: [...also] };
+  const [found, options] = await Promise.all([
+    callFunction(db, "review_listings", args, pageSchema),
+    getCategoryOptions(db),
+  ]);
   const nameCounts = new Map<string, number>();
   for (const { name } of found.rows) nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1);
   const pathAt = (cursor: { after?: string; before?: string }) =>
     queuePath(filter, { rows: pageSizeParam(size), ...cursor });
+  const now = Date.now();
   return {
     total: found.total,
     totalLabel: formatTotal(found.total, found.more),
     states: found.states,
-    rows: found.rows.map((row) => ({
-      id: row.id,
-      version: row.version,
-      name: row.name,
-      ...(nameCounts.get(row.name) === 1 ? {} : { isNamesake: true as const }),
-      category: row.category_name,
-      place: [row.city, row.state].filter(Boolean).join(", "),
-      badges: getBadges(row, filter),
-      hasEmail: row.owner_email !== null,
-      since: (filter.view === "premium" && row.premium_created_at) || row.modified_at,
-      edited: labelChanges(row.changes),
-    })),
+    categories: options.categories,
+    counts: found.counts.map(({ total, more }) => `${formatNumber(total)}${more ? "+" : ""}`),
+    rows: found.rows.map((row): ListingRow => {
+      const { changes, more } = summarizeChanges(row.changes, options);
+      const place = [row.city, row.state].filter(Boolean).join(", ");
+      const badges = getBadges(row, filter);
+      const since = (filter.view === "premium" && row.premium_created_at) || row.modified_at;
+      return {
+        id: row.id,
+        version: row.version,
+        name: row.name,
+        ...(nameCounts.get(row.name) === 1 ? {} : { isNamesake: true }),
+        ...(place === "" ? {} : { place }),
+        ...(badges.length === 0 ? {} : { badges }),
+        ...(changes.length === 0 ? { category: row.category_name } : { changes }),
+        ...(more === 0 ? {} : { more }),
+        ...getApproval(row),
+        since: formatDate(since),
+        days: Math.max(Math.floor((now - Date.parse(since)) / DAY_MS), 0),
+      };
+    }),
     pages: {
       ...(found.previous === null ? {} : { previous: pathAt({ before: found.previous }) }),
       ...(found.next === null ? {} : { next: pathAt({ after: found.next }) }),
     },
   };
+}
+
+/** Whether a listing can be approved in the table, or what is missing. */
+function getApproval({
+  status,
+  owner_email,
+  state,
+}: ReviewRow): Pick<ListingRow, "canApprove" | "missing" | "hasNoEmail"> {
+  const email = owner_email === null ? ({ hasNoEmail: true } as const) : {};
+  if (status === "published" || status === "archived") return email;
+  if (owner_email === null) return { ...email, missing: "email" };
+  return state ? { canApprove: true } : { missing: "address" };
 }
 
 /** A queue whose listings all have the same status does not repeat it in every row. */
@@ -148,8 +190,12 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   return [
     ...(isMixed ? [{ label: getStatusLabel(row.status), tone: status?.tone ?? "plain" }] : []),
     ...(row.premium && queue !== "premium" ? getStatusBadges({ status: null, premium: true }) : []),
+    ...(row.open_reports > 0
+      ? [{ label: formatCount(row.open_reports, "open report"), tone: "wrong" } as const]
+      : []),
+    ...(hasNewDomain(row) ? [waiting("New domain")] : []),
     ...(row.changes_requested === null ? [] : [waiting("Changes requested")]),
-    ...(row.archive_requested && row.status !== "archived" ? [waiting("Archive requested")] : []),
+    ...(row.archive_requested && row.status !== "archived" ? [waiting("Removal requested")] : []),
     ...(row.hidden ? [plain("Hidden")] : []),
     ...(row.reviewer && !row.reviewer.mine
       ? [plain(`${row.reviewer.name ?? "Another admin"} is reviewing it`)]
@@ -157,11 +203,14 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   ];
 }
 
-/** The labels of the fields that an edit changed; "Address" stands for all columns of an address. */
-function labelChanges(changes: { column: string }[]): string {
-  const columns = changes.map(({ column }) => column);
-  const shown = columns.includes("rawaddress")
-    ? columns.filter((column) => !ADDRESS_COLUMNS.includes(column))
-    : columns;
-  return shown.map(getColumnLabel).join(", ");
+/** Whether an edit moves the website to another domain: it may be another business by now. */
+function hasNewDomain({ changes }: ReviewRow): boolean {
+  const url = changes.find(({ column }) => column === "url");
+  const [before, after] = [parseHost(url?.before), parseHost(url?.after)];
+  return before !== null && after !== null && before !== after;
 }
+
+const parseHost = (value: unknown) =>
+  typeof value === "string" && URL.canParse(value)
+    ? new URL(value).hostname.replace(/^www\./, "")
+    : null;

@@ -1,24 +1,26 @@
 import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
-import { useEffect, useRef, useState, type MouseEvent } from "react";
+import { useCallback, useEffect, useRef, useState, type MouseEvent } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Button } from "~/components/ui/button";
+import { Button, ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { paths } from "~/http/paths";
 import { ExportLinks } from "~/modules/exports/export-links";
+import { formatNumber } from "~/text/counts";
 
-import { DECISION_LABELS, getQueueDecisions } from "../decisions/rules";
+import { DECISION_LABELS, getQueueDecisions, type Decision } from "../decisions/rules";
 import { ListingActions, ListingFacts, type DetailsData } from "../review/listing-details";
-import { isNarrowed, queuePath } from "./filter";
+import { isNarrowed, type Queue } from "./filter";
 import { QueueFilterForm } from "./filter-form";
 import { ListingsTable } from "./listings-table";
 import type { QueueData, queueRoute } from "./queue.server";
-import { SavedViewLinks, SavedViewsForm } from "./saved-views";
+import { QueueViews, SavedViewsForm } from "./saved-views";
+import { selectPage, useRangeSelection } from "./selection";
 
 type QueueRoute = ReturnType<typeof queueRoute>;
 
@@ -36,29 +38,58 @@ export function queuePage(title: string, subtitle: string) {
     const [detailsPath, setDetailsPath] = useState<string | null>(null);
     const narrowed = isNarrowed(filter);
 
-    function openDetails(event: MouseEvent<HTMLAnchorElement>) {
+    const selectRange = useRangeSelection();
+    // The first that can be approved: the others need someone to complete them.
+    const first = rows.find(({ canApprove }) => canApprove) ?? rows[0];
+
+    const openDetails = useCallback((event: MouseEvent<HTMLAnchorElement>) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
       setDetailsPath(event.currentTarget.getAttribute("href"));
-    }
+    }, []);
 
     return (
       <>
-        <PageHeader title={title} subtitle={subtitle} />
-        <SavedViewLinks views={data.views} here={queuePath(filter)} />
-        <QueueFilterForm {...data} />
+        <PageHeader
+          title={title}
+          note={
+            narrowed
+              ? `${totalLabel.replace(/ listings?$/, "")} found`
+              : WAITING_QUEUES.has(queue)
+                ? `${formatNumber(data.total)} waiting`
+                : totalLabel
+          }
+          subtitle={subtitle}
+          action={
+            first === undefined ? undefined : (
+              <ButtonLink variant="quiet" to={paths.adminReview(first.id, filter)}>
+                Review one by one
+              </ButtonLink>
+            )
+          }
+        />
         <ErrorSummary form={form} />
+        <div className="queue-tools">
+          <QueueViews views={data.views} />
+          <QueueFilterForm {...data} />
+          {narrowed || data.savedViews.length > 0 || form.field("name").errors ? (
+            <SavedViewsForm form={form} views={data.savedViews} />
+          ) : null}
+        </div>
         {rows.length === 0 ? (
           <EmptyState
-            title={narrowed ? "No listing is like that" : "Nothing is here"}
+            title={narrowed ? "No matching listings" : "All done"}
             illustration="clear-desk"
           >
             {narrowed
-              ? "Look for fewer words, or take away a filter."
-              : "Every listing of this table has been looked at."}
+              ? "Try fewer words or remove a filter."
+              : "There are no listings here right now."}
           </EmptyState>
         ) : (
-          <PostForm intent="choose">
+          <PostForm intent="choose" className="queue-form" onClick={selectRange}>
+            {/* What Enter presses in a checkbox: without it, that is the first row's Approve. Browsers skip a
+                disabled one. Without script, the form returns and asks what to do. */}
+            <button type="submit" hidden onClick={(event) => event.preventDefault()} />
             <ListingsTable
               caption={narrowed ? `${totalLabel} found` : totalLabel}
               queue={queue}
@@ -71,7 +102,21 @@ export function queuePage(title: string, subtitle: string) {
           </PostForm>
         )}
         <Pagination label={`${title}, pages`} {...data.pages} />
-        <SavedViewsForm form={form} views={data.views} />
+        <p className="queue-end screen-only">
+          <span>
+            Rows on a page:{" "}
+            {data.sizes.map(({ size, path }) => (
+              <Link
+                key={size}
+                to={path}
+                discover="none"
+                aria-current={size === data.size ? "true" : undefined}
+              >
+                {size}
+              </Link>
+            ))}
+          </span>
+        </p>
         <ExportLinks
           what="listings"
           csv={paths.adminListingsCsv(filter)}
@@ -86,48 +131,53 @@ export function queuePage(title: string, subtitle: string) {
   return { handle: { title }, Page };
 }
 
-/** Selects every row of the page. Without script, the link loads the page with all rows selected. */
-function selectPage(event: MouseEvent<HTMLAnchorElement>) {
-  const boxes =
-    event.currentTarget
-      .closest("form")
-      ?.querySelectorAll<HTMLInputElement>("input[name=listing]") ?? [];
-  event.preventDefault();
-  for (const box of boxes) box.checked = true;
-}
+/** The queues in which every listing waits for a decision. */
+const WAITING_QUEUES: ReadonlySet<Queue> = new Set(["new", "pending", "flagged"]);
 
-/** Selects many listings at once, and has the decisions for those that are selected. */
+/**
+ * The decisions for the selected listings. The stylesheet counts the checkboxes, and shows the decisions
+ * when there are any: that needs no script.
+ */
 function SelectionBar({
   queue,
   totalLabel,
   selectPagePath,
-}: Pick<QueueData, "queue" | "totalLabel" | "selectPagePath">) {
+  clearPath,
+}: Pick<QueueData, "queue" | "totalLabel" | "selectPagePath" | "clearPath">) {
+  const decisions = getQueueDecisions(queue);
+  const button = (decision: Decision, index: number) => (
+    <SubmitButton
+      key={decision}
+      variant={index === 0 ? "primary" : "quiet"}
+      name="action"
+      value={decision}
+    >
+      {DECISION_LABELS[decision].label}
+    </SubmitButton>
+  );
   return (
-    <div className="choice-bar">
-      <p className="links">
-        <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage}>
+    <div className="selection-bar">
+      <p className="selected-count" data-all={totalLabel} />
+      <div className="buttons">
+        {decisions.slice(0, 2).map(button)}
+        <details data-menu>
+          <summary aria-label="More decisions">…</summary>
+          <div className="buttons">{decisions.slice(2).map((one) => button(one, 1))}</div>
+        </details>
+      </div>
+      <p className="hint">You’ll see a preview before anything changes.</p>
+      <div className="links">
+        <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage(true)}>
           Select this page
         </Link>
         <label>
-          <input type="checkbox" name="all" value="yes" className="checkbox" /> Select all{" "}
-          {totalLabel} that match this filter
+          <input type="checkbox" name="all" value="yes" className="checkbox" />
+          {` Select all ${totalLabel.replace(/ listings?$/, "")} that match`}
         </label>
-      </p>
-      <div className="buttons">
-        {getQueueDecisions(queue).map((decision, index) => (
-          <SubmitButton
-            key={decision}
-            variant={index === 0 ? "primary" : "quiet"}
-            name="action"
-            value={decision}
-          >
-            {DECISION_LABELS[decision].label}
-          </SubmitButton>
-        ))}
+        <Link to={clearPath} discover="none" preventScrollReset onClick={selectPage(false)}>
+          Clear
+        </Link>
       </div>
-      <p className="hint">
-        You are shown what will happen to each of them before anything is done.
-      </p>
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import { json, redirect } from "@remix-run/node";
 import { z } from "zod";
 
+import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import {
@@ -12,27 +13,46 @@ import {
   type RouteContext,
 } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { getCategoryOptions } from "~/modules/listings/listing.server";
 import { explainRefusal } from "~/http/refusals.server";
 
-import { createBatch, type SelectedListing } from "../decisions/batch.server";
+import { createBatch, decideListings, type SelectedListing } from "../decisions/batch.server";
+import { undoDecision } from "../decisions/undo.server";
 import { parseDecision } from "../decisions/rules";
-import { pageSizeParam, parseFilter, queuePath, type ListingsFilter, type Queue } from "./filter";
+import {
+  listBuiltInViews,
+  PAGE_SIZES,
+  pageSizeParam,
+  parseFilter,
+  queuePath,
+  type ListingsFilter,
+  type Queue,
+} from "./filter";
 import { listListings, parsePageRequest, type ListingsPage } from "./listings.server";
 import { deleteView, listSavedViews, saveView, type SavedView } from "./saved-views.server";
 import { MODERATION_REFUSALS } from "../refusals";
 
+/** A view above the table: a link to a filter, and how many listings it finds if that is counted. */
+export interface QueueView {
+  name: string;
+  path: string;
+  current: boolean;
+  count?: string;
+}
+
 /** A queue as its page shows it. */
-export interface QueueData extends ListingsPage {
+export interface QueueData extends Omit<ListingsPage, "counts"> {
   queue: Queue;
   filter: ListingsFilter;
   size: number;
-  categories: { id: number; name: string }[];
+  /** The same page with other numbers of rows, from its first row. */
+  sizes: { size: number; path: string }[];
+  views: QueueView[];
   /** The caller's own saved views. */
-  views: SavedView[];
-  /** Whether every listing of the page is selected when it loads, and the URL for that. */
+  savedViews: SavedView[];
+  /** Whether every listing of the page is selected when it loads, and the URLs for both. */
   pageSelected: boolean;
   selectPagePath: string;
+  clearPath: string;
 }
 
 /**
@@ -45,7 +65,9 @@ export function queueRoute(queue: Queue) {
     action: routeAction(
       { access: "admin" },
       {
-        choose: (context) => selectListings(context, queue),
+        choose: (context) =>
+          context.form.has("approve") ? approveRow(context, queue) : selectListings(context, queue),
+        undo: (context) => undoDecision(context, readPage(context, queue).path),
         "save-view": (context) => saveView(context, queue),
         "delete-view": (context) => deleteView(context, queue),
       },
@@ -53,31 +75,92 @@ export function queueRoute(queue: Queue) {
   };
 }
 
-async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
+/** The filter of the queue in a URL, and the URL of the same page with nothing selected. */
+function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
   const filter = parseFilter(url.searchParams, queue);
   const request = parsePageRequest(url.searchParams);
-  const [page, { categories }, views] = await Promise.all([
-    listListings(db, filter, request),
-    getCategoryOptions(db),
+  const here = {
+    rows: pageSizeParam(request.size),
+    after: request.after ?? undefined,
+    before: request.before ?? undefined,
+  };
+  return {
+    filter,
+    request,
+    path: queuePath(filter, here),
+    selectPagePath: queuePath(filter, { ...here, ticked: "page" }),
+  };
+}
+
+async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
+  const { filter, request, path, selectPagePath } = readPage({ url }, queue);
+  const builtIn = listBuiltInViews(queue);
+  const [{ counts, ...page }, savedViews] = await Promise.all([
+    listListings(
+      db,
+      filter,
+      request,
+      builtIn.map((view) => view.filter),
+    ),
     listSavedViews(db),
   ]);
-  const { size, after, before } = request;
-  const here = {
-    rows: pageSizeParam(size),
-    after: after ?? undefined,
-    before: before ?? undefined,
-  };
+  const here = queuePath(filter);
+  const views = [...builtIn, ...savedViews].map(({ name, filter: view }, index): QueueView => ({
+    name,
+    path: queuePath(view, { rows: pageSizeParam(request.size) }),
+    current: queuePath(view) === here,
+    ...(counts[index] === undefined ? {} : { count: counts[index] }),
+  }));
   return json<QueueData>({
     ...page,
     queue,
     filter,
-    size,
-    categories,
+    size: request.size,
+    sizes: PAGE_SIZES.map((size) => ({
+      size,
+      path: queuePath(filter, { rows: pageSizeParam(size) }),
+    })),
     views,
+    savedViews,
     pageSelected: url.searchParams.get("ticked") === "page",
-    selectPagePath: queuePath(filter, { ...here, ticked: "page" }),
+    selectPagePath,
+    clearPath: path,
   });
 }
+
+/**
+ * Approves one listing in the version that its row showed, at once: its changes are in the row, and it
+ * can be undone. Sending it twice approves once, since the batch follows from what was sent.
+ */
+async function approveRow({ db, form, url, session }: ActionContext<"admin">, queue: Queue) {
+  const { path } = readPage({ url }, queue);
+  const sent = readField(form, "approve");
+  const batch = toBatchId(`${session.user.id} ${sent}`);
+  const formError = (sentence: string, status: 400 | 409) =>
+    formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [sentence] }, status });
+  try {
+    const { counts, rows } = await decideListings(db, batch, "approve", null, [parseItem(sent)]);
+    const [row] = rows;
+    const name = row?.name ? `“${row.name}”` : "This listing";
+    if (counts.done === 0)
+      return formError(`${name} wasn’t approved. ${row?.reason ?? ""}`.trim(), 409);
+    return await redirectWithFlash(path, {
+      tone: "success",
+      text: [`${name} is approved.`, row?.warning].filter(Boolean).join(" "),
+      undo: { action: path, fields: { batch } },
+    });
+  } catch (error) {
+    if (!(error instanceof DataError) || error.reason === null) throw error;
+    return formError(explainRefusal(error, MODERATION_REFUSALS), 409);
+  }
+}
+
+/** A UUID that is the same for the same text. */
+const toBatchId = (text: string) =>
+  createHash("sha256")
+    .update(text)
+    .digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
 /**
  * Creates a decision batch of the selected listings, or of all that the filter finds, and shows what
@@ -103,11 +186,15 @@ async function selectListings({ db, form, url }: ActionContext<"admin">, queue: 
   return redirect(paths.adminDecision(batch, { action, ...filter }), 303);
 }
 
-/** The selected listings ("id:version") as they were sent. The database answers for each of them. */
-function readSelectedListings(form: FormData): SelectedListing[] {
-  return form.getAll("listing").flatMap((value) => {
-    if (typeof value !== "string") return [];
-    const [id = "", version = ""] = value.slice(0, 60).split(":");
-    return [{ id, version }];
-  });
+/** The selected listings as they were sent. The database answers for each of them. */
+const readSelectedListings = (form: FormData): SelectedListing[] =>
+  form
+    .getAll("listing")
+    .filter((value) => typeof value === "string")
+    .map(parseItem);
+
+/** A listing as a form sends it: "id:version". */
+function parseItem(value: string): SelectedListing {
+  const [id = "", version = ""] = value.slice(0, 60).split(":");
+  return { id, version };
 }

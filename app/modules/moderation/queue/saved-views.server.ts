@@ -24,7 +24,7 @@ export interface SavedView extends NamedFilter {
 }
 
 const savedViewSchema = z.object({
-  name: requiredLine(MAX_VIEW_NAME_LENGTH, "Give this view a name."),
+  name: requiredLine(MAX_VIEW_NAME_LENGTH, "Enter a name for this view."),
 });
 
 /** The caller's saved views, by name. */
@@ -60,12 +60,12 @@ export async function saveView({ db, form, url }: ActionContext<"admin">, queue:
       errors: { name: [explainRefusal(error, MODERATION_REFUSALS)] },
     });
   }
-  return redirectWithFlash(queuePath(filter), `“${name}” is saved.`);
+  return redirectWithFlash(queuePath(filter), `“${name}” saved.`);
 }
 
 /** Deletes one of the caller's views. Safe to repeat. */
 export async function deleteView({ db, form, url }: ActionContext<"admin">, queue: Queue) {
   const id = parseRowId(readField(form, "saved"));
   if (id !== null) unwrap(await db.from("saved_views").delete().eq("id", id));
-  return redirectWithFlash(queuePath(parseFilter(url.searchParams, queue)), "The view is deleted.");
+  return redirectWithFlash(queuePath(parseFilter(url.searchParams, queue)), "View deleted.");
 }

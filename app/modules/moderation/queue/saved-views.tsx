@@ -1,39 +1,27 @@
 import { Link } from "@remix-run/react";
+import { Fragment } from "react";
 
 import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 
-import { BUILT_IN_VIEWS, MAX_VIEW_NAME_LENGTH, queuePath, type NamedFilter } from "./filter";
+import { MAX_VIEW_NAME_LENGTH } from "./filter";
+import type { QueueView } from "./queue.server";
 import type { SavedView } from "./saved-views.server";
 
-interface SavedViewLinksProps {
-  views: readonly NamedFilter[];
-  /** The URL of the page, with its filter. */
-  here: string;
-}
-
-/** Links to the built-in views and the admin's own. */
-export function SavedViewLinks({ views, here }: SavedViewLinksProps) {
-  const links = [...BUILT_IN_VIEWS, ...views].map(({ name, filter }) => ({
-    name,
-    address: queuePath(filter),
-  }));
+/** Links to the queue's views and the admin's own. */
+export function QueueViews({ views }: { views: readonly QueueView[] }) {
   return (
-    <nav aria-label="Saved views">
-      <p className="links">
-        {links.map(({ name, address }, index) => (
-          <Link
-            key={`${index} ${name}`}
-            to={address}
-            discover="none"
-            aria-current={address === here ? "page" : undefined}
-          >
+    <nav aria-label="Views" className="queue-views">
+      {views.map(({ name, path, current, count }, index) => (
+        <Fragment key={`${index} ${name}`}>
+          <Link to={path} discover="none" aria-current={current ? "page" : undefined}>
             {name}
-          </Link>
-        ))}
-      </p>
+            {count === undefined ? null : <span>{` ${count}`}</span>}
+          </Link>{" "}
+        </Fragment>
+      ))}
     </nav>
   );
 }
@@ -46,13 +34,13 @@ interface SavedViewsFormProps {
 /** Saves the filter of the page as a view, and deletes the admin's own views. */
 export function SavedViewsForm({ form, views }: SavedViewsFormProps) {
   return (
-    <details className="changes" open={form.field("name").errors !== undefined}>
-      <summary>Save this filter as a view</summary>
+    <details className="queue-save" open={form.field("name").errors !== undefined}>
+      <summary>Save this view</summary>
       <PostForm intent="save-view" form={form}>
         <TextField
           field={form.field("name")}
-          label="Name of the view"
-          hint="It stands above the tables, for you alone. Saved again under its name, it is changed."
+          label="View name"
+          hint="It appears above the tables, and only you can see it. Saving under the same name replaces it."
           limit={MAX_VIEW_NAME_LENGTH}
         />
         <div className="buttons">

@@ -78,22 +78,18 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
           </SubmitButton>
         ))}
       </PostForm>
-      {formWithReason(
-        "request-changes",
-        <ChangeRequestFields form={form} />,
-        "Request these changes",
-      )}
+      {formWithReason("request-changes", <ChangeRequestFields form={form} />, "Send request")}
       {formWithReason(
         "reject",
         <TextArea
           field={form.field("reject_reason")}
-          label="Why"
-          hint="The approved values return. Its owner is told, reads this, and keeps what they wrote."
+          label="Note to the owner"
+          hint="The approved version stays. The owner gets this note and keeps a copy of their changes."
           optional
           rows={3}
           limit={MAX_REASON_LENGTH}
         />,
-        "Reject the edit and bring the approved values back",
+        "Reject the edit",
       )}
     </section>
   );

@@ -6,12 +6,12 @@ import { Button } from "~/components/ui/button";
 
 /** Each key and the link or button of the page that it clicks: a key can do no more than the page. */
 const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
-  { key: "j", text: "Look at the next listing", clicks: 'a[rel="next"]' },
-  { key: "k", text: "Look at the previous listing", clicks: 'a[rel="prev"]' },
+  { key: "j", text: "Next listing", clicks: 'a[rel="next"]' },
+  { key: "k", text: "Previous listing", clicks: 'a[rel="prev"]' },
   { key: "a", text: "Approve and next", clicks: '#decide button[value="approve"]' },
   {
     key: "x",
-    text: "Skip: leave it as it is, and review the next",
+    text: "Skip to the next listing",
     clicks: '#decide button[value="skip"]',
   },
   { key: "?", text: "Show or hide this help", clicks: "#keys > summary" },
@@ -93,7 +93,7 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
   if (!hydrated) return null;
   return (
     <details id="keys">
-      <summary>Keyboard keys</summary>
+      <summary>Keyboard shortcuts</summary>
       <dl className="details-list max-w-3xl">
         {SHORTCUTS.map(({ key, text }) => (
           <div key={key}>
@@ -105,10 +105,10 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
         ))}
       </dl>
       <p className="hint mb-2">
-        {enabled ? "They do nothing while you type." : "They are switched off in this browser."}
+        {enabled ? "These don’t work while you’re typing." : "These are off in this browser."}
       </p>
       <Button variant="quiet" onClick={() => setEnabled(!enabled)}>
-        {enabled ? "Switch the keys off" : "Switch the keys on"}
+        {enabled ? "Turn shortcuts off" : "Turn shortcuts on"}
       </Button>
     </details>
   );

@@ -29,7 +29,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
     <>
       <p className="badges">
         <Badge>{listing.statusLabel}</Badge>
-        {listing.archiveRequested ? <Badge tone="waiting">Archive requested</Badge> : null}
+        {listing.archiveRequested ? <Badge tone="waiting">Removal requested</Badge> : null}
         {listing.reviewer === null ? null : <Badge>{`${listing.reviewer} is reviewing it`}</Badge>}
         {listing.openReports > 0 ? (
           <Badge tone="wrong">{formatCount(listing.openReports, "open report")}</Badge>
@@ -43,7 +43,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
       {edit.length > 0 ? (
         <section aria-labelledby="edit">
           <p id="edit">
-            <b>What the edit changes</b>
+            <b>What changed</b>
           </p>
           <EditDiff fields={edit} />
         </section>
@@ -58,7 +58,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         <div>
           <dt>Business owner</dt>
           <dd>
-            {owner === null ? "Nobody" : <>{owner.name ?? "No name given"} · </>}
+            {owner === null ? "No owner" : <>{owner.name ?? "No name given"} · </>}
             {owner === null ? null : (
               <TextLink to={paths.adminUser(owner.id)} about={owner.name ?? undefined}>
                 View profile

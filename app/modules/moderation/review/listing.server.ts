@@ -49,11 +49,7 @@ interface Fact {
 
 /** 404: admins can see every listing, so this one does not exist. */
 export const noSuchListingToReview = () =>
-  new HttpError(
-    404,
-    "There is no such listing",
-    "It may have been deleted since the table was loaded.",
-  );
+  new HttpError(404, "Listing not found", "It may have been deleted since you opened the queue.");
 
 /** A listing for review, with the categories that name its values. @throws HttpError 404 */
 async function readListing(db: Db, id: number, filter: ListingsFilter) {
@@ -95,7 +91,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     { label: "Category", text: [found.category_name, ...found.online_category_names].join(", ") },
     { label: "Address", text: listing.address ?? listing.rawaddress ?? "No address" },
     { label: "State", text: found.state || "Missing" },
-    { label: "Owner e-mail", text: found.owner_email ?? "Missing" },
+    { label: "Owner email", text: found.owner_email ?? "Missing" },
     { label: "Contact email", text: listing.public_email ?? "" },
     { label: "Phone", text: listing.phone ?? "" },
     { label: "Website", text: listing.url ?? "" },

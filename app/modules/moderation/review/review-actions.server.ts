@@ -19,9 +19,10 @@ import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
 import { explainRefusal } from "~/http/refusals.server";
 
-import { decideListings, undoDecisions } from "../decisions/batch.server";
+import { decideListings } from "../decisions/batch.server";
 import { changeRequestSchema, rejectionSchema } from "../decisions/reason.server";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
+import { undoDecision } from "../decisions/undo.server";
 import { parseFilter, queuePath, type ListingsFilter } from "../queue/filter";
 import { noSuchListingToReview } from "./listing.server";
 import { MODERATION_REFUSALS } from "../refusals";
@@ -53,7 +54,7 @@ function parseReason(form: FormData, decision: Decision) {
   );
 }
 
-const LAST = "That was the last one of this table.";
+const LAST = "That was the last one in this queue.";
 
 /** Opens the next listing of the queue, with the caller's review lock; at the end, the queue. */
 async function openNext(context: Context, getFlash: (isLast: boolean) => Flash | null) {
@@ -102,21 +103,7 @@ const decide = (decision: Decision) => async (context: Context) => {
 };
 
 /** Undoes a decision of the caller's, and shows the listing. */
-async function undo(context: Context) {
-  const { here } = readLocation(context);
-  const problem = (text: string) => redirectWithFlash(here, { tone: "problem", text });
-  const batch = parseUuid(readField(context.form, "batch"));
-  if (batch === null) return problem("There is nothing here to undo.");
-  try {
-    const [row] = (await undoDecisions(context.db, batch)).rows;
-    return row?.outcome === "undone"
-      ? await redirectWithFlash(here, "Undone: the listing is as it was before.")
-      : await problem(row?.reason ?? "There is nothing here to undo.");
-  } catch (error) {
-    if (!(error instanceof DataError) || error.reason === null) throw error;
-    return problem(explainRefusal(error, MODERATION_REFUSALS));
-  }
-}
+const undo = (context: Context) => undoDecision(context, readLocation(context).here);
 
 const lock = (takeOver: boolean) => async (context: Context) => {
   await lockListing(context.db, context.params.id, takeOver);
@@ -187,7 +174,8 @@ async function unlockListing(db: Db, id: number): Promise<void> {
 const nextSchema = z.object({ id: z.number() }).nullable();
 
 /**
- * Locks the next listing of a queue that no other admin reviews.
+ * Locks the next listing of a queue that no other admin reviews. Listings that can't be approved yet are
+ * skipped: the queue's table has a way to complete each of them.
  * @param after the caller's position in the order of the queue
  * @param leaving the listing whose lock the caller no longer needs
  * @returns the listing's id; null at the end of the queue
@@ -198,7 +186,7 @@ async function lockNextListing(
   after: string,
   leaving: number,
 ): Promise<number | null> {
-  const args = { filter, after: after === "" ? null : after, leaving };
+  const args = { filter, after: after === "" ? null : after, leaving, approvable: true };
   const next = await callFunction(db, "lock_next_listing_for_review", args, nextSchema);
   return next?.id ?? null;
 }

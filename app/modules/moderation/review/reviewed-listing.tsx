@@ -24,30 +24,39 @@ export function getReviewBadges({
 }
 
 /** What an admin should know before a decision, the most important first. */
-export function ReviewWarnings({ listing }: { listing: ListingForReview }) {
+export function ReviewWarnings({ listing, here }: { listing: ListingForReview; here: string }) {
   const { id, blockers, archive_requested, status, open_reports, changes_requested } = listing;
   return (
     <>
       {blockers.length > 0 ? (
-        <Callout tone="problem" title="It can’t be approved as it is">
+        <Callout tone="problem" title="Can’t be approved yet">
           <p>
-            {blockers.join(" ")} <TextLink to={paths.listing(id)}>Mend it</TextLink>
+            {blockers.join(" ")}{" "}
+            <TextLink
+              to={paths.fixListing(
+                id,
+                listing.owner_email === null ? "owner_email" : "rawaddress",
+                here,
+              )}
+            >
+              Fix it
+            </TextLink>
           </p>
         </Callout>
       ) : null}
       {archive_requested && status !== "archived" ? (
-        <Callout tone="waiting">Its owner asked for it to be archived.</Callout>
+        <Callout tone="waiting">The owner has requested its removal.</Callout>
       ) : null}
       {open_reports > 0 ? (
         <Callout tone="waiting">
           <p>
-            {`${formatCount(open_reports, "report about it is", "reports about it are")} open.`}{" "}
+            {`${formatCount(open_reports, "open report")} about this listing.`}{" "}
             <TextLink to={paths.adminReports()}>User Reports</TextLink>
           </p>
         </Callout>
       ) : null}
       {changes_requested === null ? null : (
-        <Callout tone="waiting" title="Changes were requested">
+        <Callout tone="waiting" title="Changes requested">
           <p className="whitespace-pre-wrap">{changes_requested}</p>
         </Callout>
       )}
@@ -62,7 +71,7 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
       <PostForm intent="claim" className="buttons">
         <SubmitButton variant="quiet">Start reviewing</SubmitButton>
         <p className="hint">
-          Nobody is reviewing this listing. The other admins see it when you start.
+          No one is reviewing this listing. Other admins will see when you start.
         </p>
       </PostForm>
     );
@@ -72,7 +81,7 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
       <PostForm intent="release" className="buttons">
         <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
         <p className="hint">
-          You are reviewing this listing, and the other admins see that, until{" "}
+          You’re reviewing this listing. Other admins see that until{" "}
           <TimestampText at={reviewer.until} />.
         </p>
       </PostForm>
@@ -81,7 +90,7 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
   return (
     <Callout tone="waiting" title={`${reviewer.name ?? "Another admin"} is reviewing this listing`}>
       <p>
-        Since <TimestampText at={reviewer.since} />; it lapses at{" "}
+        Since <TimestampText at={reviewer.since} />. This ends at{" "}
         <TimestampText at={reviewer.until} />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
@@ -106,7 +115,7 @@ function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview 
     <>
       <Fact label="Business Owner">
         {owner === null ? (
-          "Nobody"
+          "No owner"
         ) : (
           <>
             {owner.full_name ?? "No name given"} ·{" "}
@@ -117,7 +126,7 @@ function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview 
           </>
         )}
       </Fact>
-      <Fact label="Owner e-mail">{owner_email ?? "Missing"}</Fact>
+      <Fact label="Owner email">{owner_email ?? "Missing"}</Fact>
     </>
   );
 }
@@ -134,8 +143,8 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
           {isLink(text) ? <TextLink href={text}>{text}</TextLink> : text}
         </Fact>
       ))}
-      <Fact label="Ticked">{checked.join("\n") || "Nothing"}</Fact>
-      <Fact label="Empty or not ticked">{empty.join(", ")}</Fact>
+      <Fact label="Selected">{checked.join("\n") || "Nothing"}</Fact>
+      <Fact label="Left blank">{empty.join(", ")}</Fact>
       <Owner listing={listing} />
       <Fact label="Added">
         <TimestampText at={created_at} />

@@ -1,0 +1,55 @@
+import { Badge } from "~/components/ui/badge";
+import { Card } from "~/components/ui/card";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
+
+import { readNumbers } from "./dashboard-rules";
+import type { DashboardListing } from "./dashboard.server";
+import { ListingMore, type DashboardContext } from "./listing-more";
+import { ViewChange } from "./view-change";
+import { compareFourWeeks } from "./weekly-views";
+import { WeeklyViewsChart } from "./weekly-views-chart";
+
+const LABELS = ["Nearby users", "Views", "Favorites"];
+
+interface FeaturedCardProps {
+  listing: DashboardListing;
+  context: DashboardContext;
+}
+
+/** A Featured listing: its numbers, its twelve weeks, and its actions. */
+export function FeaturedCard({ listing, context }: FeaturedCardProps) {
+  const { id, name, place, badge, role } = listing;
+  const { stats, weeks } = readNumbers(listing.numbers ?? "");
+  // Only views have a history.
+  const change = compareFourWeeks(weeks);
+  return (
+    <Card as="li" featured className="featured-card">
+      <div className="head">
+        <h3 id={`listing-${id}`}>{name}</h3>
+        <p>{place}</p>
+        <Badge tone={badge.tone}>{badge.label}</Badge>
+      </div>
+      <dl>
+        {stats.map((value, index) => (
+          <div key={LABELS[index]}>
+            <dt>{LABELS[index]}</dt>
+            <dd>{value}</dd>
+            {index === 1 && change !== null ? <ViewChange as="dd" percent={change} /> : null}
+          </div>
+        ))}
+      </dl>
+      {weeks.length > 0 ? (
+        <WeeklyViewsChart about={name} views={weeks} week={context.week} />
+      ) : null}
+      <div className="actions quiet-actions">
+        <TextLink to={paths.listing(id)} about={name}>
+          Edit listing
+        </TextLink>
+        {role === "owner" ? <ManageBillingButton listing={listing} asLink /> : null}
+        <ListingMore listing={listing} context={context} />
+      </div>
+    </Card>
+  );
+}

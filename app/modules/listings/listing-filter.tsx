@@ -1,0 +1,80 @@
+import { Form, Link } from "@remix-run/react";
+
+import { SubmitButton } from "~/components/forms/submit-button";
+import { Icon } from "~/components/ui/icon";
+import { paths } from "~/http/paths";
+import { formatCount, formatNumber } from "~/text/counts";
+
+import { DASHBOARD_CHIPS, type DashboardChip } from "./dashboard-query";
+
+const LABELS: Readonly<Record<DashboardChip, string>> = {
+  attention: "Needs attention",
+  drafts: "Drafts",
+  featured: "Featured",
+  review: "In review",
+  hidden: "Hidden",
+};
+
+interface ListingFilterProps {
+  search: string;
+  show: DashboardChip | null;
+  /** How many of those that the search finds each chip shows. */
+  counts: Readonly<Record<DashboardChip | "all", number>>;
+}
+
+/**
+ * Above a long dashboard: chips that are links, and a search box. Both are in the URL, so that a
+ * result can be bookmarked, and the browser's Back leads to it.
+ */
+export function ListingFilter({ search, show, counts }: ListingFilterProps) {
+  const chips = DASHBOARD_CHIPS.filter((chip) => counts[chip] > 0 || chip === show);
+  return (
+    <div className="listing-filter">
+      <nav aria-label="Which listings">
+        <ul className="chips">
+          {[null, ...chips].map((chip) => (
+            <li key={chip}>
+              <Link
+                to={paths.listingsPage({ show: chip ?? undefined, search })}
+                discover="none"
+                preventScrollReset
+                className="chip"
+                aria-current={chip === show ? "true" : undefined}
+              >
+                {chip === null ? "All" : LABELS[chip]}{" "}
+                <span>{formatNumber(counts[chip ?? "all"])}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Form role="search" action={paths.listings()} className="search-box">
+        {show === null ? null : <input type="hidden" name="show" value={show} />}
+        <label htmlFor="search" className="sr-only">
+          Search your listings by name, city or state
+        </label>
+        <input
+          key={search}
+          id="search"
+          className="input"
+          type="search"
+          name="search"
+          placeholder="Search name, city or state"
+          defaultValue={search}
+          maxLength={200}
+          autoComplete="off"
+        />
+        <SubmitButton variant="link">
+          <Icon name="search" label="Search" />
+        </SubmitButton>
+      </Form>
+      {search ? (
+        <p className="found">
+          {formatCount(counts[show ?? "all"], "listing")} found for “{search}”
+          {show === null ? "" : ` in “${LABELS[show]}”`}.{" "}
+          <Link to={paths.listingsPage({ show: show ?? undefined })}>Clear search</Link>
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Icon } from "~/components/ui/icon";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import type { DashboardQuery } from "./dashboard-query";
+import { getPreviewUrl } from "./dashboard-rules";
+import type { DashboardListing } from "./dashboard.server";
+import { VisibilitySection } from "./visibility-section";
+
+/** What the listings of a dashboard share. */
+export interface DashboardContext {
+  /** The dashboard's own query, to which the actions of a listing return. */
+  query: DashboardQuery;
+  /** The URL of a listing's public page, with `{id}` in place of its id. */
+  previewPattern: string | null;
+  /** The Monday of the current week. */
+  week: string;
+}
+
+/**
+ * What else there is to read about a listing and to do with it. The panel follows the `<details>` that
+ * opens it, so that it can be as wide as the row (see listings.css); it needs no script.
+ */
+export function ListingMore({
+  listing,
+  context: { query, previewPattern },
+}: {
+  listing: DashboardListing;
+  context: DashboardContext;
+}) {
+  const { id, name, role, notes } = listing;
+  const preview = getPreviewUrl(previewPattern, listing);
+  if (role === "claimant" && !preview) return null;
+  return (
+    <>
+      <details className="more" name="more">
+        <summary aria-label={`More: ${name}`}>
+          <span>More</span>
+          <Icon name="chevron-down" />
+        </summary>
+      </details>
+      <div className="more-panel">
+        {notes.map(({ title, text }) => (
+          <p key={title + text}>
+            {title ? <b>{title}. </b> : null}
+            {text}
+          </p>
+        ))}
+        <div className="quiet-actions">
+          {preview ? (
+            <TextLink href={preview} about={name}>
+              Preview listing
+            </TextLink>
+          ) : null}
+          {role === "owner" ? (
+            <TextLink to={paths.listingManagers(id)} about={name}>
+              Managers
+            </TextLink>
+          ) : null}
+          {listing.hasPlan ? (
+            <TextLink to={paths.billing(id)} about={name}>
+              Plan and payments
+            </TextLink>
+          ) : null}
+          {role === "claimant" ? null : (
+            <VisibilitySection listing={listing} managed={role === "manager"} from={query} />
+          )}
+          {role === "manager" ? (
+            <TextLink to={paths.leaveListing(id)} about={name}>
+              Stop managing it
+            </TextLink>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Link } from "@remix-run/react";
+
+import { Badge } from "~/components/ui/badge";
+import { DateText } from "~/components/ui/date-text";
+import { Icon } from "~/components/ui/icon";
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+
+import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
+import { getDraftName } from "./dashboard-rules";
+import type { DashboardDraft, DashboardListing } from "./dashboard.server";
+import { ListingMore, type DashboardContext } from "./listing-more";
+
+interface ListingRowProps {
+  listing: DashboardListing;
+  context: DashboardContext;
+}
+
+/** A listing that is not Featured: what it waits for or, without that, what an upgrade would show. */
+export function ListingRow({ listing, context }: ListingRowProps) {
+  const { id, name, place, badge, notes, role } = listing;
+  const [note] = notes;
+  return (
+    <li className="listing-row">
+      <div className="named">
+        <h3 id={`listing-${id}`}>{name}</h3>
+        <p>{place}</p>
+      </div>
+      <Badge tone={badge.tone}>{badge.label}</Badge>
+      {note ? (
+        <p className="note">{note.sentence ?? note.text}</p>
+      ) : (
+        <p className="note locked">
+          <Icon name="lock" />
+          <Link
+            to={paths.upgrade(id)}
+            discover="none"
+            aria-label={`Upgrade to see nearby users, views and favorites: ${name}`}
+          >
+            Upgrade to see<span> nearby users, views and favorites</span>
+          </Link>
+        </p>
+      )}
+      <div className="quiet-actions">
+        {role === "claimant" ? (
+          <TextLink to={paths.listing(id)} about={name}>
+            Claim it
+          </TextLink>
+        ) : (
+          <Link to={paths.listing(id)} discover="none" aria-label={`Edit listing: ${name}`}>
+            Edit<span>&nbsp;listing</span>
+          </Link>
+        )}
+      </div>
+      <ListingMore listing={listing} context={context} />
+    </li>
+  );
+}
+
+/** A new listing that was not submitted yet. */
+export function DraftRow({ draft, query }: { draft: DashboardDraft; query: DashboardQuery }) {
+  const name = getDraftName(draft);
+  return (
+    <li className="listing-row">
+      <div className="named">
+        <h3 id={`draft-${draft.draft}`}>{name}</h3>
+      </div>
+      <Badge>Draft</Badge>
+      <p className="note">
+        Saved on <DateText at={draft.updatedAt} />. Only you can see it.
+      </p>
+      <div className="quiet-actions">
+        <TextLink to={paths.newListing(draft.draft)} about={name}>
+          Finish
+        </TextLink>
+      </div>
+      <div className="quiet-actions last">
+        <TextLink to={paths.discardDraft(draft.draft, toUrlQuery(query))} about={name}>
+          Discard
+        </TextLink>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { ADDRESS_COLUMNS } from "~/modules/listings/fields";
+
+import { diffEdit, type DiffPart } from "../review/edit-diff.server";
+
+/** What an edit changed in one field, short enough for a row of a table. */
+export interface RowChange {
+  label: string;
+  /** The old value and the new one; empty when there is none. Of a long text, the changed words. */
+  was: string;
+  now: string;
+}
+
+/** How many changes a row shows. The others are counted: "+1 more". */
+const SHOWN_CHANGES = 2;
+/** The longest text of a change. The table cuts off what is still too wide, the old value first. */
+const MAX_LENGTH = 48;
+/** How many characters of unchanged text before a change help to recognize it. */
+const CONTEXT_LENGTH = 12;
+
+/**
+ * The changes that a row shows, and how many more there are. An address stands for all its columns.
+ * @param changes as the database function `review_rows` returns them, the most important first
+ */
+export function summarizeChanges(
+  changes: Parameters<typeof diffEdit>[0],
+  categories: Parameters<typeof diffEdit>[1],
+): { changes: RowChange[]; more: number } {
+  const columns = changes.map(({ column }) => column);
+  const fields = columns.includes("rawaddress")
+    ? changes.filter(({ column }) => !ADDRESS_COLUMNS.includes(column))
+    : changes;
+  return {
+    changes: diffEdit(fields.slice(0, SHOWN_CHANGES), categories).map(({ label, parts }) => ({
+      label,
+      ...summarizeParts(parts),
+    })),
+    more: Math.max(fields.length - SHOWN_CHANGES, 0),
+  };
+}
+
+/** The first place where two versions differ, with a word or two before it. */
+function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "now"> {
+  const at = parts.findIndex(({ kind }) => kind === "removed" || kind === "added");
+  const [one, two] = [parts[at], parts[at + 1]];
+  const removed = one?.kind === "removed" ? one.text : "";
+  const added = [one, two].find((part) => part?.kind === "added")?.text ?? "";
+  const isPartial = parts.some(({ kind }) => kind === "same");
+  const context = parts[at - 1]?.kind === "same" ? shortenContext(parts[at - 1]!.text) : "";
+  const format = (text: string) => shorten(oneLine(`${context}${text}`)) || (isPartial ? "…" : "");
+  return { was: format(removed), now: format(added) };
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+/** The last words before a change; an ellipsis stands for what is before them. */
+function shortenContext(text: string): string {
+  if (text === "") return "";
+  const end = text.slice(-CONTEXT_LENGTH);
+  if (end.length === text.length) return text;
+  const word = end.search(/\s\S/);
+  return `… ${word === -1 ? "" : end.slice(word + 1)}`;
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= MAX_LENGTH
+    ? text
+    : `${characters
+        .slice(0, MAX_LENGTH - 1)
+        .join("")
+        .trimEnd()}…`;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+
+import { summarizeChanges } from "~/modules/moderation/queue/row-changes.server";
+
+const names = { categories: [{ id: 4, name: "Café" }], onlineCategories: [] };
+const one = (column: string, before: unknown, after: unknown) =>
+  summarizeChanges([{ column, before, after }], names).changes[0];
+
+describe("a change in a row", () => {
+  it.each<[string, unknown, unknown, string, string]>([
+    ["phone", "+1 503-555-0116", "+1 503-555-0171", "+1 503-555-0116", "+1 503-555-0171"],
+    ["instagram", null, "@shelf", "", "@shelf"],
+    ["phone", "+1 503-555-0116", null, "+1 503-555-0116", ""],
+    ["category", 3, 4, "3", "Café"],
+    ["outdoor", false, true, "No", "Yes"],
+    [
+      "description",
+      "We skate in the old hall on Tuesdays",
+      "We skate in the old hall on Tuesdays and Sundays",
+      "… on Tuesdays",
+      "… on Tuesdays and Sundays",
+    ],
+    [
+      "description",
+      "Tastings on Saturdays, in the yard behind the house.",
+      "Now: tastings on Saturdays, in the yard behind the house.",
+      "Tastings",
+      "Now: tastings",
+    ],
+    ["name", "x".repeat(60), "y".repeat(60), `${"x".repeat(47)}…`, `${"y".repeat(47)}…`],
+  ])("of %s from %j to %j", (column, before, after, was, now) => {
+    expect(one(column, before, after)).toMatchObject({ was, now });
+  });
+
+  it("is never called empty when only a part of a text was removed", () => {
+    const text = "A long text about the garden, and how to get there by bus.";
+    expect(one("description", `Closed. ${text}`, text)).toMatchObject({ was: "Closed.", now: "…" });
+  });
+});
+
+it("shows two fields and counts the others; an address is one of them", () => {
+  const change = (column: string) => ({ column, before: "a", after: "b" });
+  const fields = (columns: string[]) => {
+    const { changes, more } = summarizeChanges(columns.map(change), names);
+    return [changes.map(({ label }) => label), more];
+  };
+  expect(fields(["phone"])).toEqual([["Phone"], 0]);
+  expect(fields(["rawaddress", "city", "state", "lat", "phone"])).toEqual([
+    ["Address", "Phone"],
+    0,
+  ]);
+  expect(fields(["city"])).toEqual([["City"], 0]);
+  expect(fields(["name", "phone", "url", "description"])).toEqual([["Business Name", "Phone"], 2]);
+  expect(fields([])).toEqual([[], 0]);
+});
