@@ -360,7 +360,7 @@ describe("a subscription", () => {
     });
     const shown = card(await owner.page("/listings"), listing.id);
     expect(shown).toContain("Payment failed");
-    expect(shown).toContain("Update your card on its billing page before we try again.");
+    expect(shown).toContain("To fix it, choose “Manage billing” and update your card.");
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
       "Please update your card before then.",
     );
