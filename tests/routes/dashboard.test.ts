@@ -249,7 +249,7 @@ describe("the promotional panel", () => {
       "Analytics: people nearby, views and saves",
       "invite to our private chat server",
       "monthly call",
-      "A badge",
+      "permanent badge",
       "updates are approved first",
     ]) {
       expect(page).toSay(words);
