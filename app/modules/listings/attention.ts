@@ -8,13 +8,13 @@ import { getDraftName } from "./dashboard-rules";
 /** A listing or a draft that needs its owner. */
 export interface AttentionTask {
   kind: "payment-failed" | "changes-requested" | "no-address" | "no-email" | "to-claim" | "draft";
-  /** The listing's id; null for a draft. */
-  id: number | null;
-  /** The draft's id; null for a listing. */
-  draft: string | null;
+  /** Of a listing. */
+  id?: number | undefined;
+  /** Of a draft. */
+  draft?: string | undefined;
   name: string;
-  /** When it last changed. */
-  at: string;
+  /** The day a draft was saved. */
+  saved?: string;
 }
 
 interface AttentionText {
@@ -29,7 +29,7 @@ interface AttentionText {
 }
 
 /** The sentence and the button of something that needs its owner. */
-export function describeAttention({ kind, id, draft, at }: AttentionTask): AttentionText {
+export function describeAttention({ kind, id, draft, saved }: AttentionTask): AttentionText {
   const form = paths.listing(id ?? 0);
   switch (kind) {
     case "payment-failed":
@@ -80,9 +80,9 @@ export function describeAttention({ kind, id, draft, at }: AttentionTask): Atten
     case "draft":
       return {
         before: "",
-        after: ` is a draft from ${formatShortDate(at)}.`,
+        after: ` is a draft from ${formatShortDate(saved ?? "")}.`,
         action: "Finish it",
-        to: paths.newListing(draft ?? undefined),
+        to: paths.newListing(draft),
         icon: "clock",
         tone: "info",
       };
@@ -91,5 +91,5 @@ export function describeAttention({ kind, id, draft, at }: AttentionTask): Atten
 
 /** The name of what needs attention. */
 export function getTaskName(task: Pick<AttentionTask, "name" | "draft">): string {
-  return task.draft === null ? task.name : getDraftName(task);
+  return task.draft === undefined ? task.name : getDraftName(task);
 }

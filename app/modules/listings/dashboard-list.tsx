@@ -52,12 +52,10 @@ export function DashboardList({ rows, featuredCount, context }: DashboardListPro
                       <br />
                       <strong>{formatNumber(together.views)}</strong>{" "}
                       {together.percent === null ? null : <ViewChange percent={together.percent} />}
-                      <br />
                     </>
-                  ) : null}
-                  <span className="why">
-                    Featured listings come first on the map and in the app.
-                  </span>
+                  ) : (
+                    "Featured listings come first on the map and in the app."
+                  )}
                 </p>
                 <ButtonLink variant="quiet" to={paths.upgrade()}>
                   Feature another

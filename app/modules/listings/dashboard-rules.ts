@@ -124,9 +124,6 @@ function listFieldLabels(columns: readonly string[]): string {
   return (more > 1 ? [...sorted.slice(0, -more), `${more} more`] : sorted).join("; ");
 }
 
-/** One list for all that have no notes, which the page carries once. */
-const NO_NOTES: ListingNote[] = [];
-
 /**
  * What a listing needs or waits for, problems first. Its row shows the first one, and those that ask
  * for something are exactly those of listings that need attention (private.attention in SQL). Empty if
@@ -138,9 +135,8 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
     return [
       {
         tone: "waiting",
-        title: "Is this your listing?",
-        text: "It has your email address but no owner yet. Check the details and save to claim it.",
-        sentence: "Is this your listing? It has your email address but no owner yet.",
+        title: "",
+        text: "Is this your listing? It has your email address but no owner yet.",
       },
     ];
   const notes: ListingNote[] = [];
@@ -202,5 +198,5 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   if (plan?.tone === "waiting") notes.push(plan);
   if (role === "manager")
     notes.push({ tone: "info", title: "", text: "You manage this for its owner." });
-  return notes.length > 0 ? notes : NO_NOTES;
+  return notes;
 }

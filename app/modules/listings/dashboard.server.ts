@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
+import { calendarDay } from "~/text/dates";
 
 import type { AttentionTask } from "./attention";
 import type { DashboardQuery } from "./dashboard-query";
@@ -14,7 +15,7 @@ import {
   getListingNotes,
   type ListingNote,
 } from "./dashboard-rules";
-import { getOwnRole, type OwnRole, type StatusBadge } from "./rules";
+import { getOwnRole, type OwnRole } from "./rules";
 
 /** The number of listings on a page of the dashboard. */
 export const PAGE_SIZE = 20;
@@ -80,8 +81,14 @@ const myDashboard = z.object({
         "to-claim",
         "draft",
       ]),
-      id: z.number().nullable(),
-      draft: z.string().nullable(),
+      id: z
+        .number()
+        .nullable()
+        .transform((id) => id ?? undefined),
+      draft: z
+        .string()
+        .nullable()
+        .transform((draft) => draft ?? undefined),
       name: z.string(),
       at: z.string(),
     }),
@@ -92,19 +99,20 @@ const myDashboard = z.object({
  * A listing as the dashboard shows it, and nothing else: a page of twenty must load on slow lines. Lists
  * are joined to one text, which takes a third of the bytes.
  */
-export interface DashboardListing extends Pick<
-  ListingRow,
-  "id" | "name" | "status" | "hidden" | "archive_requested"
-> {
+export interface DashboardListing extends Pick<ListingRow, "id" | "name" | "status"> {
   /** "Oakland, CA" */
   place: string;
-  /** Whether it has a public page. */
-  onMap: boolean;
-  badge: StatusBadge;
+  hidden?: true;
+  archive_requested?: true;
+  /** It has a public page. */
+  onMap?: true;
+  /** Its tone and its label: "published Published". */
+  badge: string;
   role: OwnRole;
-  notes: ListingNote[];
-  /** Whether it has, or had, a plan that its owner can see. */
-  hasPlan: boolean;
+  /** Null for most. */
+  notes: ListingNote[] | null;
+  /** It has, or had, a plan that its owner can see. */
+  hasPlan?: true;
   /** What its card shows (`readNumbers`); null for one that is not Featured, and so is a row. */
   numbers: string | null;
 }
@@ -137,7 +145,7 @@ export async function getDashboardPage(
   userId: string,
   { search, show, page }: DashboardQuery,
 ): Promise<DashboardPage> {
-  const { rows, first, ...rest } = await callFunction(
+  const { rows, first, tasks, ...rest } = await callFunction(
     db,
     "my_dashboard",
     { page_rows: PAGE_SIZE, search, show, page },
@@ -145,6 +153,9 @@ export async function getDashboardPage(
   );
   return {
     ...rest,
+    tasks: tasks.map(({ at, ...task }) =>
+      task.draft === undefined ? task : { ...task, saved: calendarDay(new Date(at)) },
+    ),
     rows: rows.map((row) => ("draft" in row ? row : toListing(row, getOwnRole(row, userId)))),
     first: first ?? 0,
   };
@@ -152,20 +163,22 @@ export async function getDashboardPage(
 
 function toListing(row: ListingRow, role: OwnRole): DashboardListing {
   const { id, name, city, state, status, hidden, archive_requested } = row;
-  const isFeatured = row.premium && role !== "claimant";
   const facts = { ...row, role, hasOwnerEmail: row.owner_email !== null };
+  const badge = getDashboardBadge(facts);
+  const notes = getListingNotes(facts);
+  const isFeatured = row.premium && role !== "claimant";
   return {
     id,
     name,
     status,
-    hidden,
-    archive_requested,
-    onMap: Boolean(row.proxi_id),
+    ...(hidden && { hidden }),
+    ...(archive_requested && { archive_requested }),
+    ...(row.proxi_id ? { onMap: true } : {}),
     place: [city, state].filter(Boolean).join(", ") || "No address yet",
-    badge: getDashboardBadge(facts),
+    badge: `${badge.tone} ${badge.label}`,
     role,
-    notes: getListingNotes(facts),
-    hasPlan: role === "owner" && row.subscription_status !== null,
+    notes: notes.length > 0 ? notes : null,
+    ...(role === "owner" && row.subscription_status !== null && { hasPlan: true }),
     numbers: isFeatured
       ? joinNumbers({
           stats: [

@@ -1,4 +1,3 @@
-import { Badge } from "~/components/ui/badge";
 import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -6,6 +5,7 @@ import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
 import { readNumbers } from "./dashboard-rules";
 import type { DashboardListing } from "./dashboard.server";
+import { ListingBadge } from "./listing-badge";
 import { ListingMore, type DashboardContext } from "./listing-more";
 import { ViewChange } from "./view-change";
 import { compareFourWeeks } from "./weekly-views";
@@ -27,9 +27,9 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
   return (
     <Card as="li" featured className="featured-card">
       <div className="head">
-        <h3 id={`listing-${id}`}>{name}</h3>
+        <h3>{name}</h3>
         <p>{place}</p>
-        <Badge tone={badge.tone}>{badge.label}</Badge>
+        <ListingBadge badge={badge} />
       </div>
       <dl>
         {stats.map((value, index) => (

@@ -29,7 +29,7 @@ export function ListingMore({
   context: DashboardContext;
 }) {
   const { id, name, role, notes } = listing;
-  const preview = getPreviewUrl(previewPattern, listing);
+  const preview = getPreviewUrl(previewPattern, { id, onMap: listing.onMap === true });
   if (role === "claimant" && !preview) return null;
   return (
     <>
@@ -40,7 +40,7 @@ export function ListingMore({
         </summary>
       </details>
       <div className="more-panel">
-        {notes.map(({ title, text }) => (
+        {notes?.map(({ title, text }) => (
           <p key={title + text}>
             {title ? <b>{title}. </b> : null}
             {text}
@@ -63,7 +63,11 @@ export function ListingMore({
             </TextLink>
           ) : null}
           {role === "claimant" ? null : (
-            <VisibilitySection listing={listing} managed={role === "manager"} from={query} />
+            <VisibilitySection
+              listing={{ hidden: false, archive_requested: false, ...listing }}
+              managed={role === "manager"}
+              from={query}
+            />
           )}
           {role === "manager" ? (
             <TextLink to={paths.leaveListing(id)} about={name}>

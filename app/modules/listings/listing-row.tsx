@@ -9,6 +9,7 @@ import { paths } from "~/http/paths";
 import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
 import { getDraftName } from "./dashboard-rules";
 import type { DashboardDraft, DashboardListing } from "./dashboard.server";
+import { ListingBadge } from "./listing-badge";
 import { ListingMore, type DashboardContext } from "./listing-more";
 
 interface ListingRowProps {
@@ -19,14 +20,14 @@ interface ListingRowProps {
 /** A listing that is not Featured: what it waits for or, without that, what an upgrade would show. */
 export function ListingRow({ listing, context }: ListingRowProps) {
   const { id, name, place, badge, notes, role } = listing;
-  const [note] = notes;
+  const note = notes?.[0];
   return (
     <li className="listing-row">
       <div className="named">
-        <h3 id={`listing-${id}`}>{name}</h3>
+        <h3>{name}</h3>
         <p>{place}</p>
       </div>
-      <Badge tone={badge.tone}>{badge.label}</Badge>
+      <ListingBadge badge={badge} />
       {note ? (
         <p className="note">{note.sentence ?? note.text}</p>
       ) : (
@@ -63,7 +64,7 @@ export function DraftRow({ draft, query }: { draft: DashboardDraft; query: Dashb
   return (
     <li className="listing-row">
       <div className="named">
-        <h3 id={`draft-${draft.draft}`}>{name}</h3>
+        <h3>{name}</h3>
       </div>
       <Badge>Draft</Badge>
       <p className="note">

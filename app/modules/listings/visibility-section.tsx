@@ -1,6 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
+import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
 import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
@@ -10,7 +11,7 @@ interface VisibilitySectionProps {
   listing: Visibility & { id: number; name: string };
   /** The user manages it for its owner. */
   managed?: boolean;
-  /** What the dashboard shows that it is on: the answer leads back to it. */
+  /** What the dashboard shows that it is on, among links: the answer leads back to it. */
   from?: DashboardQuery;
 }
 
@@ -26,7 +27,21 @@ export function VisibilitySection({ listing, managed = false, from }: Visibility
   return (
     <PostForm action={paths.listingVisibility(id, query)} className="buttons">
       {intents.map((intent) =>
-        intent === "archive" ? (
+        intent !== "archive" ? (
+          <SubmitButton
+            key={intent}
+            variant={from ? "link" : "quiet"}
+            name="intent"
+            value={intent}
+            about={name}
+          >
+            {VISIBILITY_LABELS[intent]}
+          </SubmitButton>
+        ) : from ? (
+          <TextLink key={intent} to={paths.archiveListing(id, query)} about={name}>
+            {VISIBILITY_LABELS[intent]}
+          </TextLink>
+        ) : (
           <ButtonLink
             key={intent}
             variant="quiet"
@@ -35,10 +50,6 @@ export function VisibilitySection({ listing, managed = false, from }: Visibility
           >
             {VISIBILITY_LABELS[intent]}
           </ButtonLink>
-        ) : (
-          <SubmitButton key={intent} variant="quiet" name="intent" value={intent} about={name}>
-            {VISIBILITY_LABELS[intent]}
-          </SubmitButton>
         ),
       )}
     </PostForm>
