@@ -71,15 +71,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
   );
   return json({
-    listing: {
-      id,
-      name,
-      status,
-      version,
-      changes_requested,
-      hidden,
-      archive_requested,
-    },
+    listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
     edit: { live, waiting },
     rejected: listing.rejected && {
@@ -116,14 +108,14 @@ export const action = routeAction(
     try {
       const isAdmin = session.user.admin;
       const changes = isAdmin ? readAdminChanges(form) : {};
-      const adminErrors = getAdminErrors(changes);
-      if (adminErrors) return listing.errorResponse({ errors: adminErrors });
+      const invalid = getAdminErrors(changes);
+      if (invalid) return listing.errorResponse({ errors: invalid });
       const saved = await saveListing(db, current, listing, changes);
       if (saved === "stale") {
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
-      // A page that leads here for one fix, such as a queue, is where it goes on.
+      // A queue that leads here for one fix is where it goes on.
       const back = toSafePath(context.url.searchParams.get("back"));
       return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
     } catch (error) {

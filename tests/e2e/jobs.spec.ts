@@ -27,7 +27,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   // Rejected: everything typed is retained, and each reason links to its field.
   await page.getByLabel("Job Title").fill(title);
   await page.getByLabel("The company is ally-owned").check();
-  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("button", { name: "Save and pay", exact: true }).last().click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByLabel("Job Title")).toHaveValue(title);
@@ -56,7 +56,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await page.getByLabel("Company Bio").fill("A bakery.");
   await page.getByLabel("The company is ally-owned").uncheck();
   if (scripted()) await expect(page.getByLabel("How does your company support")).toBeHidden();
-  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("button", { name: "Save and pay", exact: true }).last().click();
 
   // Leaving before paying saves the job, and the list offers to pay for it.
   await expect(page.getByRole("heading", { level: 1, name: "Pay" })).toBeVisible();

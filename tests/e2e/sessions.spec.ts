@@ -106,6 +106,6 @@ test("a page that does not exist or is not allowed says so and links to the star
   const forbidden = await page.goto("/admin/pending");
   expect(forbidden!.status()).toBe(403);
   await checkPage(page, "forbidden");
-  await page.getByRole("link", { name: "Back to the start" }).click();
+  await page.getByRole("link", { name: "Go to Home" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
 });

@@ -163,7 +163,7 @@ it("show payments, events and receipts, and refund and dispute payments", async 
     .click();
   expect(await page.getByText("Paid, $5.50 refunded").count()).toBe(1);
   await page
-    .getByRole("button", { name: /dispute it/ })
+    .getByRole("button", { name: /^Dispute it/ })
     .first()
     .click();
   await page.getByRole("button", { name: /^Lose the dispute/ }).click();

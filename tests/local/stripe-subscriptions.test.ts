@@ -290,7 +290,7 @@ describe("the portal", async () => {
     expect(await (await payInvoice()).text()).toContain("The card was declined.");
     await press("change-card", { card: "ok" });
     await payInvoice();
-    expect(await (await fetch(invoice!)).text()).toContain("It is paid.");
+    expect(await (await fetch(invoice!)).text()).toContain("This invoice is paid.");
     expect(stripe.subscription(id).status).toBe("active");
     expect(await (await payInvoice()).text()).toContain("Invoice is paid.");
   });

@@ -99,7 +99,7 @@ describe("the summary of a subscription", () => {
     ],
     [
       { premium: true, subscription_status: "past_due", subscription_ends_at: null },
-      /stays Featured for now\. Update your card/,
+      /stays Featured while we retry the payment\. .*update your card/,
     ],
     [
       {

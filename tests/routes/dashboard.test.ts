@@ -250,7 +250,7 @@ describe("the promotional panel", () => {
       "Analytics: people nearby, views and saves",
       "invite to our private chat server",
       "monthly call",
-      "permanent badge",
+      "A permanent badge",
       "updates are approved first",
     ]) {
       expect(page).toSay(words);

@@ -97,7 +97,7 @@ describe("a new job", () => {
   it("paid by a debit says that the payment is on its way, and has no button to pay again", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
-    const waits = "Not live until it is paid for";
+    const waits = "isn’t live yet";
     expect(await owner.page("/")).toSay(waits);
     await stripe.pay(checkout, { card: "debit" });
     const status = `/jobs/${job.id}/status`;

@@ -67,7 +67,7 @@ describe("the billing page", () => {
     expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
     expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay(
-      "Your plan has ended, and Café X isn’t Featured any more. We won’t charge you again.",
+      "Your plan has ended, and Café X is no longer Featured. We won’t charge you again.",
     );
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(

@@ -144,7 +144,7 @@ describe("with unusual volume", () => {
     expect(answer).toRedirectTo("/");
     expect(await hasAccount(email)).toBe(true);
 
-    expect((await signUp({}, person)).answer).toBeRefusedWith(/wait 2 minutes/);
+    expect((await signUp({}, person)).answer).toBeRefusedWith(/Wait 2 minutes/);
     expect((await signUp({}, copy)).answer).toHaveStatus(429);
   });
 

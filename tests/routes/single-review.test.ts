@@ -358,12 +358,12 @@ describe("rejecting an edit", () => {
       expect(mail.text).toContain(words);
     expect(await owner.page("/listings")).toSay("Nobody answers there.");
     const editor = await owner.page(`/listings/${listing.id}`);
-    for (const words of ["About your recent changes", "After", "+1 505 555 0199"])
+    for (const words of ["Your changes weren’t approved", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
     // The rejected edit is shown until the next edit.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
-    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("About your recent changes");
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes weren’t approved");
   });
 
   it("needs no reason, but an edit that waits for review", async () => {
