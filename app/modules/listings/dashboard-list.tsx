@@ -76,7 +76,7 @@ export function DashboardList({ rows, featuredCount, context }: DashboardListPro
               "draft" in row ? (
                 <DraftRow key={row.draft} draft={row} query={context.query} />
               ) : (
-                <ListingRow key={row.id} listing={row as DashboardListing} context={context} />
+                <ListingRow key={row.id} listing={row} context={context} />
               ),
             )}
           </ul>
