@@ -57,7 +57,7 @@ test("a newcomer signs up, adds a listing, and an admin approves it and its edit
   await page.getByRole("link", { name: "New", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New");
   await approve(page, name);
-  await page.getByRole("link", { name: "Back to the listings" }).click();
+  await page.getByRole("link", { name: "Back to the queue" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("New");
   await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
   await signOut(page);

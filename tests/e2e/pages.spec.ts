@@ -58,8 +58,6 @@ test("an admin selects listings, and sees the details of a change", async ({ pag
   await page.goto("/admin/pending");
   await page.getByRole("row").nth(1).getByRole("checkbox").check();
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
-  // Until the end of the page is in view, the bar is over the row at the lower edge.
-  await page.getByRole("link", { name: "With contact details" }).scrollIntoViewIfNeeded();
   await checkPage(page, "queue, with a listing selected");
 
   // The details of a change are a page without script, and a dialog over the table with it.

@@ -25,7 +25,13 @@ export async function findViolations(page: Page, colorScheme: "light" | "dark"):
     checks: { "color-contrast": { options: { ignorePseudo: true } } },
   };
   return page.evaluate(async (given) => {
+    // What is sticky is over something else until the page is scrolled, which axe does not do.
+    const sticky = [...document.querySelectorAll<HTMLElement>("body *")].filter(
+      (element) => getComputedStyle(element).position === "sticky",
+    );
+    for (const element of sticky) element.style.position = "static";
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(given);
+    for (const element of sticky) element.style.position = "";
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(", ")}`,
     );
