@@ -25,7 +25,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await page.getByLabel("Description").fill("Pour before sunrise.");
   await page.getByLabel("Anywhere").check();
   await page.getByLabel("Business", { exact: true }).selectOption({ label: name });
-  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("button", { name: "Save and pay", exact: true }).last().click();
   await page.getByRole("button", { name: "Pay $5" }).click();
   await expect(
     page.getByText("Payment received. Your job listing is live! You paid $5."),
@@ -37,7 +37,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   await page.getByLabel("Business").selectOption({ label: name });
   await page.getByLabel("Promo text").fill("Coffee with a view of the bay.");
   for (const box of [-5, -6]) await page.getByRole("checkbox").nth(box).check();
-  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("button", { name: "Save and pay", exact: true }).last().click();
   await page.getByRole("button", { name: "Pay $90.00" }).click();
   await expect(
     page.getByText("Payment received. Your dates are booked! You paid $90."),
