@@ -109,6 +109,7 @@ test("an owner buys a job, two newsletter dates and an upgrade, cancels the plan
   )![1]!;
   await page.getByRole("link", { name: "Go back" }).click();
   await page.goto("/listings");
+  await page.getByLabel(`More: ${name}`).click();
   await expect(page.getByText(/^Featured until /)).toBeVisible();
   const until = /until (.+)$/.exec((await page.getByText(/^Featured until/).textContent())!)![1]!;
   expect(new Date(until).toDateString()).toBe(new Date(ends).toDateString());
