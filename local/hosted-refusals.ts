@@ -14,7 +14,7 @@ interface Arriving {
 }
 
 /**
- * What the hosted auth service (GoTrue) refuses whoever asks, because of its settings in
+ * What the hosted auth service (GoTrue) refuses everyone, because of its settings in
  * `supabase/config.toml` or the size of the request, and the stand-in does not or in other words:
  * phones, other providers, wallets, single sign-on, passkeys. Undefined for anything else.
  */

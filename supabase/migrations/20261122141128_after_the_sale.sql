@@ -2035,6 +2035,7 @@ declare
   fact jsonb;
   before public.payments;
   after public.payments;
+  about jsonb;
   any_changed boolean := false;
 begin
   for fact in select * from jsonb_array_elements(facts) loop
@@ -2061,12 +2062,14 @@ begin
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
-      perform private.enqueue_email(payer, null,
-        case after.reason when 'renewal' then 'subscription-renewed' else 'plan-changed' end,
-        case after.reason when 'renewal' then 'subscription-renewed:' else 'plan-changed:' end || after.id,
-        jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to,
-          'listing', (select l.name from public.subscriptions s join public.places l on l.id = s.place_id
-            where s.id = of_subscription)));
+      about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
+        'to', after.period_to, 'listing', (select l.name from public.subscriptions s
+          join public.places l on l.id = s.place_id where s.id = of_subscription));
+      if after.reason = 'renewal' then
+        perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
+      else
+        perform private.enqueue_email(payer, null, 'plan-changed', 'plan-changed:' || after.id, about);
+      end if;
     end if;
     if after.dispute = 'open' and before.dispute is distinct from 'open' then
       perform private.enqueue_team_email('payment-disputed', 'payment-disputed:' || after.id,
@@ -2185,9 +2188,8 @@ declare
   paid public.payments;
   added uuid;
 begin
-  perform private.require_admin();
   select * into paid from public.payments p where p.id = request_refund.payment_id for update;
-  -- A caller who waited may not be an admin any more.
+  -- Only now, since a caller who waited may not be an admin any more.
   perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');

@@ -1061,7 +1061,7 @@ declare
   mailbox constant text := private.mailbox(address);
   known constant boolean := exists (select from auth.users u where u.email = address and not u.is_sso_user);
   few constant boolean := (known or purpose <> 'recovery')
-    and private.take_rate_token(format('account email (%s) to %s', purpose, address), 3, 3600) = 0;
+    and private.take_rate_token('account email to ' || address, 3, 3600) = 0;
 begin
   return (few or (purpose = 'sign-up' and not known))
     and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);

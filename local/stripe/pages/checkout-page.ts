@@ -165,7 +165,7 @@ function bankPage(session: Session): Response {
   return page(
     "Confirm with your bank",
     markup`<h1>Confirm it’s you</h1>
-    <p>Cards with 3-D Secure are charged after you confirm with your bank. This page stands in for the bank.</p>
+    <p>Cards with 3-D Secure are charged after you confirm with your bank. Here, this page is the bank.</p>
     <form method="post" action="/c/pay/${session.id}/authenticate" class="row">
       <button class="main" name="answer" value="yes">Confirm payment of ${formatMoney(session.amount_total)}</button>
       <button name="answer" value="no">Decline</button>

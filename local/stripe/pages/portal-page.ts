@@ -116,7 +116,7 @@ function simulation({ account, path }: Portal, current: Stripe.Subscription[]): 
       return markup`<h3>${about}</h3><div class="row">
         ${act("renew", one.cancel_at === null ? "End the period now and renew" : "End the period now and end the plan")}
         ${one.cancel_at === null && act("fail", "End the period now and decline the card")}
-        ${(one.status === "past_due" || one.status === "unpaid") && act("mend", "Fix the card and pay what’s owed")}
+        ${(one.status === "past_due" || one.status === "unpaid") && act("fix", "Fix the card and pay what’s owed")}
       </div>`;
     })}
   </section>`;
@@ -161,7 +161,7 @@ function act(portal: Portal, step: string, subscriptionId: string, form: URLSear
   else if (step === "change-plan") changePlan(portal, subscription, form.get("price"));
   else if (step === "renew") endPeriodNow(account, subscription);
   else if (step === "fail") endPeriodNow(account, subscription, "declined");
-  else if (step === "mend") fixCard(account, subscription);
+  else if (step === "fix") fixCard(account, subscription);
   else throw new ApiError("This billing page doesn’t offer that.");
 }
 

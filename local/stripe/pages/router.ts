@@ -38,7 +38,7 @@ const PAGES: Page[] = [
     get: ({ account, url }, id) => portalPage(account, id, url.searchParams),
   },
   {
-    path: /^\/p\/session\/(\w+)\/(cancel|resume|change-plan|change-card|renew|fail|mend)$/,
+    path: /^\/p\/session\/(\w+)\/(cancel|resume|change-plan|change-card|renew|fail|fix)$/,
     post: ({ account, url, form, deliverWebhooks }, id, step) =>
       submitPortal(account, { id, step, query: url.searchParams, form }, deliverWebhooks),
   },

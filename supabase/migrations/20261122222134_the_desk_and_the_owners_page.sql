@@ -318,6 +318,23 @@ AS $function$
   from left(private.normalize_for_search(left(input, 200)), 500) as text
 $function$;
 
+CREATE OR REPLACE FUNCTION private.take_account_email(email text, purpose text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := lower(btrim(email));
+  mailbox constant text := private.mailbox(address);
+  known constant boolean := exists (select from auth.users u where u.email = address and not u.is_sso_user);
+  few constant boolean := (known or purpose <> 'recovery')
+    and private.take_rate_token(format('account email (%s) to %s', purpose, address), 3, 3600) = 0;
+begin
+  return (few or (purpose = 'sign-up' and not known))
+    and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.lock_next_listing_for_review(filter jsonb DEFAULT '{}'::jsonb, after text DEFAULT NULL::text, leaving bigint DEFAULT NULL::bigint, approvable boolean DEFAULT false)
  RETURNS jsonb
  LANGUAGE sql
