@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, it } from "vitest";
 
+import { findListingCard } from "../support/listing-card";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({
@@ -11,11 +12,7 @@ const world = await createWorld({
 
 /** The text of one listing's card or row. */
 function card(page: { body: string }, id: number): string {
-  const listings = page.body.match(/<li class="(?:listing-row|card )[^>]*>.*?<\/li>/gs) ?? [];
-  const found = listings.find((one) => one.includes(`href="/listings/${id}"`));
-  if (found === undefined) throw new Error(`The page has no listing ${id}.`);
-  return found
-    .replace(/<!--.*?-->/gs, "")
+  return findListingCard(page, id)
     .replace(/<[^>]+>/g, " ")
     .replaceAll("&lt;", "<")
     .replaceAll("&amp;", "&")

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PLANS } from "~/modules/billing/catalog";
 import { formatDollars } from "~/modules/billing/prices";
 
+import { findListingCard } from "../support/listing-card";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -31,11 +32,6 @@ async function upgrade(owner: Member, listing: { id: number }, plan?: string): P
   const checkout = await choose(owner, listing, plan);
   await world.stripe.pay(checkout);
   return sessionOf(checkout).subscription as string;
-}
-/** The HTML of one listing's card. */
-function card(page: { body: string }, id: number): string {
-  const [, after = ""] = page.body.split(`id="listing-${id}"`);
-  return after.split('id="listing-')[0]!.replaceAll(/<!-- -->/g, "");
 }
 
 describe("the page", () => {
@@ -237,7 +233,7 @@ describe("after payment, the page", () => {
       [listing.id],
     );
     expect(seen).toEqual({ premium2: true, stripe_cus_id: customer });
-    expect(card(await owner.page("/listings"), listing.id)).toContain(
+    expect(findListingCard(await owner.page("/listings"), listing.id)).toContain(
       `aria-label="Manage billing: Café X"`,
     );
     expect((await world.mailAbout(owner.email, "Your receipt")).text).toContain(
@@ -320,13 +316,13 @@ describe("a subscription", () => {
     await world.stripe.cancelAtPeriodEnd(subscription);
     const text = /Featured until \w+ \d+, \d{4}/;
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
-    expect(card(await owner.page("/listings"), listing.id)).toMatch(text);
+    expect(findListingCard(await owner.page("/listings"), listing.id)).toMatch(text);
     expect((await owner.page(`/listings/${listing.id}/billing`)).text).toMatch(
       /Canceled, but Featured until \w+ \d+, \d{4}/,
     );
 
     await world.stripe.undoCancellation(subscription);
-    expect(card(await owner.page("/listings"), listing.id)).not.toMatch(text);
+    expect(findListingCard(await owner.page("/listings"), listing.id)).not.toMatch(text);
     await world.stripe.cancelNow(subscription);
     expect(await world.row("places", listing.id)).toMatchObject({
       premium: false,
@@ -356,7 +352,7 @@ describe("a subscription", () => {
       premium: true,
       subscription_status: "past_due",
     });
-    const shown = card(await owner.page("/listings"), listing.id);
+    const shown = findListingCard(await owner.page("/listings"), listing.id);
     expect(shown).toContain("Payment failed");
     expect(shown).toContain("To fix it, choose “Manage billing” and update your card.");
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
