@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 
 import { Webhook } from "standardwebhooks";
 
+import { authError } from "./auth-error";
 import type { Engine } from "./engine";
 import { linksOf } from "./html";
 
@@ -154,29 +155,22 @@ export class EmailHookClient {
       const answer = await (this.#hook.fetch ?? fetch)(request);
       if (answer.status === 204) return null;
       if (!answer.ok)
-        return failed(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
+        return authError(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
       const type = answer.headers.get("Content-Type") ?? "";
       if (/^application\/json\s*(;|$)/.test(type)) return null;
-      return failed(
+      return authError(
         400,
         "hook_payload_invalid_content_type",
         `Invalid JSON response. Received content-type: ${type}`,
       );
     } catch (problem) {
       return (problem as Error).name === "TimeoutError"
-        ? failed(
+        ? authError(
             422,
             "hook_timeout",
             "Failed to reach hook within maximum time of 5.000000 seconds",
           )
-        : failed(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
+        : authError(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
     }
   }
-}
-
-function failed(status: number, code: string, msg: string): Response {
-  return Response.json(
-    { code: status, error_code: code, msg },
-    { status, headers: { "X-Sb-Error-Code": code } },
-  );
 }

@@ -1,7 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 
+import { authError } from "./auth-error";
 import type { Engine, Row } from "./engine";
 import { hashOf, type HostedEmails } from "./hosted-emails";
+import { LONGEST_PASSWORD } from "./hosted-refusals";
 import type { StandInSettings } from "./stand-in";
 
 type Fields = Record<string, unknown>;
@@ -13,9 +15,6 @@ interface AdminCall {
   fields: Fields;
   forward: (request: Request) => Promise<Response>;
 }
-
-/** The longest password that bcrypt tells apart, in bytes. */
-const LONGEST_PASSWORD = 72;
 
 /**
  * The part of the hosted auth service (GoTrue) that only the secret key may call, which the stand-in
@@ -43,12 +42,12 @@ export class HostedAdmin {
     if (path === "admin/generate_link" && method === "POST") return this.#generateLink(call.fields);
     if (path === "admin/users" && method === "POST") return this.#createUser(call.fields);
     if (path.startsWith("admin/sso/providers/"))
-      return problem(404, "sso_provider_not_found", "SSO Identity Provider not found");
+      return authError(404, "sso_provider_not_found", "SSO Identity Provider not found");
     const [, id] = /^admin\/users\/([^/]+)$/.exec(path) ?? [];
     if (id === undefined) return undefined;
-    if (!isUuid(id)) return problem(404, "validation_failed", "user_id must be an UUID");
+    if (!isUuid(id)) return authError(404, "validation_failed", "user_id must be an UUID");
     const [user] = await this.#engine.query("select * from auth.users where id = $1", [id]);
-    if (!user) return problem(404, "user_not_found", "User not found");
+    if (!user) return authError(404, "user_not_found", "User not found");
     if (method === "GET") return Response.json(describeUser(user));
     if (method !== "DELETE") return new Response(null, { status: 405 });
     await this.#engine.query("delete from auth.users where id = $1", [id]);
@@ -62,7 +61,7 @@ export class HostedAdmin {
     const headers = new Headers(request.headers);
     headers.delete("content-type");
     const me = await forward(new Request(new URL("/auth/v1/user", request.url), { headers }));
-    return me.ok ? problem(403, "not_admin", "User not allowed") : me;
+    return me.ok ? authError(403, "not_admin", "User not allowed") : me;
   }
 
   async #createUser(fields: Fields): Promise<Response> {
@@ -110,7 +109,7 @@ export class HostedAdmin {
     if (!user && type === "magiclink") type = "signup";
     const column = LINK_COLUMNS[type];
     if (!user && column && type !== "signup")
-      return problem(404, "user_not_found", "User with this email not found");
+      return authError(404, "user_not_found", "User with this email not found");
     if (!column) return invalid(`Invalid email action link type requested: ${type}`);
     if (type === "signup" && user?.confirmed) return emailExists();
     if (!user) {
@@ -183,14 +182,7 @@ const isEmail = (value: string): boolean => /^[^\s@<>,]+@[^\s@<>,]+$/.test(value
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function problem(status: number, code: string, msg: string): Response {
-  return Response.json(
-    { code: status, error_code: code, msg },
-    { status, headers: { "X-Sb-Error-Code": code } },
-  );
-}
-
-const invalid = (msg: string): Response => problem(400, "validation_failed", msg);
+const invalid = (msg: string): Response => authError(400, "validation_failed", msg);
 const invalidEmail = (): Response => invalid("Unable to validate email address: invalid format");
 const emailExists = (): Response =>
-  problem(422, "email_exists", "A user with this email address has already been registered");
+  authError(422, "email_exists", "A user with this email address has already been registered");

@@ -1,3 +1,4 @@
+import { authError } from "./auth-error";
 import type { Engine } from "./engine";
 import { HostedAdmin } from "./hosted-admin";
 import { HostedEmails } from "./hosted-emails";
@@ -83,7 +84,7 @@ export function emulateHostedAuth(options: {
         })) ??
         (await forward(request)));
     if (response.status !== 500) return factors.complete(response, startMethod(url));
-    return errorResponse(500, "unexpected_failure", "Database error saving or reading the user");
+    return authError(500, "unexpected_failure", "Database error saving or reading the user");
   };
 
   async function signUp({ rebuild, fields, forward }: Call): Promise<Response> {
@@ -120,7 +121,7 @@ export function emulateHostedAuth(options: {
         const used = text(fields.refresh_token);
         const current = await currentTokenOf(used);
         if (!current && used.length >= SHORTEST_TOKEN && !(await isRefreshToken(used)))
-          return errorResponse(
+          return authError(
             400,
             "refresh_token_not_found",
             "Invalid Refresh Token: Refresh Token Not Found",
@@ -139,7 +140,7 @@ export function emulateHostedAuth(options: {
       [text(fields.password), text(fields.email).toLowerCase()],
     );
     if (row?.right === true) return response;
-    return errorResponse(400, "invalid_credentials", "Invalid login credentials");
+    return authError(400, "invalid_credentials", "Invalid login credentials");
   }
 
   /**
@@ -233,9 +234,9 @@ export function emulateHostedAuth(options: {
   async function followLink({ url }: Call): Promise<Response> {
     const token = url.searchParams.get("token") ?? "";
     if (!token || !url.searchParams.get("type"))
-      return errorResponse(400, "validation_failed", "Verify requires a token and a type");
+      return authError(400, "validation_failed", "Verify requires a token and a type");
     if (await emails.isToken(token))
-      return errorResponse(
+      return authError(
         404,
         "not_found",
         "Links in emails lead to the app, which confirms them here.",
@@ -338,17 +339,10 @@ function fakeUser(email: string, data: unknown): Fields {
 }
 
 function rateLimited(seconds: number): Response {
-  return errorResponse(
+  return authError(
     429,
     "over_email_send_rate_limit",
     `For security purposes, you can only request this after ${seconds} seconds.`,
-  );
-}
-
-function errorResponse(status: number, code: string, msg: string): Response {
-  return Response.json(
-    { code: status, error_code: code, msg },
-    { status, headers: { "X-Sb-Error-Code": code } },
   );
 }
 

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 
 import { renderSVG } from "uqr";
 
+import { authError } from "./auth-error";
 import type { Engine, Row } from "./engine";
 import type { StandInSettings } from "./stand-in";
 
@@ -85,7 +86,7 @@ export class HostedFactors {
       [userId, sessionId],
     );
     if (row?.refused !== true) return undefined;
-    return problem(
+    return authError(
       401,
       "insufficient_aal",
       "AAL2 session is required to update email or password when MFA is enabled.",
@@ -145,16 +146,20 @@ export class HostedFactors {
     const { config, siteUrl } = this.#settings;
     if (fields.factor_type === "phone" || fields.factor_type === "webauthn") {
       const name = fields.factor_type === "phone" ? "Phone" : "WebAuthn";
-      return problem(
+      return authError(
         422,
         `mfa_${fields.factor_type}_enroll_not_enabled`,
         `MFA enroll is disabled for ${name}`,
       );
     }
     if (fields.factor_type !== "totp")
-      return problem(400, "validation_failed", "factor_type needs to be totp, phone, or webauthn");
+      return authError(
+        400,
+        "validation_failed",
+        "factor_type needs to be totp, phone, or webauthn",
+      );
     if (!config.totp.enroll)
-      return problem(422, "mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP");
+      return authError(422, "mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP");
 
     const name = text(fields.friendly_name);
     const secret = toBase32(randomBytes(20));
@@ -170,19 +175,19 @@ export class HostedFactors {
         [caller.userId],
       );
       if (factors.some((factor) => factor.friendly_name === name))
-        return problem(
+        return authError(
           422,
           "mfa_factor_name_conflict",
           `A factor with the friendly name "${name}" for this user already exists`,
         );
       if (factors.length >= MAX_FACTORS)
-        return problem(
+        return authError(
           422,
           "too_many_enrolled_mfa_factors",
           "Maximum number of verified factors reached, unenroll to continue",
         );
       if (factors.some((factor) => factor.status === "verified") && caller.aal !== "aal2")
-        return problem(403, "insufficient_aal", "AAL2 required to enroll a new factor");
+        return authError(403, "insufficient_aal", "AAL2 required to enroll a new factor");
       await statements.query(
         `insert into auth.mfa_factors
            (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret)
@@ -232,12 +237,12 @@ export class HostedFactors {
   async #verify(caller: Caller, factor: Row, { fields, refresh }: FactorCall): Promise<Response> {
     const code = text(fields.code);
     const challengeId = text(fields.challenge_id);
-    if (code === "") return problem(400, "validation_failed", "Code needs to be non-empty");
+    if (code === "") return authError(400, "validation_failed", "Code needs to be non-empty");
     if (!this.#settings.config.totp.verify) return verifyDisabled();
     const refusal = await this.#checkChallenge(factor, challengeId);
     if (refusal) return refusal;
     if (!isCurrentCode(String(factor.secret), code))
-      return problem(422, "mfa_verification_failed", "Invalid TOTP code entered");
+      return authError(422, "mfa_verification_failed", "Invalid TOTP code entered");
 
     const token = await this.#engine.transaction(async (statements) => {
       const used = await statements.query(
@@ -283,7 +288,7 @@ export class HostedFactors {
         )
       : [];
     if (!challenge)
-      return problem(
+      return authError(
         422,
         "mfa_factor_not_found",
         "MFA factor with the provided challenge ID not found",
@@ -291,7 +296,7 @@ export class HostedFactors {
     if (challenge.used === true) return addressMismatch();
     if (challenge.expired !== true) return undefined;
     await this.#engine.query("delete from auth.mfa_challenges where id = $1", [id]);
-    return problem(
+    return authError(
       422,
       "mfa_challenge_expired",
       `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
@@ -300,7 +305,7 @@ export class HostedFactors {
 
   async #unenroll(caller: Caller, factor: Row): Promise<Response> {
     if (factor.status === "verified" && caller.aal !== "aal2")
-      return problem(422, "insufficient_aal", "AAL2 required to unenroll verified factor");
+      return authError(422, "insufficient_aal", "AAL2 required to unenroll verified factor");
     await this.#remove(factor);
     return Response.json({ id: factor.id });
   }
@@ -329,7 +334,7 @@ export class HostedFactors {
     const users = isUuid(userId)
       ? await this.#engine.query("select from auth.users where id = $1", [userId])
       : [];
-    if (users.length === 0) return problem(404, "user_not_found", "User not found");
+    if (users.length === 0) return authError(404, "user_not_found", "User not found");
     if (factorId === undefined)
       return request.method === "GET"
         ? Response.json(await this.#listFactors(userId))
@@ -460,18 +465,12 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function problem(status: number, code: string, msg: string): Response {
-  return Response.json(
-    { code: status, error_code: code, msg },
-    { status, headers: { "X-Sb-Error-Code": code } },
-  );
-}
-
-const malformedId = (): Response => problem(404, "validation_failed", "factor_id must be an UUID");
-const noFactor = (): Response => problem(404, "mfa_factor_not_found", "Factor not found");
+const malformedId = (): Response =>
+  authError(404, "validation_failed", "factor_id must be an UUID");
+const noFactor = (): Response => authError(404, "mfa_factor_not_found", "Factor not found");
 const notAllowed = (): Response => new Response(null, { status: 405 });
 const verifyDisabled = (): Response =>
-  problem(422, "mfa_totp_verify_not_enabled", "MFA verification is disabled for TOTP");
+  authError(422, "mfa_totp_verify_not_enabled", "MFA verification is disabled for TOTP");
 /** The hosted service says this of a challenge that was used as well. */
 const addressMismatch = (): Response =>
-  problem(422, "mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
+  authError(422, "mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");

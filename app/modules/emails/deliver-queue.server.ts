@@ -127,7 +127,7 @@ export function startEmailDelivery(): () => void {
   return () => clearInterval(timer);
 }
 
-let running = false;
+let delivery: Promise<void> | null = null;
 let again = false;
 
 /**
@@ -136,10 +136,15 @@ let again = false;
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  if (running) return;
-  running = true;
   // In another turn, so that the response is begun first.
-  setImmediate(() => void runInBackground(deliverUntilDone));
+  delivery ??= new Promise((resolve) => {
+    setImmediate(() => void runInBackground(deliverUntilDone).then(resolve));
+  });
+}
+
+/** Waits until no email is being sent in the background. */
+export async function settleEmailDelivery(): Promise<void> {
+  await delivery;
 }
 
 async function deliverUntilDone(): Promise<void> {
@@ -151,6 +156,6 @@ async function deliverUntilDone(): Promise<void> {
   } catch (error) {
     log().warn({ reason: redactSecrets(String(error)) }, "email queue could not be read");
   } finally {
-    running = false;
+    delivery = null;
   }
 }

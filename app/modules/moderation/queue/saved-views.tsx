@@ -13,10 +13,15 @@ import type { SavedView } from "./saved-views.server";
 /** Links to the queue's views and the admin's own. */
 export function QueueViews({ views }: { views: readonly QueueView[] }) {
   return (
-    <nav aria-label="Views" className="queue-views">
+    <nav aria-label="Views" className="queue-views chips">
       {views.map(({ name, path, current, count }, index) => (
         <Fragment key={`${index} ${name}`}>
-          <Link to={path} discover="none" aria-current={current ? "page" : undefined}>
+          <Link
+            to={path}
+            discover="none"
+            className="chip"
+            aria-current={current ? "page" : undefined}
+          >
             {name}
             {count === undefined ? null : <span>{` ${count}`}</span>}
           </Link>{" "}
