@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
@@ -23,11 +23,14 @@ import {
   type ListingField,
   type TextField as ListingTextField,
 } from "./fields";
-import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
+import type { ListingAdmin } from "./listing-admin-section";
 import type { EditorResult } from "./listing-form.server";
 import type { EditorOptions } from "./listing.server";
 import type { AddressField, Picks } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
+
+// Owners need not load its code.
+const ListingAdminSection = lazy(() => import("./listing-admin-section"));
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -270,12 +273,14 @@ export function ListingEditor({
         </FormSection>
 
         {admin ? (
-          <ListingAdminSection
-            admin={admin}
-            form={form}
-            typed={result?.lastResult.initialValue}
-            found={result?.people ?? undefined}
-          />
+          <Suspense>
+            <ListingAdminSection
+              admin={admin}
+              form={form}
+              typed={result?.lastResult.initialValue}
+              found={result?.people ?? undefined}
+            />
+          </Suspense>
         ) : null}
 
         <div className="buttons">
