@@ -9,6 +9,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
+import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import {
@@ -17,7 +18,6 @@ import {
   versionConflictMessage,
 } from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
 import {
@@ -37,14 +37,21 @@ import {
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { formatSaveResult, getListingRole, getStatusBadges } from "~/modules/listings/rules";
+import {
+  formatSaveResult,
+  getListingRole,
+  getSaveNote,
+  getStatusBadges,
+} from "~/modules/listings/rules";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
+import { getPendingEdit } from "~/modules/listings/withdraw-edit.server";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
 // Few see these, and the others need not load their code.
+const EditStatus = lazy(() => import("~/modules/listings/edit-status"));
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
 
@@ -57,7 +64,7 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 const params = { id: rowIdParam(noSuchListing) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
-  const { db, session } = context;
+  const { db, session, url } = context;
   const { id } = context.params;
   const isAdmin = session.user.admin;
   const [listing, options, trail] = await Promise.all([
@@ -66,14 +73,10 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     isAdmin ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
-  const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
-  const waiting = Object.fromEntries(
-    Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
-  );
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
-    edit: { live, waiting },
+    edit: getPendingEdit(listing),
     rejected: listing.rejected && {
       reason: listing.rejected.reason,
       edit: listing.rejected.edit as Record<string, unknown>,
@@ -89,6 +92,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
         }
       : null,
     trail,
+    back: url.searchParams.get("back") ? toSafePath(url.searchParams.get("back")) : undefined,
   });
 });
 
@@ -115,7 +119,7 @@ export const action = routeAction(
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
-      // A queue that leads here for one fix is where it goes on.
+      // The list, queue, batch, or search that led here is where the user goes on.
       const back = toSafePath(context.url.searchParams.get("back"));
       return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
     } catch (error) {
@@ -127,7 +131,7 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } =
+  const { listing, role, edit, rejected, saved, approximate, options, admin, trail, back } =
     useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
@@ -148,13 +152,26 @@ export default function EditListing() {
           ),
         )}
       />
+      {role === "claimant" ? (
+        <Callout title="Is this your listing?">
+          It has your email address but no owner yet. Check the details and save to claim it.
+        </Callout>
+      ) : null}
       {listing.changes_requested ? (
         <Callout tone="waiting" title="Changes requested">
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
-      <PendingEdit {...edit} format={format} />
+      {rejected || edit ? (
+        <Suspense>
+          <EditStatus
+            rejected={rejected}
+            pending={edit}
+            format={format}
+            withdraw={role === "admin" ? undefined : paths.withdrawEdit(listing.id, back)}
+          />
+        </Suspense>
+      ) : null}
       <ListingEditor
         {...options}
         result={result}
@@ -162,6 +179,8 @@ export default function EditListing() {
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        preview={paths.previewListing(listing.id, back)}
+        {...(admin ? {} : { note: getSaveNote(listing.status, role) })}
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (

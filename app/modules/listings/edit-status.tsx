@@ -1,3 +1,4 @@
+import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
@@ -13,21 +14,55 @@ const toReadableEntries = (edit: Columns) =>
     ([column]) => !["lat", "long", "address_approximate"].includes(column),
   );
 
+interface EditStatusProps {
+  /** The last edit, if it was rejected. */
+  rejected: Omit<RejectedEditProps, "format"> | null;
+  /** The edit that waits for review. */
+  pending: Omit<PendingEditProps, "format" | "caption"> | null;
+  format: FormatColumn;
+  /** The page that asks before the waiting edit is withdrawn; undefined for those who may not. */
+  withdraw: string | undefined;
+}
+
+/** What has become of the last edit of a listing. */
+export default function EditStatus({ rejected, pending, format, withdraw }: EditStatusProps) {
+  return (
+    <>
+      {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
+      {pending ? (
+        <PendingEdit
+          {...pending}
+          format={format}
+          caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+        />
+      ) : null}
+      {withdraw !== undefined && pending ? (
+        <p className="after-table">
+          <ButtonLink variant="quiet" to={withdraw}>
+            Withdraw these changes
+          </ButtonLink>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
 interface PendingEditProps {
   /** The approved values of the columns that were changed. */
   live: Columns;
   /** Their new values, waiting for review. */
   waiting: Columns;
   format: FormatColumn;
+  caption: string;
 }
 
 /** An edit that waits for review, next to what the public sees now. */
-export function PendingEdit({ live, waiting, format }: PendingEditProps) {
+export function PendingEdit({ live, waiting, format, caption }: PendingEditProps) {
   const rows = toReadableEntries(live);
   if (rows.length === 0) return null;
   return (
     <DataTable
-      caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+      caption={caption}
       rows={rows}
       rowKey={([column]) => column}
       columns={[
@@ -57,7 +92,7 @@ interface RejectedEditProps {
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-export function RejectedEdit({ reason, edit, format }: RejectedEditProps) {
+function RejectedEdit({ reason, edit, format }: RejectedEditProps) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap">{reason ?? "The last approved version is still live."}</p>

@@ -1,0 +1,46 @@
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+
+import { getListingRelation, type EditableListing } from "./listing.server";
+
+/** An edit that waits for review: the approved values of its columns, and the new ones. */
+export interface WaitingEdit {
+  live: Record<string, unknown>;
+  waiting: Record<string, unknown>;
+}
+
+/** The edit of a listing that waits for review; null when none does. */
+export function getPendingEdit(
+  listing: Pick<EditableListing, "status" | "last_update">,
+): WaitingEdit | null {
+  if (listing.status !== "pending-update") return null;
+  const live = listing.last_update as Record<string, unknown>;
+  const waiting = Object.fromEntries(
+    Object.keys(live).map((column) => [column, (listing as Record<string, unknown>)[column]]),
+  );
+  return { live, waiting };
+}
+
+/**
+ * Withdraws an edit that waits for review: saves the approved values again. The database sees that
+ * nothing is left to review, and publishes the listing as it was approved.
+ * @param version the version that was shown; another one may have more in it
+ * @returns false if the listing has another version by now; then nothing was changed
+ * @throws DataError
+ */
+export async function withdrawEdit(
+  db: Db,
+  listing: EditableListing,
+  version: number,
+): Promise<boolean> {
+  const saved = unwrap(
+    await db
+      .from(getListingRelation(listing))
+      .update(listing.last_update as Record<string, never>)
+      .eq("id", listing.id)
+      .eq("version", version)
+      .eq("status", "pending-update")
+      .select("version"),
+  );
+  return saved.length > 0;
+}
