@@ -2,6 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+import { chooseCompressedFile } from "./compressed-files.server";
 import { paths } from "./paths";
 import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";
 
@@ -13,6 +14,7 @@ import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.serve
  *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
  * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
  * 4. Connections of a proxy stay open for longer than the proxy keeps them.
+ * 5. The files that pages load are sent as they were compressed when they were built.
  */
 export function guardServers(): void {
   subscribe("http.server.request.start", (message) => {
@@ -52,8 +54,9 @@ function guardServer(server: Server): void {
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = checkRequest(request);
-    if (refusal) refuse(request, response, refusal);
-    else for (const listener of listeners) listener.call(server, request, response);
+    if (refusal) return refuse(request, response, refusal);
+    chooseCompressedFile(request, response);
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
 
