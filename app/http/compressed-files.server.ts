@@ -1,9 +1,10 @@
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 
-/** Where the build puts the files that pages load, and what their addresses begin with. */
+/** Where the build puts the files that pages load, and their addresses. */
 const FOLDER = "build/client/assets";
-const PREFIX = "/assets/";
+const ADDRESS = /^(\/assets\/([\w.-]+\.(js|css|svg)))(?:\?|$)/;
 
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -17,36 +18,24 @@ const CODINGS = [
   { name: "gzip", extension: ".gz" },
 ] as const;
 
-let files: ReadonlySet<string> | undefined;
-
 /**
  * Has Express send the form of a file that was compressed when it was built (scripts/compress-files.mjs).
  * Compressing it well for each request would take half a second; what remix-serve does in less makes
  * every page's script an eighth larger.
  */
 export function chooseCompressedFile(request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? "";
-  if (!url.startsWith(PREFIX)) return;
-  const [path = ""] = url.split("?", 1);
-  const name = path.slice(PREFIX.length);
-  const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+  const [, path = "", name = "", kind = ""] = ADDRESS.exec(request.url ?? "") ?? [];
+  const type = TYPES[kind];
   if (type === undefined) return;
-  files ??= new Set(readdirSync(FOLDER));
-  const stored = files;
   const coding = CODINGS.find(
-    (each) => stored.has(name + each.extension) && accepts(request, each.name),
+    (each) => accepts(request, each.name) && existsSync(join(FOLDER, name + each.extension)),
   );
   if (!coding) return;
   request.url = path + coding.extension;
-  const headers = { "Content-Type": type, "Content-Encoding": coding.name };
-  for (const [header, value] of Object.entries(headers)) response.setHeader(header, value);
-  response.appendHeader("Vary", "Accept-Encoding");
-  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
-  response.writeHead = (...args: unknown[]) => {
-    // The file is gone, as when a new version was built into the folder: the answer is a page.
-    if (response.statusCode >= 400) response.removeHeader("Content-Encoding");
-    return writeHead(...args);
-  };
+  response.setHeader("Content-Type", type);
+  // It also keeps remix-serve from compressing the file again.
+  response.setHeader("Content-Encoding", coding.name);
+  response.setHeader("Vary", "Accept-Encoding");
 }
 
 /** Whether a client takes a coding. `q=0` means that it does not. */

@@ -81,10 +81,15 @@ const WRONG_METHOD: Refusal = {
 /** The methods that the web's own Request does not accept. */
 const IMPOSSIBLE_METHODS = new Set(["TRACE", "TRACK", "CONNECT"]);
 
-/** Why a request can't be handled; null when it can. Reduces an absolute address to its path. */
+/**
+ * Why a request can't be handled; null when it can. Reduces an absolute address to its path, and asks for all
+ * of it (RFC 9110, section 14.2: a server may ignore `Range`).
+ */
 function checkRequest(request: IncomingMessage): Refusal | null {
   if (IMPOSSIBLE_METHODS.has(request.method ?? "")) return WRONG_METHOD;
   request.url = (request.url ?? "/").replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
+  // Nothing here is long enough to be read in parts, and Express logs a part that can't be as an error.
+  delete request.headers.range;
   const { url, headers } = request;
   return url.startsWith("/") && canDecode(url) && isHost(headers.host) ? null : UNREADABLE;
 }
