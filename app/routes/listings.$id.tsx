@@ -12,14 +12,9 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import {
-  applySelectedVersions,
-  compareVersions,
-  versionConflictMessage,
-} from "~/http/version-conflict";
+import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
-import { formatColumn } from "~/modules/listings/format-column";
+import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -47,13 +42,12 @@ import { getListingErrors, saveListing } from "~/modules/listings/save-listing.s
 import { listingSchema } from "~/modules/listings/schema.server";
 import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
-import { getPendingEdit } from "~/modules/listings/withdraw-edit.server";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
 // Few see these, and the others need not load their code.
 const EditStatus = lazy(() => import("~/modules/listings/edit-status"));
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
-const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
 
 export const handle = {
   title: "Edit listing",
@@ -76,11 +70,8 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
-    edit: getPendingEdit(listing),
-    rejected: listing.rejected && {
-      reason: listing.rejected.reason,
-      edit: listing.rejected.edit as Record<string, unknown>,
-    },
+    changes: describePendingEdit(listing, options),
+    rejected: describeRejectedEdit(listing, options),
     saved: toListingFormValues(listing),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
@@ -131,13 +122,12 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, options, admin, trail, back } =
+  const { listing, role, changes, rejected, saved, approximate, options, admin, trail, back } =
     useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
-  const format = (column: string, value: unknown) => formatColumn(column, value, options);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
@@ -162,12 +152,11 @@ export default function EditListing() {
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected || edit ? (
+      {rejected || changes.length > 0 ? (
         <Suspense>
           <EditStatus
             rejected={rejected}
-            pending={edit}
-            format={format}
+            changes={changes}
             withdraw={role === "admin" ? undefined : paths.withdrawEdit(listing.id, back)}
           />
         </Suspense>
@@ -185,14 +174,10 @@ export default function EditListing() {
         versions={
           result?.stale ? (
             <Suspense>
-              <VersionConflict
-                rows={compareVersions(
-                  LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label })),
-                  saved,
-                  result.lastResult.initialValue,
-                  format,
-                )}
-                form="listing"
+              <ListingConflict
+                saved={saved}
+                typed={result.lastResult.initialValue}
+                options={options}
               />
             </Suspense>
           ) : null

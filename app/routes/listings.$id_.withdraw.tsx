@@ -9,14 +9,14 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { PendingEdit } from "~/modules/listings/edit-status";
-import { formatColumn } from "~/modules/listings/format-column";
+import { describePendingEdit } from "~/modules/listings/edit-status.server";
 import {
   getCategoryOptions,
   getListingToEdit,
   noSuchListing,
 } from "~/modules/listings/listing.server";
 import { getListingRole } from "~/modules/listings/rules";
-import { getPendingEdit, withdrawEdit } from "~/modules/listings/withdraw-edit.server";
+import { withdrawEdit } from "~/modules/listings/withdraw-edit.server";
 
 export const handle = { title: "Withdraw changes" };
 
@@ -33,15 +33,14 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   const role = getListingRole(listing, session.user);
   if (role === "admin" || role === "claimant") throw noSuchListing();
   const back = url.searchParams.get("back") ?? undefined;
-  const edit = getPendingEdit(listing);
-  if (!edit) return redirect(paths.listing(listing.id, back && toSafePath(back)));
+  const changes = describePendingEdit(listing, options);
+  if (changes.length === 0) return redirect(paths.listing(listing.id, back && toSafePath(back)));
   const { id, name, version } = listing;
   return json({
     id,
     name,
     version,
-    edit,
-    options,
+    changes,
     cancel: paths.listing(id, back && toSafePath(back)),
   });
 });
@@ -54,7 +53,7 @@ export const action = routeAction(
       const role = getListingRole(listing, session.user);
       if (role === "admin" || role === "claimant") throw noSuchListing();
       const back = toSafePath(url.searchParams.get("back"));
-      if (!getPendingEdit(listing))
+      if (listing.status !== "pending-update")
         return redirectWithFlash(back, { tone: "info", text: NOTHING_WAITS });
       const withdrawn = await withdrawEdit(db, listing, Number(readField(form, "version")));
       return withdrawn
@@ -71,7 +70,7 @@ export const action = routeAction(
 );
 
 export default function WithdrawEdit() {
-  const { name, version, edit, options, cancel } = useLoaderData<typeof loader>();
+  const { name, version, changes, cancel } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Withdraw the changes to “${name}”?`}
@@ -86,11 +85,7 @@ export default function WithdrawEdit() {
         The approved version stays live, and our team won’t review these changes. They’ll be gone:
         copy anything you want to keep.
       </p>
-      <PendingEdit
-        {...edit}
-        caption="Changes that would be withdrawn"
-        format={(column, value) => formatColumn(column, value, options)}
-      />
+      <PendingEdit changes={changes} caption="Changes that would be withdrawn" />
     </ConfirmationPage>
   );
 }

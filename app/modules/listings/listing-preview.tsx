@@ -10,7 +10,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
   const { name, kind, place, featured, description, address, phone, email, links, lists, boxes } =
     listing;
   return (
-    <Card as="article" labelledBy="preview" featured={featured} className="listing-preview">
+    <Card as="article" labelledBy="preview" featured={featured} className="max-w-3xl">
       <CardHead
         id="preview"
         title={name}
@@ -64,11 +64,11 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
       {boxes.length > 0 ? (
         <>
           <h3>Good to know</h3>
-          <ul className="good-to-know">
+          <div className="badges">
             {boxes.map((label) => (
-              <li key={label}>{label}</li>
+              <Badge key={label}>{label}</Badge>
             ))}
-          </ul>
+          </div>
         </>
       ) : null}
     </Card>

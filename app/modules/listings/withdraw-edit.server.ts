@@ -3,24 +3,6 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { getListingRelation, type EditableListing } from "./listing.server";
 
-/** An edit that waits for review: the approved values of its columns, and the new ones. */
-export interface WaitingEdit {
-  live: Record<string, unknown>;
-  waiting: Record<string, unknown>;
-}
-
-/** The edit of a listing that waits for review; null when none does. */
-export function getPendingEdit(
-  listing: Pick<EditableListing, "status" | "last_update">,
-): WaitingEdit | null {
-  if (listing.status !== "pending-update") return null;
-  const live = listing.last_update as Record<string, unknown>;
-  const waiting = Object.fromEntries(
-    Object.keys(live).map((column) => [column, (listing as Record<string, unknown>)[column]]),
-  );
-  return { live, waiting };
-}
-
 /**
  * Withdraws an edit that waits for review: saves the approved values again. The database sees that
  * nothing is left to review, and publishes the listing as it was approved.
