@@ -143,7 +143,8 @@ test("single keys review the queue, not while typing, and can be switched off", 
   await press("j", "Keys A");
   await press("k", "Keys B");
   await press("Control+a", "Keys A");
-  await page.locator("summary", { hasText: "Request changes" }).click();
+  await press("c", "Keys A");
+  await expect(page.locator("summary", { hasText: "Request changes" })).toBeFocused();
   await page.getByLabel("In your own words").fill("");
   await page.getByLabel("In your own words").pressSequentially("ajkxcr?");
   await expect(page.getByLabel("In your own words")).toHaveValue("ajkxcr?");
