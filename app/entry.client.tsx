@@ -3,10 +3,12 @@ import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
 import { watchMenus } from "~/components/layout/close-menus";
+import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 watchForLeaving();
 watchMenus();
+watchLinksInPage();
 
 /**
  * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there

@@ -11,7 +11,7 @@ import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { toSafePath } from "~/http/safe-path.server";
+import { readBack } from "~/http/safe-path.server";
 import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
@@ -67,9 +67,12 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     isAdmin ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
+  const role = getListingRole(listing, session.user);
+  const back = readBack(url);
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
-    role: getListingRole(listing, session.user),
+    role,
+    badge: getStatusBadges({ status, premium: false })[0],
     changes: describePendingEdit(listing, options),
     rejected: describeRejectedEdit(listing, options),
     saved: toListingFormValues(listing),
@@ -83,7 +86,9 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
         }
       : null,
     trail,
-    back: url.searchParams.get("back") ? toSafePath(url.searchParams.get("back")) : undefined,
+    note: getSaveNote(status, role),
+    preview: paths.previewListing(id, back),
+    withdraw: role === "admin" ? undefined : paths.withdrawEdit(id, back),
   });
 });
 
@@ -111,8 +116,10 @@ export const action = routeAction(
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
       // The list, queue, batch, or search that led here is where the user goes on.
-      const back = toSafePath(context.url.searchParams.get("back"));
-      return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
+      return await redirectWithFlash(
+        readBack(context.url) ?? paths.home(),
+        formatSaveResult(saved, isAdmin),
+      );
     } catch (error) {
       const errors = getListingErrors(error);
       if (!errors) throw error;
@@ -122,7 +129,7 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, changes, rejected, saved, approximate, options, admin, trail, back } =
+  const { listing, role, badge, changes, rejected, saved, options, ...page } =
     useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
@@ -134,13 +141,7 @@ export default function EditListing() {
       <PageHeader
         title={listing.name}
         kicker="Edit listing"
-        subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
-          ({ label, tone }) => (
-            <Badge key={label} tone={tone}>
-              {label}
-            </Badge>
-          ),
-        )}
+        subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />
       {role === "claimant" ? (
         <Callout title="Is this your listing?">
@@ -154,23 +155,19 @@ export default function EditListing() {
       ) : null}
       {rejected || changes.length > 0 ? (
         <Suspense>
-          <EditStatus
-            rejected={rejected}
-            changes={changes}
-            withdraw={role === "admin" ? undefined : paths.withdrawEdit(listing.id, back)}
-          />
+          <EditStatus rejected={rejected} changes={changes} withdraw={page.withdraw} />
         </Suspense>
       ) : null}
       <ListingEditor
         {...options}
         result={result}
         saved={saved}
-        approximate={approximate}
+        approximate={page.approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
-        preview={paths.previewListing(listing.id, back)}
-        {...(admin ? {} : { note: getSaveNote(listing.status, role) })}
-        {...(admin ? { admin } : {})}
+        preview={page.preview}
+        note={page.note}
+        {...(page.admin ? { admin: page.admin } : {})}
         versions={
           result?.stale ? (
             <Suspense>
@@ -189,9 +186,9 @@ export default function EditListing() {
         </FormSection>
       ) : null}
       {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
-      {trail ? (
+      {page.trail ? (
         <Suspense>
-          <AuditTrail entries={trail} subject="places" id={listing.id} />
+          <AuditTrail entries={page.trail} subject="places" id={listing.id} />
         </Suspense>
       ) : null}
     </>

@@ -7,7 +7,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { toSafePath } from "~/http/safe-path.server";
+import { readBack } from "~/http/safe-path.server";
 import {
   getCategoryOptions,
   getListingToEdit,
@@ -29,12 +29,11 @@ export const loader = routeLoader(
       getListingToEdit(db, params.id),
       getCategoryOptions(db),
     ]);
-    const back = url.searchParams.get("back");
     return json({
       preview: toPreview(listing, options),
       live: listing.status === "published" && !listing.hidden,
       seen: describePreview(listing),
-      edit: paths.listing(listing.id, back ? toSafePath(back) : undefined),
+      edit: paths.listing(listing.id, readBack(url)),
     });
   },
 );

@@ -7,7 +7,7 @@ import { readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
-import { toSafePath } from "~/http/safe-path.server";
+import { readBack } from "~/http/safe-path.server";
 import { PendingEdit } from "~/modules/listings/edit-status";
 import { describePendingEdit } from "~/modules/listings/edit-status.server";
 import {
@@ -32,16 +32,16 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   ]);
   const role = getListingRole(listing, session.user);
   if (role === "admin" || role === "claimant") throw noSuchListing();
-  const back = url.searchParams.get("back") ?? undefined;
+  const form = paths.listing(context.params.id, readBack(url));
   const changes = describePendingEdit(listing, options);
-  if (changes.length === 0) return redirect(paths.listing(listing.id, back && toSafePath(back)));
+  if (changes.length === 0) return redirect(form);
   const { id, name, version } = listing;
   return json({
     id,
     name,
     version,
     changes,
-    cancel: paths.listing(id, back && toSafePath(back)),
+    cancel: form,
   });
 });
 
@@ -52,7 +52,7 @@ export const action = routeAction(
       const listing = await getListingToEdit(db, id);
       const role = getListingRole(listing, session.user);
       if (role === "admin" || role === "claimant") throw noSuchListing();
-      const back = toSafePath(url.searchParams.get("back"));
+      const back = readBack(url) ?? paths.home();
       if (listing.status !== "pending-update")
         return redirectWithFlash(back, { tone: "info", text: NOTHING_WAITS });
       const withdrawn = await withdrawEdit(db, listing, Number(readField(form, "version")));

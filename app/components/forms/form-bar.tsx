@@ -23,7 +23,7 @@ export function FormBar({ sections, children }: FormBarProps) {
           {sections.map(({ id, title, problems }) => (
             <li key={id}>
               <a href={`#${id}`}>{title}</a>
-              {problems > 0 ? <span className="to-fix">{problems} to fix</span> : null}
+              {problems > 0 ? <span className="mark to-fix">{problems} to fix</span> : null}
             </li>
           ))}
         </ol>

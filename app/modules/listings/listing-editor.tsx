@@ -57,7 +57,7 @@ interface ListingEditorProps extends EditorOptions {
   /** The URL of the preview of the saved version. */
   preview?: string;
   /** What saving does, beside the buttons. */
-  note?: string;
+  note?: string | undefined;
   /** For admins: status and owner. */
   admin?: ListingAdmin;
 }

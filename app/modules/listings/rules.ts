@@ -102,7 +102,8 @@ export interface SaveResult {
 }
 
 /** What saving a listing's form does, as its owner, manager, or claimant reads it beside the button. */
-export function getSaveNote(status: string, role: OwnRole | "admin"): string {
+export function getSaveNote(status: string, role: OwnRole | "admin"): string | undefined {
+  if (role === "admin") return undefined;
   if (role === "claimant") return "Saving makes this listing yours.";
   return status === "published" || status === "pending-update"
     ? "Our team reviews changes before they go live."
