@@ -38,6 +38,7 @@ import {
   getSaveNote,
   getStatusBadges,
 } from "~/modules/listings/rules";
+import { canWithdraw } from "~/modules/listings/withdraw-edit.server";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
@@ -88,7 +89,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     trail,
     note: getSaveNote(status, role),
     preview: paths.previewListing(id, back),
-    withdraw: role === "admin" ? undefined : paths.withdrawEdit(id, back),
+    withdraw: canWithdraw(listing, role) ? paths.withdrawEdit(id, back) : undefined,
   });
 });
 

@@ -63,7 +63,7 @@ const access: Record<
   "POST /listings/:id/visibility": ["sign in", "in", "in", "in"],
   "GET /listings/:id/archive": ["sign in", "in", "404", "404"],
   "GET /listings/:id/preview": ["sign in", "in", "404", "in"],
-  "GET /listings/:id/withdraw": ["sign in", "in", "404", "404"],
+  "GET /listings/:id/withdraw": ["sign in", "/listings/1", "404", "404"],
   "POST /listings/:id/withdraw": ["sign in", "in", "in", "in"],
   "GET /listings/:id/managers": ["sign in", "in", "404", "in"],
   "POST /listings/:id/managers": ["sign in", "in", "in", "in"],

@@ -2,6 +2,13 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { getListingRelation, type EditableListing } from "./listing.server";
+import type { OwnRole } from "./rules";
+
+/** Whether an edit waits, and the user may withdraw it: admins reject one in its review instead. */
+export const canWithdraw = (
+  { status }: Pick<EditableListing, "status">,
+  role: OwnRole | "admin",
+): boolean => status === "pending-update" && (role === "owner" || role === "manager");
 
 /**
  * Withdraws an edit that waits for review: saves the approved values again. The database sees that
