@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 
+import { Badge } from "~/components/ui/badge";
+
 interface FormBarProps {
   sections: readonly {
     id: string;
@@ -17,13 +19,13 @@ interface FormBarProps {
  */
 export function FormBar({ sections, children }: FormBarProps) {
   return (
-    <div className="form-bar">
+    <div className="form-bar screen-only">
       <nav aria-label="Sections of the form">
         <ol>
           {sections.map(({ id, title, problems }) => (
             <li key={id}>
               <a href={`#${id}`}>{title}</a>
-              {problems > 0 ? <span className="mark to-fix">{problems} to fix</span> : null}
+              {problems > 0 ? <Badge tone="wrong">{problems} to fix</Badge> : null}
             </li>
           ))}
         </ol>
