@@ -122,7 +122,7 @@ export default function AdminDashboard() {
                     to={paths.adminReview(id, { view: status === "new" ? "new" : "pending" })}
                     discover="none"
                   >
-                    {name}
+                    <bdi>{name}</bdi>
                   </Link>
                 </dt>
                 <dd>

@@ -110,7 +110,9 @@ export default function Invitation() {
   if (step === "offer") {
     return (
       <>
-        <h1>You’ve been invited to manage “{name}”</h1>
+        <h1>
+          You’ve been invited to manage “<bdi>{name}</bdi>”
+        </h1>
         <ul className="prose">
           <li>
             You’ll be able to edit or hide the listing and reply to its messages. Please keep those

@@ -125,7 +125,7 @@ export default function EditJob() {
   return (
     <>
       <PageHeader
-        title={job.title}
+        title={<bdi>{job.title}</bdi>}
         kicker="Edit job"
         subtitle={job.badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
@@ -144,7 +144,7 @@ export default function EditJob() {
         </Callout>
       ) : null}
       <p className="links">
-        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
+        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>{" "}
         <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
       {answer?.stale ? (

@@ -62,11 +62,11 @@ export default function OneLead() {
   return (
     <>
       <PageHeader
-        title={lead.requester_name}
+        title={<bdi>{lead.requester_name}</bdi>}
         kicker="Lead"
         subtitle={
           <>
-            <Badge tone={state.tone}>{state.label}</Badge> To {lead.place_name},{" "}
+            <Badge tone={state.tone}>{state.label}</Badge> To <bdi>{lead.place_name}</bdi>,{" "}
             <time dateTime={lead.created_at}>{formatLongTimestamp(lead.created_at)}</time>
           </>
         }
@@ -77,17 +77,21 @@ export default function OneLead() {
         }
       />
       <Card>
-        <p className="letter">{lead.message}</p>
+        <p className="letter" dir="auto">
+          {lead.message}
+        </p>
       </Card>
       <dl className="details-list">
         <div>
           <dt>Email address</dt>
-          <dd>{email}</dd>
+          <dd dir="auto">{email}</dd>
         </div>
         {lead.notes === null ? null : (
           <div>
             <dt>Your notes</dt>
-            <dd className="letter">{lead.notes}</dd>
+            <dd className="letter" dir="auto">
+              {lead.notes}
+            </dd>
           </div>
         )}
       </dl>

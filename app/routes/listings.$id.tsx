@@ -138,7 +138,7 @@ export default function EditListing() {
   return (
     <>
       <PageHeader
-        title={listing.name}
+        title={<bdi>{listing.name}</bdi>}
         kicker="Edit listing"
         subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
           ({ label, tone }) => (

@@ -500,6 +500,8 @@ begin
     new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
       'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
       'linkedin');
+    new.description := private.many_lines(new.description);
+    new.changes_requested := private.many_lines(new.changes_requested);
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then

@@ -4,6 +4,7 @@ import { FieldErrors, FieldHint, getDescribedBy } from "~/components/forms/field
 import type { FormField } from "~/components/forms/form-state";
 import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { isolate } from "~/text/isolate";
 
 interface SearchableCheckboxesProps {
   field: FormField;
@@ -97,7 +98,7 @@ export function SearchableCheckboxes({
                     value={option}
                     defaultChecked={saved.includes(option)}
                   />
-                  {option}
+                  {isolate(option)}
                 </label>
               );
             })}

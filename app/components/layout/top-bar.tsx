@@ -18,7 +18,7 @@ export function TopBar({ userName = "", menu = false }: { userName?: string; men
         <p className="who">
           <Icon name="user" />
           <span className="sr-only">Signed in as </span>
-          {userName}
+          <bdi>{userName}</bdi>
         </p>
       )}
       <QuickExit />

@@ -16,7 +16,11 @@ function subjectPath({ subject, subject_id, subject_name }: AuditEntry): string 
 
 function Subject({ entry }: { entry: AuditEntry }) {
   const path = subjectPath(entry);
-  return path ? <TextLink to={path}>{formatSubject(entry)}</TextLink> : <>{formatSubject(entry)}</>;
+  return path ? (
+    <TextLink to={path}>{formatSubject(entry)}</TextLink>
+  ) : (
+    <bdi>{formatSubject(entry)}</bdi>
+  );
 }
 
 function Actor({ entry }: { entry: AuditEntry }) {
@@ -24,7 +28,7 @@ function Actor({ entry }: { entry: AuditEntry }) {
   return entry.actor !== null && entry.known ? (
     <TextLink to={paths.adminUser(entry.actor)}>{name}</TextLink>
   ) : (
-    <>{name}</>
+    <bdi>{name}</bdi>
   );
 }
 

@@ -5,6 +5,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 
 import { PaymentTerms } from "./payment-terms";
 import type { PaymentTerms as Terms } from "./payment-terms.server";
@@ -30,7 +31,7 @@ export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProp
         placeholder="Choose a listing"
         options={listings.map(({ id, name, where }) => ({
           value: String(id),
-          label: where ? `${name} (${where})` : name,
+          label: where ? `${isolate(name)} (${isolate(where)})` : isolate(name),
         }))}
       />
       <PlanChoice

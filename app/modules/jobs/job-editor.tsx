@@ -17,6 +17,7 @@ import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
+import { isolate } from "~/text/isolate";
 
 import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobField, type JobOptions } from "./fields";
 import type { JobFormData } from "./job-form.server";
@@ -150,7 +151,7 @@ export function JobEditor({
             )}
             placeholder="Choose your business"
             options={[
-              ...listings.map(({ id, name }) => ({ value: String(id), label: name })),
+              ...listings.map(({ id, name }) => ({ value: String(id), label: isolate(name) })),
               { value: NOT_LISTED, label: "This business is not listed" },
             ]}
             onChange={setPlace}

@@ -60,14 +60,18 @@ interface RejectedEditProps {
 export function RejectedEdit({ reason, edit, format }: RejectedEditProps) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
-      <p className="whitespace-pre-wrap">{reason ?? "The last approved version is still live."}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {reason ?? "The last approved version is still live."}
+      </p>
       <details className="mt-2">
         <summary>Your changes</summary>
         <dl className="details-list">
           {toReadableEntries(edit).map(([column, value]) => (
             <div key={column}>
               <dt>{getColumnLabel(column)}</dt>
-              <dd className="whitespace-pre-wrap">{format(column, value)}</dd>
+              <dd className="whitespace-pre-wrap" dir="auto">
+                {format(column, value)}
+              </dd>
             </div>
           ))}
         </dl>

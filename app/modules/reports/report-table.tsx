@@ -4,6 +4,7 @@ import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
@@ -72,7 +73,7 @@ export function ReportTable({ caption, rows, selected }: ReportTableProps) {
       <RowCheckbox
         name="report"
         value={String(report.id)}
-        label={`Select ${rowLabel(report)}`}
+        label={`Select ${isolate(rowLabel(report))}`}
         defaultChecked={selected.includes(String(report.id))}
       />
     ),

@@ -14,6 +14,7 @@ import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.serv
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
 import { formatCount } from "~/text/counts";
 import { parseDollars } from "~/text/dollars";
+import { isolate } from "~/text/isolate";
 
 import { DateTable } from "./date-table";
 import { FeatureFields, FeaturePreview } from "./feature-form";
@@ -113,7 +114,10 @@ export function SponsorshipEditor({
               field={field("place_id")}
               label={FIELD_LABELS.place_id}
               placeholder="Choose a business"
-              options={businesses.map(({ id, name }) => ({ value: String(id), label: name }))}
+              options={businesses.map(({ id, name }) => ({
+                value: String(id),
+                label: isolate(name),
+              }))}
             />
             <FeatureFields field={field} />
           </FormSection>

@@ -164,6 +164,7 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
         placeholder="Name"
         defaultValue={search}
         maxLength={200}
+        dir="auto"
         autoComplete="off"
       />
       <details key={count} open={count > 0}>

@@ -1,0 +1,83 @@
+/** What a page says where no style sheet is applied: in a text browser, or read aloud. */
+import { ancestors, isText, walk, type HtmlElement, type HtmlNode } from "./html-tree";
+
+const NOT_SHOWN = new Set(["head", "script", "style", "template", "datalist"]);
+
+/** Elements that text browsers put on lines of their own, or in boxes. */
+const BLOCKS = new Set(
+  (
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption " +
+    "figure footer form h1 h2 h3 h4 h5 h6 header hr html input legend li main menu nav ol option optgroup p pre progress " +
+    "section select summary table tbody td textarea tfoot th thead tr ul br"
+  ).split(" "),
+);
+
+const isShown = (node: HtmlNode) =>
+  ![...ancestors(node)].some(({ name }) => NOT_SHOWN.has(name)) &&
+  (isText(node) || !NOT_SHOWN.has(node.name));
+
+/** The places where two words of inline elements follow each other without a space: "$902 newsletters". */
+export function findGluedWords(page: HtmlElement): string[] {
+  // "\u0001" stands for the border of an inline element.
+  const text = flatten(page);
+  const found: string[] = [];
+  for (const { index, 0: whole } of text.matchAll(
+    /[\p{L}\p{N}.,;:!?)”’%]\u0001+[\p{L}\p{N}$“(+]/gu,
+  )) {
+    if (/^[’]/.test(whole)) continue;
+    found.push(
+      text
+        .slice(Math.max(0, index - 20), index + 24)
+        .replaceAll("\u0001", "|")
+        .trim(),
+    );
+  }
+  return [...new Set(found)];
+}
+
+function flatten(element: HtmlElement): string {
+  const border = BLOCKS.has(element.name) ? "\n" : "\u0001";
+  const content = element.children
+    .filter(isShown)
+    .map((child) => (isText(child) ? child.text : flatten(child)))
+    .join("");
+  return `${border}${content}${border}`;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\u202A-\u202E]/;
+const ISOLATED = /\u2068[^\u2068\u2069\u202A-\u202E]*\u2069/g;
+const OURS = /[a-z]/i;
+
+/** Texts from right to left that could move the words around them. */
+export function findUnisolatedText(page: HtmlElement): string[] {
+  const found = new Set<string>();
+  for (const node of walk(page)) {
+    if (!isText(node) || !isShown(node) || ["title", "textarea"].includes(node.parent.name))
+      continue;
+    if (!RIGHT_TO_LEFT.test(node.text.replaceAll(ISOLATED, ""))) continue;
+    const around = [...ancestors(node)].find(
+      ({ name, attributes }) =>
+        name === "bdi" || name === "option" || attributes["dir"] !== undefined,
+    );
+    if (around?.name === "bdi") continue;
+    if (
+      around &&
+      !OURS.test(ownText(around)) &&
+      (around.name === "option" || around.attributes["dir"] === "auto")
+    )
+      continue;
+    const { name, attributes } = node.parent;
+    found.add(`<${name} class="${attributes["class"] ?? ""}"> ${node.text.slice(0, 60)}`);
+  }
+  return [...found];
+}
+
+/** The text of an element, without what is isolated in it. */
+function ownText(element: HtmlElement): string {
+  return element.children
+    .map((child) => {
+      if (isText(child)) return child.text;
+      return child.name === "bdi" || child.attributes["dir"] !== undefined ? "" : ownText(child);
+    })
+    .join("");
+}
