@@ -6,7 +6,7 @@ import { HtmlValidate } from "html-validate";
 import { describe, expect, it } from "vitest";
 
 import { openAllPages } from "../support/all-pages";
-import { findGluedWords, findUnisolatedText } from "../support/html-text";
+import { findGluedWords, findRepeatedButtons, findUnisolatedText } from "../support/html-text";
 import { parseHtml, walk, isText } from "../support/html-tree";
 import { createWorld } from "../support/world";
 
@@ -110,6 +110,14 @@ describe("every page", () => {
     const pages = await openPages();
     const problems = pages.flatMap(({ state, page }) =>
       findGluedWords(parseHtml(page.body)).map((found) => `${state}: ${found}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it("has no button twice in a form", async () => {
+    const pages = await openPages();
+    const problems = pages.flatMap(({ state, page }) =>
+      findRepeatedButtons(parseHtml(page.body)).map((found) => `${state}: ${found}`),
     );
     expect(problems).toEqual([]);
   });

@@ -3,12 +3,14 @@ import { ancestors, isText, walk, type HtmlElement, type HtmlNode } from "./html
 
 const NOT_SHOWN = new Set(["head", "script", "style", "template", "datalist"]);
 
-/** Elements that text browsers put on lines of their own, or in boxes. */
+/**
+ * Elements that lynx and w3m put on lines of their own, or in boxes. What came with HTML 5 they don't know: to them a
+ * `<header>` or a `<summary>` is a part of the line.
+ */
 const BLOCKS = new Set(
   (
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption " +
-    "figure footer form h1 h2 h3 h4 h5 h6 header hr html input legend li main menu nav ol option optgroup p pre progress " +
-    "section select summary table tbody td textarea tfoot th thead tr ul br"
+    "address blockquote body br button caption center dd dir div dl dt fieldset form h1 h2 h3 h4 h5 h6 hr input legend li " +
+    "menu ol option optgroup p pre select table tbody td textarea tfoot th thead tr ul"
   ).split(" "),
 );
 
@@ -45,7 +47,7 @@ function flatten(element: HtmlElement): string {
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\u202A-\u202E]/;
-const ISOLATED = /\u2068[^\u2068\u2069\u202A-\u202E]*\u2069/g;
+const ISOLATED = /\u2068[^\u2068\u2069]*\u2069/g;
 const OURS = /[a-z]/i;
 
 /** Texts from right to left that could move the words around them. */
@@ -80,4 +82,20 @@ function ownText(element: HtmlElement): string {
       return child.name === "bdi" || child.attributes["dir"] !== undefined ? "" : ownText(child);
     })
     .join("");
+}
+
+/** Buttons of one form with the same text that do the same: a text browser shows both. */
+export function findRepeatedButtons(page: HtmlElement): string[] {
+  return [...walk(page)].flatMap((form) => {
+    if (isText(form) || form.name !== "form") return [];
+    const buttons = [...walk(form)].flatMap((node) => {
+      if (isText(node) || node.name !== "button") return [];
+      const { type, name, value, formaction } = node.attributes;
+      const text = flatten(node)
+        .replaceAll(/[\u0001\s]+/g, " ")
+        .trim();
+      return type === "submit" && text ? [`${text} (${[name, value, formaction].join(" ")})`] : [];
+    });
+    return buttons.filter((button, index) => buttons.indexOf(button) !== index);
+  });
 }

@@ -13,7 +13,7 @@ export function TopBar({ userName = "", menu = false }: { userName?: string; men
   const location = useLocation();
   return (
     <header className="top-bar">
-      <Brand />
+      <Brand />{" "}
       {userName === "" ? null : (
         <p className="who">
           <Icon name="user" />

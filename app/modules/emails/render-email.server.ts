@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import { isolate } from "~/text/isolate";
 import { toLines } from "~/text/one-line";
 
 /** The content of an email, before it is rendered as HTML and plain text. */
@@ -89,11 +90,11 @@ export function renderEmail(
   return { text: `${text}\n`, html };
 }
 
-/** A paragraph in which no sign turns the text around, except for those that keep a name apart from it. */
+/** A paragraph in which no sign turns the text around, except for those that keep a name apart from it (isolate). */
 const keepOrder = (text: string) =>
   text
     .split(/(\u2068[^\u2068\u2069]*\u2069)/)
-    .map((part, index) => (index % 2 ? part : toLines(part)))
+    .map((part, index) => (index % 2 ? isolate(toLines(part)) : toLines(part)))
     .join("");
 
 const PREHEADER = "Tap to read";

@@ -76,17 +76,18 @@ export function JobEditor({
     <>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
-        <button
-          type="submit"
-          name="intent"
-          value="save"
-          className="sr-only"
-          tabIndex={-1}
-          aria-hidden="true"
-        >
-          {saveLabel}
-        </button>
+        {/* Enter in a text field activates a form's first button, which must be the one that saves. It has no text, which
+            text browsers would show a second time. */}
+        {owner?.mayChange ? (
+          <button
+            type="submit"
+            name="intent"
+            value="save"
+            className="sr-only"
+            tabIndex={-1}
+            aria-hidden="true"
+          />
+        ) : null}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -126,7 +126,8 @@ export function ListingEditor({
         </ol>
       </nav>
       <PostForm form={form}>
-        {/* Enter in a text field submits with the first button of the form. It must be "save". */}
+        {/* Enter in a text field submits with the first button of the form. It must be "save". It has no text, which text
+            browsers would show a second time. */}
         <button
           type="submit"
           name="intent"
@@ -134,9 +135,7 @@ export function ListingEditor({
           className="sr-only"
           tabIndex={-1}
           aria-hidden="true"
-        >
-          {submitLabel}
-        </button>
+        />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -94,17 +94,7 @@ export function SponsorshipEditor({
         className="sponsor-form"
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
-        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
-        <button
-          type="submit"
-          name="intent"
-          value="save"
-          className="sr-only"
-          tabIndex={-1}
-          aria-hidden="true"
-        >
-          Save and pay
-        </button>
+        {/* Enter in a text field activates a form's first button: the one that saves. */}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
