@@ -59,6 +59,7 @@ const access: Record<
   "GET /listings/:id": ["sign in", "in", "404", "in"],
   "POST /listings/:id": ["sign in", "in", "404", "in"],
   "POST /addresses": ["in", "in", "in", "in"],
+  "POST /phone-check": ["in", "in", "in", "in"],
   "GET /listings/:id/visibility": ["sign in", "in", "404", "404"],
   "POST /listings/:id/visibility": ["sign in", "in", "in", "in"],
   "GET /listings/:id/archive": ["sign in", "in", "404", "404"],
