@@ -11,15 +11,10 @@ import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import {
-  applySelectedVersions,
-  compareVersions,
-  versionConflictMessage,
-} from "~/http/version-conflict";
+import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
-import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
-import { formatColumn } from "~/modules/listings/format-column";
+import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -46,7 +41,7 @@ import { ManagingSection } from "~/modules/managers/managing-section";
 
 // Few see these, and the others need not load their code.
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
-const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
 
 export const handle = {
   title: "Edit listing",
@@ -66,18 +61,11 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     isAdmin ? listAuditTrail(db, "places", id) : null,
   ]);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
-  const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
-  const waiting = Object.fromEntries(
-    Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
-  );
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
-    edit: { live, waiting },
-    rejected: listing.rejected && {
-      reason: listing.rejected.reason,
-      edit: listing.rejected.edit as Record<string, unknown>,
-    },
+    changes: describePendingEdit(listing, options),
+    rejected: describeRejectedEdit(listing, options),
     saved: toListingFormValues(listing),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
@@ -127,13 +115,12 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } =
+  const { listing, role, changes, rejected, saved, approximate, options, admin, trail } =
     useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
-  const format = (column: string, value: unknown) => formatColumn(column, value, options);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
@@ -153,8 +140,8 @@ export default function EditListing() {
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
-      <PendingEdit {...edit} format={format} />
+      {rejected ? <RejectedEdit {...rejected} /> : null}
+      <PendingEdit changes={changes} />
       <ListingEditor
         {...options}
         result={result}
@@ -166,14 +153,10 @@ export default function EditListing() {
         versions={
           result?.stale ? (
             <Suspense>
-              <VersionConflict
-                rows={compareVersions(
-                  LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label })),
-                  saved,
-                  result.lastResult.initialValue,
-                  format,
-                )}
-                form="listing"
+              <ListingConflict
+                saved={saved}
+                typed={result.lastResult.initialValue}
+                options={options}
               />
             </Suspense>
           ) : null
