@@ -53,7 +53,8 @@ export function renderEmail(
     unsubscribeLink: string | null;
   },
 ): RenderedEmail {
-  const { greeting, action, reason, unsubscribeLink } = content;
+  const { action, reason, unsubscribeLink } = content;
+  const greeting = keepOrder(content.greeting);
   const paragraphs = content.paragraphs.map(keepOrder);
   const text = [
     greeting,
