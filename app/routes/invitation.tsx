@@ -21,7 +21,7 @@ import {
   readOpenedInvitation,
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
-import { formatLongDate } from "~/text/dates";
+import { formatLongDate, toDateTime } from "~/text/dates";
 
 const LIMIT_PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
 
@@ -134,7 +134,8 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          This invitation expires on <time dateTime={until}>{formatLongDate(until)}</time>.
+          This invitation expires on{" "}
+          <time dateTime={toDateTime(until)}>{formatLongDate(until)}</time>.
         </p>
       </>
     );

@@ -20,7 +20,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { getLead, noSuchLead, saveLead } from "~/modules/leads/leads.server";
 import { getLeadBadge, getReplyLink, LEAD_STATES } from "~/modules/leads/rules";
 import { leadSchema, MAX_NOTES_LENGTH, type LeadForm } from "~/modules/leads/schema.server";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatLongTimestamp, toDateTime } from "~/text/dates";
 
 export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -67,7 +67,9 @@ export default function OneLead() {
         subtitle={
           <>
             <Badge tone={state.tone}>{state.label}</Badge> To <bdi>{lead.place_name}</bdi>,{" "}
-            <time dateTime={lead.created_at}>{formatLongTimestamp(lead.created_at)}</time>
+            <time dateTime={toDateTime(lead.created_at)}>
+              {formatLongTimestamp(lead.created_at)}
+            </time>
           </>
         }
         action={

@@ -53,7 +53,7 @@ export function DataTable<Row>({
   const captionId = useId();
 
   return (
-    <section className="table-region" aria-labelledby={captionId} tabIndex={0}>
+    <div className="table-region" role="region" aria-labelledby={captionId} tabIndex={0}>
       <table className="data-table">
         <caption id={captionId} className={hideCaption ? "sr-only" : undefined}>
           {caption}
@@ -89,6 +89,6 @@ export function DataTable<Row>({
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
