@@ -9,7 +9,7 @@ const NOT_SHOWN = new Set(["head", "script", "style", "template", "datalist"]);
  */
 const BLOCKS = new Set(
   (
-    "address blockquote body br button caption center dd dir div dl dt fieldset form h1 h2 h3 h4 h5 h6 hr input legend li " +
+    "address blockquote body br caption center dd dir div dl dt fieldset form h1 h2 h3 h4 h5 h6 hr input legend li " +
     "menu ol option optgroup p pre select table tbody td textarea tfoot th thead tr ul"
   ).split(" "),
 );
@@ -20,17 +20,17 @@ const isShown = (node: HtmlNode) =>
 
 /** The places where two words of inline elements follow each other without a space: "$902 newsletters". */
 export function findGluedWords(page: HtmlElement): string[] {
-  // "\u0001" stands for the border of an inline element.
+  // "\uE000" stands for the border of an inline element.
   const text = flatten(page);
   const found: string[] = [];
   for (const { index, 0: whole } of text.matchAll(
-    /[\p{L}\p{N}.,;:!?)”’%]\u0001+[\p{L}\p{N}$“(+]/gu,
+    /[\p{L}\p{N}.,;:!?)”’%]\uE000+[\p{L}\p{N}$“(+]/gu,
   )) {
     if (/^[’]/.test(whole)) continue;
     found.push(
       text
         .slice(Math.max(0, index - 20), index + 24)
-        .replaceAll("\u0001", "|")
+        .replaceAll("\uE000", "|")
         .trim(),
     );
   }
@@ -38,7 +38,7 @@ export function findGluedWords(page: HtmlElement): string[] {
 }
 
 function flatten(element: HtmlElement): string {
-  const border = BLOCKS.has(element.name) ? "\n" : "\u0001";
+  const border = BLOCKS.has(element.name) ? "\n" : "\uE000";
   const content = element.children
     .filter(isShown)
     .map((child) => (isText(child) ? child.text : flatten(child)))
@@ -92,7 +92,7 @@ export function findRepeatedButtons(page: HtmlElement): string[] {
       if (isText(node) || node.name !== "button") return [];
       const { type, name, value, formaction } = node.attributes;
       const text = flatten(node)
-        .replaceAll(/[\u0001\s]+/g, " ")
+        .replaceAll(/[\uE000\s]+/g, " ")
         .trim();
       return type === "submit" && text ? [`${text} (${[name, value, formaction].join(" ")})`] : [];
     });

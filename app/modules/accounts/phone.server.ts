@@ -18,7 +18,7 @@ function listCountries() {
   const list = getCountries().map((code) => ({
     code,
     name: names.of(code) ?? code,
-    dialCode: getCountryCallingCode(code) as string,
+    dialCode: getCountryCallingCode(code),
   }));
   return list.sort((a, b) => a.name.localeCompare(b.name, LOCALE));
 }

@@ -166,7 +166,7 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
         maxLength={200}
         dir="auto"
         autoComplete="off"
-      />
+      />{" "}
       <details key={count} open={count > 0}>
         <summary>Filters</summary>
         <div className="queue-settings">
