@@ -110,16 +110,18 @@ async function failureResponse(
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
   if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
-  // A browser without the token's cookie says where a form comes from by itself, or its form was refused.
   const csrf = resendable ? await getFormToken(request) : null;
   const data: ErrorPageData = {
     title: failure.title,
     message,
     requestId: getRequestId(request),
     submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
-    csrf: csrf?.setCookie === null ? csrf.token : "",
+    csrf: csrf?.token ?? "",
   };
-  return json(data, { status: failure.status, headers: failure.headers });
+  const headers = csrf?.setCookie
+    ? { ...failure.headers, "Set-Cookie": csrf.setCookie }
+    : failure.headers;
+  return json(data, { status: failure.status, headers });
 }
 
 /** Logs why a request failed: the call that failed, and what the user was told. */

@@ -32,6 +32,8 @@ import {
   parseJobForm,
   refillJobForm,
   toJobFormErrors,
+  toJobResult,
+  typedJobResponse,
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -44,10 +46,18 @@ import {
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
+import { toDraftUrl } from "~/modules/drafts/draft-links";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
 // Few see it, and the others need not load its code.
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
 
 export const handle = {
   title: "Edit job",
@@ -59,19 +69,24 @@ const params = { id: rowIdParam(noSuchJob) };
 
 export const loader = routeLoader(
   { access: "signed in", params },
-  async ({ db, params, session }) => {
-    const [job, categories, { company_name }] = await Promise.all([
+  async ({ db, params, session, url }) => {
+    const [job, categories, { company_name }, draft] = await Promise.all([
       findEditableJob(db, params.id),
       listJobCategories(db),
       findJobPreview(db, params.id),
+      findFormDraft(db, paths.job(params.id)),
     ]);
+    const saved = toJobFormValues(job);
+    const { offered, continued } = offerDraft(draft, saved, url);
     const { id, title, version, owner_email, person } = job;
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
       job: { id, title, version, badges },
       notShown: names_company ? null : NO_COMPANY,
-      saved: toJobFormValues(job),
+      saved,
+      offered,
+      continued: continued && toJobResult(continued),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
@@ -87,7 +102,10 @@ export const action = routeAction(
   { access: "signed in", params, refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, params, session } = context;
+    const page = paths.job(params.id);
     const current = await findEditableJob(db, params.id);
+    const drafted = await handleDraftButton(context, page, paths.jobs());
+    if (drafted) return "errors" in drafted ? typedJobResponse(form, drafted.errors) : drafted;
     applySelectedVersions(form, toJobFormValues(current));
     if (isPersonSearch(form)) return refillJobForm(context);
     const submission = parseJobForm(form, current.location);
@@ -105,6 +123,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
+    await deleteSubmittedDraft(context, page);
     const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
     return redirectAfterSave(
       context,
@@ -116,9 +135,11 @@ export const action = routeAction(
 );
 
 export default function EditJob() {
-  const { job, notShown, saved, options, locations, required, owner, priceShown, terms } =
-    useLoaderData<typeof loader>();
-  const answer: JobFormData | undefined = useActionData<typeof action>();
+  const data = useLoaderData<typeof loader>();
+  const { job, notShown, saved, options, locations, required, owner, priceShown, terms } = data;
+  const submitted: JobFormData | undefined = useActionData<typeof action>();
+  const answer = submitted ?? data.continued ?? undefined;
+  const page = paths.job(job.id);
   // A form with errors still edits the version it began from, until the newer version was shown.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
   const version = typeof typed === "string" ? typed : String(job.version);
@@ -147,6 +168,11 @@ export default function EditJob() {
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
         <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
+      {data.offered && !submitted ? (
+        <Suspense>
+          <DraftOffer savedAt={data.offered} page={page} />
+        </Suspense>
+      ) : null}
       {answer?.stale ? (
         <Suspense>
           <VersionConflict
@@ -168,6 +194,7 @@ export default function EditJob() {
         saved={saved}
         hidden={{ version }}
         terms={terms}
+        draftUrl={data.offered ? undefined : toDraftUrl(page)}
         {...(owner ? { owner } : {})}
       />
     </>

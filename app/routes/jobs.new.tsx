@@ -1,22 +1,32 @@
-import { randomUUID } from "node:crypto";
-
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
+import { firstValue } from "~/components/forms/form-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
+import { requireFormId } from "~/http/form-id.server";
 import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
+import { toDraftUrl } from "~/modules/drafts/draft-links";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
   jobErrorResponse,
   parseJobForm,
   refillJobForm,
   toJobFormErrors,
+  toJobResult,
+  typedJobResponse,
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -26,21 +36,30 @@ import { NOT_LISTED } from "~/modules/jobs/rules";
 import { addJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
+// Few see it, and the others need not load its code.
+const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
+
 export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
-  const [categories, listings, like] = await Promise.all([
+  const submissionId = requireFormId(url);
+  const [categories, listings, like, draft] = await Promise.all([
     listJobCategories(db),
     listOwnListings(db, session.user.id),
     findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
+    findFormDraft(db, paths.newJob()),
   ]);
+  const fresh = like ? toJobFormValues(like) : emptyJobForm(listings.length === 0);
+  const { offered, continued } = offerDraft(draft, fresh, url);
   return json({
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
-    submissionId: randomUUID(),
+    submissionId: firstValue(continued?.["submission_id"]) ?? submissionId,
     like: like && toJobFormValues(like),
+    offered,
+    continued: continued && toJobResult(continued),
     terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
@@ -57,6 +76,8 @@ export const action = routeAction(
   { access: "signed in", refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
+    const drafted = await handleDraftButton(context, paths.newJob(), paths.jobs());
+    if (drafted) return "errors" in drafted ? typedJobResponse(form, drafted.errors) : drafted;
     const submission = parseJobForm(form);
     if (submission.status !== "success") return jobErrorResponse(context, submission);
     let job;
@@ -67,6 +88,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
+    await deleteSubmittedDraft(context, paths.newJob());
     return redirectAfterSave(
       context,
       { id: job.id, payable: !job.paid },
@@ -84,14 +106,22 @@ export default function NewJob() {
     required,
     submissionId,
     like,
+    offered,
+    continued,
     owner,
     priceShown,
     terms,
   } = useLoaderData<typeof loader>();
-  const answer: JobFormData | undefined = useActionData<typeof action>();
+  const submitted: JobFormData | undefined = useActionData<typeof action>();
+  const answer = submitted ?? continued ?? undefined;
   return (
     <>
       <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />
+      {offered && !submitted ? (
+        <Suspense>
+          <DraftOffer savedAt={offered} page={paths.newJob()} />
+        </Suspense>
+      ) : null}
       <JobEditor
         categories={categories}
         listings={listings}
@@ -101,6 +131,7 @@ export default function NewJob() {
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
         terms={terms}
+        draftUrl={offered ? undefined : toDraftUrl(paths.newJob())}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -10,12 +10,20 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { paths } from "~/http/paths";
 import { toSafePath } from "~/http/safe-path.server";
 import {
   applySelectedVersions,
   compareVersions,
   versionConflictMessage,
 } from "~/http/version-conflict";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { toDraftUrl } from "~/modules/drafts/draft-links";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
@@ -33,7 +41,9 @@ import {
   LISTING_FORM_LABELS,
   readAdminChanges,
   refillListingForm,
+  toEditorResult,
   toListingFormValues,
+  typedFormResponse,
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
@@ -47,6 +57,7 @@ import { ManagingSection } from "~/modules/managers/managing-section";
 // Few see these, and the others need not load their code.
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
 
 export const handle = {
   title: "Edit listing",
@@ -57,14 +68,17 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 const params = { id: rowIdParam(noSuchListing) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
-  const { db, session } = context;
+  const { db, session, url } = context;
   const { id } = context.params;
   const isAdmin = session.user.admin;
-  const [listing, options, trail] = await Promise.all([
+  const [listing, options, trail, draft] = await Promise.all([
     getListingToEdit(db, id),
     getEditorOptions(db),
     isAdmin ? listAuditTrail(db, "places", id) : null,
+    findFormDraft(db, paths.listing(id)),
   ]);
+  const saved = toListingFormValues(listing);
+  const { offered, continued } = offerDraft(draft, saved, url);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
   const waiting = Object.fromEntries(
@@ -78,7 +92,9 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
       reason: listing.rejected.reason,
       edit: listing.rejected.edit as Record<string, unknown>,
     },
-    saved: toListingFormValues(listing),
+    saved,
+    offered,
+    continued: continued && toEditorResult(continued),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin
@@ -96,12 +112,16 @@ export const action = routeAction(
   { access: "signed in", params, refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
+    const page = paths.listing(context.params.id);
     const [current, people] = await Promise.all([
       getListingToEdit(db, context.params.id),
       findPeopleForAdmin(context),
     ]);
     const response = await handleEditorButton(form, people);
     if (response) return response;
+    const drafted = await handleDraftButton(context, page, paths.listings());
+    if (drafted)
+      return "errors" in drafted ? typedFormResponse(form, { ...drafted, people }) : drafted;
     applySelectedVersions(form, toListingFormValues(current));
     const listing = await validateListing(form, current, people);
     if ("invalid" in listing) return listing.invalid;
@@ -115,6 +135,7 @@ export const action = routeAction(
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
+      await deleteSubmittedDraft(context, page);
       // A queue that leads here for one fix is where it goes on.
       const back = toSafePath(context.url.searchParams.get("back"));
       return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
@@ -127,9 +148,11 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } =
-    useLoaderData<typeof loader>();
-  const result: EditorResult | undefined = useActionData<typeof action>();
+  const data = useLoaderData<typeof loader>();
+  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } = data;
+  const answer: EditorResult | undefined = useActionData<typeof action>();
+  const result = answer ?? data.continued ?? undefined;
+  const page = paths.listing(listing.id);
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
@@ -155,6 +178,11 @@ export default function EditListing() {
       ) : null}
       {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
       <PendingEdit {...edit} format={format} />
+      {data.offered && !answer ? (
+        <Suspense>
+          <DraftOffer savedAt={data.offered} page={page} />
+        </Suspense>
+      ) : null}
       <ListingEditor
         {...options}
         result={result}
@@ -162,6 +190,7 @@ export default function EditListing() {
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        draftUrl={data.offered ? undefined : toDraftUrl(page)}
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (

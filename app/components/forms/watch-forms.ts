@@ -1,0 +1,34 @@
+type Control = HTMLInputElement | HTMLSelectElement;
+
+/** Whether a control has another value than the server sent: typed before script came, or restored by Back. */
+const isChanged = (control: Element) =>
+  "options" in control
+    ? [...(control as HTMLSelectElement).options].some(
+        ({ selected, defaultSelected, value }) => selected && !defaultSelected && value,
+      )
+    : (control as HTMLInputElement).checked !== (control as HTMLInputElement).defaultChecked ||
+      ("defaultValue" in control &&
+        (control as HTMLInputElement).value !== (control as HTMLInputElement).defaultValue);
+
+function check(form: HTMLFormElement | null, changed: boolean): void {
+  if (changed && form?.dataset["unsaved"])
+    void import("./unsaved").then(({ noteChange }) => noteChange(form));
+}
+
+/**
+ * Loads what stores drafts and warns before leaving (unsaved.ts) as soon as a form has something that is
+ * nowhere else. Works from the first moment, before React has started.
+ */
+export function watchForms(): void {
+  const checkAll = () => {
+    for (const form of document.forms)
+      check(
+        form,
+        "typed" in form.dataset ||
+          [...form.elements].some((control) => (control as Control).name && isChanged(control)),
+      );
+  };
+  checkAll();
+  addEventListener("pageshow", checkAll);
+  addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
+}
