@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { forVisitor } from "~/integrations/supabase/visitor.server";
-import { runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
+import { currentScope, runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
 
 import { getFormToken } from "./csrf.server";
 import {
@@ -49,6 +49,12 @@ const postedForms = new WeakMap<RequestScope, PostedForm>();
  */
 export function rememberPosted(args: RouteArgs, posted: PostedForm): void {
   postedForms.set(findScope(args), posted);
+}
+
+/** The form that was posted with the request whose page is being loaded; undefined when there is none. */
+export function findPostedForm(): FormData | undefined {
+  const scope = currentScope();
+  return scope && postedForms.get(scope)?.form;
 }
 
 /**

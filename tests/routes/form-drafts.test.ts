@@ -36,7 +36,9 @@ describe("an edit that is typed and not submitted", () => {
 
     const offer = await owner.page(page);
     expect(offer).toSay(OFFER);
-    expect(offer.text).toMatch(/They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC\. Only you can see them/);
+    expect(offer.text).toMatch(
+      /They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC\. Only you can see them/,
+    );
     expect(offer.value("name")).toBe("Saved Name");
     // Nothing replaces it until it is continued or discarded.
     expect(offer.body).toContain('data-unsaved="warn"');
@@ -134,27 +136,35 @@ describe("an edit that is typed and not submitted", () => {
 });
 
 describe("a job that is typed and not submitted", () => {
-  it.each(["a new job", "an edit"])("is offered, continued, and gone once it is sent: %s", async (what) => {
-    const owner = await world.owner();
-    const id = 1_000 + Math.floor(Math.random() * 1e6);
-    if (what === "an edit")
-      await world.sql(
-        `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner)
+  it.each(["a new job", "an edit"])(
+    "is offered, continued, and gone once it is sent: %s",
+    async (what) => {
+      const owner = await world.owner();
+      const id = 1_000 + Math.floor(Math.random() * 1e6);
+      if (what === "an edit")
+        await world.sql(
+          `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner)
           overriding system value values ($1, 'Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', $2)`,
-        [id, owner.id],
-      );
-    const page = what === "an edit" ? `/jobs/${id}` : "/jobs/new";
-    expect(await owner.page(page)).not.toSay(OFFER);
-    const token = randomUUID();
-    const typed = jobForm({ title: "Typed Title", version: "1", submission_id: token, intent: "" });
-    expect(await type(owner, page, typed)).toHaveStatus(204);
-    expect(await owner.page(page)).toSay(OFFER);
-    const continued = await owner.page(`${page}?continue`);
-    expect(continued.value("title")).toBe("Typed Title");
-    if (page === "/jobs/new") expect(continued.value("submission_id")).toBe(token);
-    expect((await owner.post(page, { ...typed, intent: "later" })).status).toBe(303);
-    expect(await draftsOf(owner)).toEqual([]);
-  });
+          [id, owner.id],
+        );
+      const page = what === "an edit" ? `/jobs/${id}` : "/jobs/new";
+      expect(await owner.page(page)).not.toSay(OFFER);
+      const token = randomUUID();
+      const typed = jobForm({
+        title: "Typed Title",
+        version: "1",
+        submission_id: token,
+        intent: "",
+      });
+      expect(await type(owner, page, typed)).toHaveStatus(204);
+      expect(await owner.page(page)).toSay(OFFER);
+      const continued = await owner.page(`${page}?continue`);
+      expect(continued.value("title")).toBe("Typed Title");
+      if (page === "/jobs/new") expect(continued.value("submission_id")).toBe(token);
+      expect((await owner.post(page, { ...typed, intent: "later" })).status).toBe(303);
+      expect(await draftsOf(owner)).toEqual([]);
+    },
+  );
 });
 
 describe("a new listing that is typed and not submitted", () => {
@@ -185,9 +195,7 @@ describe("a new listing that is typed and not submitted", () => {
     await owner.post("/listings/new", { ...fields, intent: "draft" });
     expect(await draftsOf(owner)).toMatchObject([{ expires: false }]);
     await owner.post("/drafts", { ...fields, name: "Typed on" });
-    expect(await draftsOf(owner)).toMatchObject([
-      { expires: false, fields: { name: "Typed on" } },
-    ]);
+    expect(await draftsOf(owner)).toMatchObject([{ expires: false, fields: { name: "Typed on" } }]);
   });
 
   it("is not stored again after it was submitted", async () => {
@@ -200,6 +208,17 @@ describe("a new listing that is typed and not submitted", () => {
 });
 
 describe("storing while someone types", () => {
+  it("has a limit of twenty drafts, which can all be saved again", async () => {
+    const owner = await world.owner();
+    for (let id = 1; id <= 20; id++)
+      expect(await type(owner, `/listings/${id}`, { name: "One of twenty" })).toHaveStatus(204);
+    const refused = await type(owner, "/listings/21", { name: "Too many" });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toMatch(/^You have 20 drafts, which is the limit/);
+    expect(await type(owner, "/listings/20", { name: "Again" })).toHaveStatus(204);
+    expect(await draftsOf(owner)).toHaveLength(20);
+  });
+
   it("stashes nothing when the session has ended", async () => {
     const { owner, page } = await editing();
     await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
@@ -234,6 +253,17 @@ describe("the id of a form for something new", () => {
         expect(page.value("submission_id")).toBe(id);
     },
   );
+
+  it("stays the same when the form comes back with errors, also without it in the address", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    for (const path of ["/listings/new", `/listings/new?draft=${randomUUID()}`]) {
+      const page = await owner.submit(path, { name: "Incomplete", submission_id: id });
+      expect(page).toHaveStatus(400);
+      expect(page.value("name")).toBe("Incomplete");
+      expect(page.value("submission_id")).toBe(id);
+    }
+  });
 
   it("makes a draft that is saved again after Back the same draft", async () => {
     const owner = await world.owner();

@@ -4,6 +4,8 @@
  * the next person who uses it could find it. Loaded when someone types.
  */
 
+import { setBackGuard } from "./watch-forms";
+
 const EXIT = 'form[action="/leave"]';
 const PAUSE_MS = 3_000;
 
@@ -85,14 +87,16 @@ async function saveDraft(form: HTMLFormElement, keepalive = false): Promise<void
 
 const saveAll = () => [...changed].forEach((form) => void saveDraft(form, true));
 
+/** Whether a form has something that is stored nowhere, and that its draft can't store. */
+function isUnsaved(form: HTMLFormElement): boolean {
+  if (sending.has(form) || form.dataset["unsaved"] === undefined) return false;
+  return draftUrlOf(form) === undefined
+    ? changed.has(form) || "typed" in form.dataset
+    : changed.has(form) && failed.has(form);
+}
+
 /** Whether leaving now would lose something. */
-const wouldLose = () =>
-  [...changed].some(
-    (form) =>
-      form.isConnected &&
-      !sending.has(form) &&
-      (draftUrlOf(form) === undefined || failed.has(form)),
-  );
+const wouldLose = () => [...document.forms].some(isUnsaved);
 
 addEventListener("beforeunload", (event) => {
   if (wouldLose()) event.preventDefault();
@@ -152,17 +156,13 @@ addEventListener("visibilitychange", () => {
 });
 
 // Back, to a page that script would show in place of this one.
-addEventListener(
-  "popstate",
-  (event) => {
-    if (!wouldLose()) {
-      saveAll();
-    } else if (confirm(QUESTION)) {
-      changed.clear();
-    } else {
-      event.stopImmediatePropagation();
-      history.pushState(entry?.state, "", entry?.url);
-    }
-  },
-  true,
-);
+setBackGuard((event) => {
+  if (!wouldLose()) {
+    saveAll();
+  } else if (confirm(QUESTION)) {
+    changed.clear();
+  } else {
+    event.stopImmediatePropagation();
+    history.pushState(entry?.state, "", entry?.url);
+  }
+});

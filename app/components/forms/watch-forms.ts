@@ -15,6 +15,13 @@ function check(form: HTMLFormElement | null, changed: boolean): void {
     void import("./unsaved").then(({ noteChange }) => noteChange(form));
 }
 
+let onBack: (event: PopStateEvent) => void = () => undefined;
+
+/** Sets what runs when someone goes back or forward, before the router does. */
+export function setBackGuard(guard: typeof onBack): void {
+  onBack = guard;
+}
+
 /**
  * Loads what stores drafts and warns before leaving (unsaved.ts) as soon as a form has something that is
  * nowhere else. Works from the first moment, before React has started.
@@ -29,6 +36,11 @@ export function watchForms(): void {
       );
   };
   checkAll();
+  // Events of the window reach their listeners in the order in which these were added.
+  addEventListener("popstate", (event) => onBack(event));
   addEventListener("pageshow", checkAll);
   addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
+  addEventListener("focusin", ({ target }) => {
+    if ((target as HTMLInputElement).form?.dataset["unsaved"]) void import("./unsaved");
+  });
 }

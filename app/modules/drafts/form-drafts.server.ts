@@ -1,4 +1,5 @@
 import type { FieldValue } from "~/components/forms/form-state";
+import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { explainRefusal } from "~/http/refusals.server";
@@ -7,6 +8,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { saveDraft } from "~/modules/listings/drafts.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
+import { isUuid } from "~/text/uuid";
 
 import { CONTINUE, DISCARD_DRAFT } from "./draft-links";
 
@@ -62,6 +64,8 @@ export async function saveTypedForm(
   form: FormData,
   { page, id }: { page: string | null; id: string },
 ): Promise<void> {
+  if (page === null && !isUuid(id))
+    throw new HttpError(400, "This can’t be saved as a draft", "It has no id to save it under.");
   if (page === null) await saveDraft(db, id, readDraftFields(form), { expires: true });
   else await saveFormDraft(db, page, form);
 }
