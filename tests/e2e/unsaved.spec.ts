@@ -2,7 +2,17 @@
 import type { Dialog, Page } from "playwright/test";
 
 import { addListings, createAccount, dataApi } from "./data-api";
-import { appUrl, checkPage, expect, fillListing, scripted, signIn, test } from "./journey";
+import {
+  appUrl,
+  checkPage,
+  expect,
+  fillListing,
+  pressLogout,
+  scripted,
+  signIn,
+  submitLogin,
+  test,
+} from "./journey";
 
 const name = (page: Page) => page.getByLabel("Business Name");
 const saved = (page: Page) =>
@@ -168,7 +178,7 @@ test("a form that isn’t kept asks before it is left, by a link, Back, or anoth
   await field.fill("Asked Sam, Saved");
   await page.getByRole("button", { name: "Save" }).first().click();
   await expect(page.getByRole("heading", { name: "There is a problem" })).toHaveCount(0);
-  await expect(page.getByRole("status").filter({ hasText: /saved/i })).toBeVisible();
+  await expect(page.getByText("Profile updated!")).toBeVisible();
   await home.click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
   expect(asked).toHaveLength(3);
@@ -233,4 +243,23 @@ test("a form that is sent after all cookies are gone comes back with what was ty
   await signIn(page, email);
   await page.getByRole("button", { name: "Submit again" }).click();
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+});
+
+test("Back shows what was typed to no one who signs in later in the same browser", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, await createAccount("First Sam"));
+  await page.goto("/listings/new");
+  await name(page).fill("For First Sam Alone");
+  await page.goto("/privacy");
+  const other = await context.newPage();
+  await other.goto("/");
+  await pressLogout(other);
+  await submitLogin(other, await createAccount("Second Sam"));
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+
+  await page.goBack();
+  await expect(page.getByText("Signed in as Second Sam").first()).toBeAttached();
+  await expect(name(page)).toHaveValue("", { timeout: 5_000 });
 });
