@@ -21,6 +21,7 @@ const sources = () => [
   "tsconfig.json",
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/compress-files.mjs",
   "scripts/app-environment.mjs",
   "scripts/work",
   "scripts/doctor",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { listCommands, recordBuild } from "./build-state.mjs";
+import { compressFiles } from "./compress-files.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -20,6 +21,7 @@ if (!existsSync(join("node_modules", "vite"))) {
 }
 await recordBuild(async () => {
   buildApp();
+  compressFiles(join("build", "client", "assets"));
   await compileCommands();
 });
 

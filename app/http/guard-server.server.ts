@@ -2,6 +2,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+import { chooseCompressedFile } from "./compressed-files.server";
 import { paths } from "./paths";
 import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";
 
@@ -13,6 +14,7 @@ import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.serve
  *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
  * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
  * 4. Connections of a proxy stay open for longer than the proxy keeps them.
+ * 5. The files that pages load are sent as they were compressed when they were built.
  */
 export function guardServers(): void {
   subscribe("http.server.request.start", (message) => {
@@ -52,8 +54,9 @@ function guardServer(server: Server): void {
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = checkRequest(request);
-    if (refusal) refuse(request, response, refusal);
-    else for (const listener of listeners) listener.call(server, request, response);
+    if (refusal) return refuse(request, response, refusal);
+    chooseCompressedFile(request, response);
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
 
@@ -78,10 +81,15 @@ const WRONG_METHOD: Refusal = {
 /** The methods that the web's own Request does not accept. */
 const IMPOSSIBLE_METHODS = new Set(["TRACE", "TRACK", "CONNECT"]);
 
-/** Why a request can't be handled; null when it can. Reduces an absolute address to its path. */
+/**
+ * Why a request can't be handled; null when it can. Reduces an absolute address to its path, and asks for all
+ * of it (RFC 9110, section 14.2: a server may ignore `Range`).
+ */
 function checkRequest(request: IncomingMessage): Refusal | null {
   if (IMPOSSIBLE_METHODS.has(request.method ?? "")) return WRONG_METHOD;
   request.url = (request.url ?? "/").replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
+  // Nothing here is long enough to be read in parts, and Express logs a part that can't be as an error.
+  delete request.headers.range;
   const { url, headers } = request;
   return url.startsWith("/") && canDecode(url) && isHost(headers.host) ? null : UNREADABLE;
 }

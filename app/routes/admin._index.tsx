@@ -1,156 +1,141 @@
 import { json } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
-import { Stats } from "~/components/ui/stats";
-import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JOB_STATE_LABELS } from "~/modules/jobs/rules";
-import { getStatusLabel } from "~/modules/listings/rules";
-import { getAdminDashboard } from "~/modules/moderation/queue/dashboard.server";
-import { formatCount, formatNumber } from "~/text/counts";
-import { DAY_MS, formatShortDate } from "~/text/dates";
+import { getAdminDashboard } from "~/modules/moderation/dashboard/dashboard.server";
+import { FactCard } from "~/modules/moderation/dashboard/fact-card";
+import { FirstNeeds } from "~/modules/moderation/dashboard/first-needs";
+import { QueueCard } from "~/modules/moderation/dashboard/queue-card";
+import { formatWait, listFirstNeeds } from "~/modules/moderation/dashboard/rules";
+import { formatWeekday } from "~/text/dates";
 
 export const handle = { title: "Admin Dashboard" };
 
-export const loader = routeLoader({ access: "admin" }, async ({ db }) =>
-  json({ ...(await getAdminDashboard(db)), now: Date.now() }),
-);
+export const loader = routeLoader({ access: "admin" }, async ({ db }) => {
+  const dashboard = await getAdminDashboard(db);
+  const now = Date.now();
+  return json({ ...dashboard, now, needs: listFirstNeeds(dashboard, now) });
+});
 
 export default function AdminDashboard() {
-  const { places, users, jobs, queues, feedback, reports, longest, now } =
-    useLoaderData<typeof loader>();
-  const linked = (label: string, count: number, to: string) => {
-    const number = formatNumber(count);
-    return {
-      label,
-      value: (
-        <Link to={to} discover="none" aria-label={`${label}: ${number}`}>
-          {number}
-        </Link>
-      ),
-    };
-  };
-  const waits = [
-    { what: "New listings", to: paths.adminNew(), since: queues.new.oldest?.since },
-    {
-      what: "Pending updates",
-      to: paths.adminPending(),
-      since: queues["pending-update"].oldest?.since,
-    },
-    { what: "Flagged listings", to: paths.adminFlagged(), since: queues.flagged.oldest?.since },
-    {
-      what: "Removal requests",
-      to: paths.adminListings({ archive: "requested" }),
-      since: queues["archive-requested"].oldest?.since,
-    },
-    { what: "App feedback", to: paths.adminFeedback(), since: feedback.oldest },
-    { what: "User reports", to: paths.adminReports(), since: reports.oldest },
-  ].flatMap(({ since, ...rest }) => (since ? [{ ...rest, since }] : []));
+  const { needs, now, queues, weeks, feedback, reports, ...all } = useLoaderData<typeof loader>();
+  const queue = (name: keyof typeof queues) => ({
+    count: queues[name].count,
+    oldest: queues[name].oldest?.since ?? null,
+    ...weeks[name],
+  });
+  const removals = paths.adminListings({ archive: "requested" });
+  const cards = [
+    { title: "Pending updates", to: paths.adminPending(), ...queue("pending-update") },
+    { title: "New listings", to: paths.adminNew(), ...queue("new") },
+    { title: "Flagged listings", to: paths.adminFlagged(), ...queue("flagged") },
+    { title: "Removal requests", to: removals, ...queue("archive-requested") },
+    { title: "User reports", to: paths.adminReports(), ...reports, ...weeks.reports },
+    { title: "App feedback", to: paths.adminFeedback(), ...feedback, ...weeks.feedback },
+  ];
   return (
     <div className="sections">
       <PageHeader title="Admin Dashboard" subtitle="Directory overview and review queue." />
-      <section aria-labelledby="places">
-        <h2 id="places">Listings</h2>
-        <Stats
-          stats={[
-            linked("New listings", places.new, paths.adminNew()),
-            linked("Pending updates", places["pending-update"], paths.adminPending()),
-            linked("Flagged", places.flagged, paths.adminFlagged()),
-            linked("Published", places.published, paths.adminListings({ status: "published" })),
-            linked("Archived", places.archived, paths.adminListings({ status: "archived" })),
-            linked("Featured", places.premium, paths.adminPremium()),
-            linked(
-              "Removal requests",
-              places["archive-requested"],
-              paths.adminListings({ archive: "requested" }),
-            ),
-            linked("All listings", places.total, paths.adminListings()),
-          ]}
-        />
-      </section>
-      <section aria-labelledby="people">
-        <h2 id="people">Users and jobs</h2>
-        <Stats
-          stats={[
-            linked("Users", users.count, paths.adminUsers()),
-            linked("Jobs", jobs.total, paths.adminJobs()),
-            linked(
-              JOB_STATE_LABELS.published,
-              jobs.published,
-              paths.adminJobs({ state: "published" }),
-            ),
-            linked(
-              JOB_STATE_LABELS["pending-payment"],
-              jobs.unpaid,
-              paths.adminJobs({ state: "pending-payment" }),
-            ),
-            linked(
-              JOB_STATE_LABELS.unpublished,
-              jobs.unpublished,
-              paths.adminJobs({ state: "unpublished" }),
-            ),
-            linked(JOB_STATE_LABELS.expired, jobs.expired, paths.adminJobs({ state: "expired" })),
-          ]}
-        />
-      </section>
-      <section aria-labelledby="waits">
-        <h2 id="waits">Waiting for review</h2>
-        {waits.length === 0 ? <p>Nothing is waiting for review.</p> : null}
-        <dl className="details-list max-w-3xl">
-          {waits.map(({ what, to, since }) => (
-            <div key={what}>
-              <dt>
-                <TextLink to={to}>{what}</TextLink>
-              </dt>
-              <dd>
-                Oldest: <WaitingSince since={since} now={now} />
-              </dd>
-            </div>
+      <FirstNeeds needs={needs} />
+      <section aria-labelledby="queues">
+        <div className="queue-legend">
+          <h2 id="queues">Queues</h2>{" "}
+          <p>
+            <i /> Came in <i className="left" /> Left the queue, per week, last 4 weeks
+          </p>
+        </div>
+        <ul className="queue-cards">
+          {cards.map((card) => (
+            <QueueCard key={card.title} {...card} now={now} />
           ))}
-        </dl>
+        </ul>
       </section>
-      {longest.length === 0 ? null : (
-        <section aria-labelledby="longest">
-          <h2 id="longest">Listings waiting longest</h2>
-          <dl className="details-list max-w-3xl">
-            {longest.map(({ id, name, status, since }) => (
-              <div key={id}>
-                <dt>
-                  <Link
-                    to={paths.adminReview(id, { view: status === "new" ? "new" : "pending" })}
-                    discover="none"
-                  >
-                    {name}
-                  </Link>
-                </dt>
-                <dd>
-                  {getStatusLabel(status)}: <WaitingSince since={since} now={now} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
+      <Facts {...all} now={now} />
     </div>
   );
 }
 
-interface WaitingSinceProps {
-  /** An ISO time. */
-  since: string;
-  /** In milliseconds. */
-  now: number;
-}
+type FactsProps = Omit<
+  ReturnType<typeof useLoaderData<typeof loader>>,
+  "needs" | "queues" | "weeks" | "feedback" | "reports" | "no_email" | "failing"
+>;
 
-/** How long something has waited, and since which day: "12 days (Nov 3)". */
-function WaitingSince({ since, now }: WaitingSinceProps) {
-  const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
+/** How much there is of everything, and who does the work. */
+function Facts({ places, users, jobs, newsletters, deciders, longest, now }: FactsProps) {
+  const listings = (status: string) => paths.adminListings({ status });
+  const inState = (state: keyof typeof JOB_STATE_LABELS) => paths.adminJobs({ state });
   return (
-    <>
-      {days === 0 ? "less than a day" : formatCount(days, "day")} (
-      <time dateTime={since}>{formatShortDate(since)}</time>)
-    </>
+    <div className="queue-cards">
+      <FactCard
+        id="places"
+        title="Listings"
+        facts={[
+          { label: "Published", value: places.published, to: listings("published") },
+          { label: "Featured", value: places.premium, to: paths.adminPremium() },
+          { label: "Archived", value: places.archived, to: listings("archived") },
+          { label: "All listings", value: places.total, to: paths.adminListings() },
+        ]}
+      />
+      <FactCard
+        id="people"
+        title="Users and jobs"
+        facts={[
+          { label: "Users", value: users.count, to: paths.adminUsers() },
+          { label: "Jobs", value: jobs.total, to: paths.adminJobs() },
+          {
+            label: JOB_STATE_LABELS.published,
+            value: jobs.published,
+            to: inState("published"),
+          },
+          {
+            label: JOB_STATE_LABELS["pending-payment"],
+            value: jobs.unpaid,
+            to: inState("pending-payment"),
+          },
+          {
+            label: JOB_STATE_LABELS.unpublished,
+            value: jobs.unpublished,
+            to: inState("unpublished"),
+          },
+          { label: JOB_STATE_LABELS.expired, value: jobs.expired, to: inState("expired") },
+        ]}
+      />
+      <FactCard
+        id="newsletters"
+        title="Newsletter spots"
+        empty="No newsletter is planned in the next four weeks."
+        facts={newsletters.next.map(({ date, taken }) => ({
+          label: formatWeekday(date),
+          value:
+            taken >= newsletters.spots
+              ? "Full"
+              : `${newsletters.spots - taken} of ${newsletters.spots} free`,
+          to: paths.adminNewsletters(),
+        }))}
+      />
+      <FactCard
+        id="longest"
+        title="Waiting longest"
+        empty="Nothing is waiting for review."
+        facts={longest.map(({ id, name, status, since }) => ({
+          label: name,
+          value: formatWait(since, now),
+          to: paths.adminReview(id, { view: status === "new" ? "new" : "pending" }),
+        }))}
+      />
+      <FactCard
+        id="deciders"
+        title="Decisions, last 4 weeks"
+        empty="No one has decided about a listing yet."
+        facts={deciders.map(({ id, name, count }) => ({
+          label: name ?? "Deleted account",
+          value: count,
+          to: paths.adminAudit({ who: id }),
+        }))}
+      />
+    </div>
   );
 }

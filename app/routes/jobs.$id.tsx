@@ -46,18 +46,17 @@ import {
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
-import { toDraftUrl } from "~/modules/drafts/draft-links";
 import {
   deleteSubmittedDraft,
   findFormDraft,
   handleDraftButton,
   offerDraft,
 } from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
 // Few see it, and the others need not load its code.
 const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
-const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
 
 export const handle = {
   title: "Edit job",
@@ -77,7 +76,6 @@ export const loader = routeLoader(
       findFormDraft(db, paths.job(params.id)),
     ]);
     const saved = toJobFormValues(job);
-    const { offered, continued } = offerDraft(draft, saved, url);
     const { id, title, version, owner_email, person } = job;
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
@@ -85,8 +83,7 @@ export const loader = routeLoader(
       job: { id, title, version, badges },
       notShown: names_company ? null : NO_COMPANY,
       saved,
-      offered,
-      continued: continued && toJobResult(continued),
+      draft: offerDraft(draft, { page: paths.job(params.id), saved, url, toResult: toJobResult }),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
@@ -104,8 +101,10 @@ export const action = routeAction(
     const { form, db, params, session } = context;
     const page = paths.job(params.id);
     const current = await findEditableJob(db, params.id);
-    const drafted = await handleDraftButton(context, page, paths.jobs());
-    if (drafted) return "errors" in drafted ? typedJobResponse(form, drafted.errors) : drafted;
+    const drafted = await handleDraftButton(context, page, paths.jobs(), (errors) =>
+      typedJobResponse(form, errors),
+    );
+    if (drafted) return drafted;
     applySelectedVersions(form, toJobFormValues(current));
     if (isPersonSearch(form)) return refillJobForm(context);
     const submission = parseJobForm(form, current.location);
@@ -135,11 +134,10 @@ export const action = routeAction(
 );
 
 export default function EditJob() {
-  const data = useLoaderData<typeof loader>();
-  const { job, notShown, saved, options, locations, required, owner, priceShown, terms } = data;
+  const { job, notShown, saved, options, locations, required, owner, priceShown, terms, draft } =
+    useLoaderData<typeof loader>();
   const submitted: JobFormData | undefined = useActionData<typeof action>();
-  const answer = submitted ?? data.continued ?? undefined;
-  const page = paths.job(job.id);
+  const answer = submitted ?? draft.continued ?? undefined;
   // A form with errors still edits the version it began from, until the newer version was shown.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
   const version = typeof typed === "string" ? typed : String(job.version);
@@ -168,11 +166,7 @@ export default function EditJob() {
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
         <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
-      {data.offered && !submitted ? (
-        <Suspense>
-          <DraftOffer savedAt={data.offered} page={page} />
-        </Suspense>
-      ) : null}
+      {submitted ? null : <OfferedDraft {...draft} />}
       {answer?.stale ? (
         <Suspense>
           <VersionConflict
@@ -194,7 +188,7 @@ export default function EditJob() {
         saved={saved}
         hidden={{ version }}
         terms={terms}
-        draftUrl={data.offered ? undefined : toDraftUrl(page)}
+        draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -17,6 +17,7 @@ import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { formatDollars, JOB } from "~/modules/billing/prices";
+import { JOB_ACTION_HINTS } from "~/modules/jobs/action-hints";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { deleteJob } from "~/modules/jobs/delete-job.server";
 import { noSuchJob } from "~/modules/jobs/job.server";
@@ -28,7 +29,6 @@ import {
 } from "~/modules/jobs/job-status.server";
 import { payForJob, paymentBlockedReason } from "~/modules/jobs/pay-for-job.server";
 import {
-  JOB_ACTION_HINTS,
   JOB_ACTION_LABELS,
   confirmJobAction,
   describeJobState,

@@ -1,8 +1,6 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 
-import { firstValue } from "~/components/forms/form-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -10,14 +8,15 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
+import { isUuid } from "~/text/uuid";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { toDraftUrl } from "~/modules/drafts/draft-links";
 import {
   deleteSubmittedDraft,
   findFormDraft,
   handleDraftButton,
   offerDraft,
 } from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
@@ -36,9 +35,6 @@ import { NOT_LISTED } from "~/modules/jobs/rules";
 import { addJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
-// Few see it, and the others need not load its code.
-const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
-
 export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
@@ -49,17 +45,18 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
     findFormDraft(db, paths.newJob()),
   ]);
-  const fresh = like ? toJobFormValues(like) : emptyJobForm(listings.length === 0);
-  const { offered, continued } = offerDraft(draft, fresh, url);
+  const page = paths.newJob();
+  const saved = like ? toJobFormValues(like) : emptyJobForm(listings.length === 0);
+  const open = offerDraft(draft, { page, saved, url, toResult: toJobResult });
+  const sent = open.continued?.lastResult.initialValue["submission_id"];
   return json({
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
-    submissionId: firstValue(continued?.["submission_id"]) ?? submissionId,
+    submissionId: isUuid(sent) ? sent : submissionId,
     like: like && toJobFormValues(like),
-    offered,
-    continued: continued && toJobResult(continued),
+    draft: open,
     terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
@@ -76,8 +73,10 @@ export const action = routeAction(
   { access: "signed in", refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
-    const drafted = await handleDraftButton(context, paths.newJob(), paths.jobs());
-    if (drafted) return "errors" in drafted ? typedJobResponse(form, drafted.errors) : drafted;
+    const drafted = await handleDraftButton(context, paths.newJob(), paths.jobs(), (errors) =>
+      typedJobResponse(form, errors),
+    );
+    if (drafted) return drafted;
     const submission = parseJobForm(form);
     if (submission.status !== "success") return jobErrorResponse(context, submission);
     let job;
@@ -106,22 +105,17 @@ export default function NewJob() {
     required,
     submissionId,
     like,
-    offered,
-    continued,
+    draft,
     owner,
     priceShown,
     terms,
   } = useLoaderData<typeof loader>();
   const submitted: JobFormData | undefined = useActionData<typeof action>();
-  const answer = submitted ?? continued ?? undefined;
+  const answer = submitted ?? draft.continued ?? undefined;
   return (
     <>
       <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />
-      {offered && !submitted ? (
-        <Suspense>
-          <DraftOffer savedAt={offered} page={paths.newJob()} />
-        </Suspense>
-      ) : null}
+      {submitted ? null : <OfferedDraft {...draft} />}
       <JobEditor
         categories={categories}
         listings={listings}
@@ -131,7 +125,7 @@ export default function NewJob() {
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
         terms={terms}
-        draftUrl={offered ? undefined : toDraftUrl(paths.newJob())}
+        draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -12,22 +12,17 @@ import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { paths } from "~/http/paths";
 import { toSafePath } from "~/http/safe-path.server";
-import {
-  applySelectedVersions,
-  compareVersions,
-  versionConflictMessage,
-} from "~/http/version-conflict";
+import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
 import {
   deleteSubmittedDraft,
   findFormDraft,
   handleDraftButton,
   offerDraft,
 } from "~/modules/drafts/form-drafts.server";
-import { toDraftUrl } from "~/modules/drafts/draft-links";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
-import { LISTING_FIELD_NAMES, LISTING_FIELDS } from "~/modules/listings/fields";
-import { formatColumn } from "~/modules/listings/format-column";
+import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -56,8 +51,7 @@ import { ManagingSection } from "~/modules/managers/managing-section";
 
 // Few see these, and the others need not load their code.
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
-const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
-const DraftOffer = lazy(() => import("~/modules/drafts/draft-offer"));
+const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
 
 export const handle = {
   title: "Edit listing",
@@ -78,23 +72,14 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     findFormDraft(db, paths.listing(id)),
   ]);
   const saved = toListingFormValues(listing);
-  const { offered, continued } = offerDraft(draft, saved, url);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
-  const live = status === "pending-update" ? (listing.last_update as Record<string, unknown>) : {};
-  const waiting = Object.fromEntries(
-    Object.keys(live).map((column) => [column, listing[column as keyof typeof listing]]),
-  );
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
-    edit: { live, waiting },
-    rejected: listing.rejected && {
-      reason: listing.rejected.reason,
-      edit: listing.rejected.edit as Record<string, unknown>,
-    },
+    changes: describePendingEdit(listing, options),
+    rejected: describeRejectedEdit(listing, options),
     saved,
-    offered,
-    continued: continued && toEditorResult(continued),
+    draft: offerDraft(draft, { page: paths.listing(id), saved, url, toResult: toEditorResult }),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin
@@ -117,11 +102,12 @@ export const action = routeAction(
       getListingToEdit(db, context.params.id),
       findPeopleForAdmin(context),
     ]);
-    const response = await handleEditorButton(form, people);
+    const response =
+      (await handleEditorButton(form, people)) ??
+      (await handleDraftButton(context, page, paths.listings(), (errors) =>
+        typedFormResponse(form, { errors, people }),
+      ));
     if (response) return response;
-    const drafted = await handleDraftButton(context, page, paths.listings());
-    if (drafted)
-      return "errors" in drafted ? typedFormResponse(form, { ...drafted, people }) : drafted;
     applySelectedVersions(form, toListingFormValues(current));
     const listing = await validateListing(form, current, people);
     if ("invalid" in listing) return listing.invalid;
@@ -148,15 +134,13 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const data = useLoaderData<typeof loader>();
-  const { listing, role, edit, rejected, saved, approximate, options, admin, trail } = data;
+  const { listing, role, changes, rejected, saved, approximate, options, admin, trail, draft } =
+    useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
-  const result = answer ?? data.continued ?? undefined;
-  const page = paths.listing(listing.id);
+  const result = answer ?? draft.continued ?? undefined;
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
-  const format = (column: string, value: unknown) => formatColumn(column, value, options);
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
@@ -176,13 +160,9 @@ export default function EditListing() {
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} format={format} /> : null}
-      <PendingEdit {...edit} format={format} />
-      {data.offered && !answer ? (
-        <Suspense>
-          <DraftOffer savedAt={data.offered} page={page} />
-        </Suspense>
-      ) : null}
+      {rejected ? <RejectedEdit {...rejected} /> : null}
+      <PendingEdit changes={changes} />
+      {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
         result={result}
@@ -190,19 +170,15 @@ export default function EditListing() {
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
-        draftUrl={data.offered ? undefined : toDraftUrl(page)}
+        draftUrl={draft.saveUrl}
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (
             <Suspense>
-              <VersionConflict
-                rows={compareVersions(
-                  LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label })),
-                  saved,
-                  result.lastResult.initialValue,
-                  format,
-                )}
-                form="listing"
+              <ListingConflict
+                saved={saved}
+                typed={result.lastResult.initialValue}
+                options={options}
               />
             </Suspense>
           ) : null

@@ -24,6 +24,17 @@ create index audit_log_actor on public.audit_log (actor, at, id);
 create index audit_log_action on public.audit_log (action, at, id);
 create index audit_log_newest on public.audit_log (at, id);
 
+-- Whether an entry about a listing moved it into a review queue, or out of one.
+create function private.is_queue_move(before jsonb, after jsonb) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select coalesce(before ->> 'status', '') in ('new', 'pending-update', 'flagged')
+    or coalesce(after ->> 'status', '') in ('new', 'pending-update', 'flagged')
+    or coalesce(before ->> 'archive_requested', '') = 'true' or coalesce(after ->> 'archive_requested', '') = 'true'
+$$;
+create index audit_log_queue_moves on public.audit_log (at)
+  where subject = 'places' and private.is_queue_move(before, after);
+
 -- ---------------------------------------------------------------- functions
 
 -- The columns of audited tables whose values could identify a person, say where they live, or open what was

@@ -251,8 +251,60 @@ as $$
     'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
 $$;
 
--- The admin dashboard in one call: how much there is of everything, how many items wait in each
--- queue and since when, and the five listings that have waited longest.
+-- How many items came into each queue, and how many left it, in each of the last four weeks: of seven days,
+-- the last of which ends now. Returns {queue: {came: [4 numbers], left: [4 numbers]}}, oldest first. What its
+-- owner withdrew left its queue, too.
+create function private.queue_weeks() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  with moves (queue, at, came) as (
+    select m.queue, a.at, m.came
+    from public.audit_log a cross join lateral (
+      select a.after ->> 'status', true where a.after ->> 'status' in ('new', 'pending-update', 'flagged')
+      union all
+      select a.before ->> 'status', false where a.before ->> 'status' in ('new', 'pending-update', 'flagged')
+      union all
+      select 'archive-requested', coalesce(a.after ->> 'archive_requested', '') = 'true'
+        where 'true' in (a.after ->> 'archive_requested', a.before ->> 'archive_requested')) m (queue, came)
+    where a.at > now() - interval '28 days' and a.subject = 'places' and private.is_queue_move(a.before, a.after)
+    union all
+    select 'feedback', f.created_at, true from public.feedback f where f.created_at > now() - interval '28 days'
+    union all
+    select 'reports', e.created_at, true from public.events e
+      where e.event_name = 'report_listing' and e.created_at > now() - interval '28 days'
+    union all
+    select case a.subject when 'events' then 'reports' else a.subject end, a.at, false from public.audit_log a
+      where a.at > now() - interval '28 days'
+        and (a.action, a.subject) in (('archive', 'feedback'), ('resolve', 'events'), ('dismiss', 'events'))
+  ), weeks as (
+    select m.queue, m.came, least(3, floor(extract(epoch from now() - m.at) / 604800))::integer as ago, count(*)
+    from moves m group by 1, 2, 3
+  )
+  select jsonb_object_agg(q.queue, jsonb_build_object(
+    'came', array(select coalesce((select w.count from weeks w where w.queue = q.queue and w.came and w.ago = n), 0)
+      from generate_series(3, 0, -1) n),
+    'left', array(select coalesce((select w.count from weeks w where w.queue = q.queue and not w.came
+        and w.ago = n), 0) from generate_series(3, 0, -1) n)))
+  from unnest(array['new', 'pending-update', 'flagged', 'archive-requested', 'feedback', 'reports']) q (queue)
+$$;
+
+-- The admins who decided about most listings in the last four weeks, six at most: [{id, name, count}].
+create function private.recent_deciders() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', d.actor, 'name', p.full_name, 'count', d.count)
+    order by d.count desc, d.actor), '[]')
+  from (select a.actor, count(*) from public.audit_log a
+    where a.action in ('approve', 'request-changes', 'flag', 'archive', 'reject', 'reopen') and a.subject = 'places'
+      and a.at > now() - interval '28 days' and a.actor is not null
+    group by 1 order by 2 desc, 1 limit 6) d
+  left join public.profiles p on p.id = d.actor
+$$;
+
+-- The admin dashboard in one call: how much there is of everything; how many items wait in each queue, since
+-- when, and how many came and left in the last four weeks; who decided how much; the next four newsletters;
+-- what fails (plans whose payment failed, refunds, and emails that were tried three times); and the five
+-- listings that have waited longest.
 create function private.review_dashboard() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -274,10 +326,21 @@ begin
   end loop;
   return jsonb_build_object(
     'places', places, 'users', private.get_user_counts(), 'jobs', private.get_jobs_counts(), 'queues', queues,
-    'feedback', jsonb_build_object('oldest', (select f.created_at from public.feedback f
-      where not f.archived order by f.created_at, f.id limit 1)),
-    'reports', jsonb_build_object('oldest', (select e.created_at from public.events e
-      where e.state = 'open' order by e.created_at, e.id limit 1)),
+    'feedback', (select jsonb_build_object('count', count(*), 'oldest', min(f.created_at)) from public.feedback f
+      where not f.archived),
+    'reports', (select jsonb_build_object('count', count(*), 'oldest', min(e.created_at)) from public.events e
+      where e.state = 'open'),
+    'weeks', private.queue_weeks(), 'deciders', private.recent_deciders(),
+    'newsletters', jsonb_build_object('spots', private.spots_per_newsletter(), 'next', (
+      select coalesce(jsonb_agg(jsonb_build_object('date', d.weekday_date, 'taken', d.sponsorship_count)
+        order by d.weekday_date), '[]')
+      from (select * from private.get_available_sponsorship_dates(4) order by weekday_date limit 4) d)),
+    'failing', jsonb_build_object(
+      'plans', (select count(*) from public.subscriptions s where s.status in ('past_due', 'unpaid') and not s.surplus),
+      'refunds', (select count(*) from public.refunds r where r.status = 'failed'),
+      'emails', (select count(*) from private.email_queue n where n.sent_at is null and n.attempts >= 3
+        and n.created_at > now() - interval '7 days')),
+    'no_email', private.review_total('{"view": "pending", "email": "no"}'),
     'longest', (select coalesce(jsonb_agg(jsonb_build_object(
         'id', p.id, 'name', p.name, 'status', p.status, 'since', p.modified_at) order by p.modified_at,
           p.id), '[]')

@@ -88,8 +88,10 @@ test("a newcomer signs up, adds a listing, and an admin approves it and its edit
   expect(await publicDescription(name)).toBe("A place for everyone, and their dogs.");
 });
 
-/** Selects a listing in the table of the page, and approves it on the page that asks to confirm. */
+/** Finds a listing in a queue, and approves it on the page that asks to confirm. */
 async function approve(page: Page, name: string) {
+  await page.getByRole("searchbox", { name: "Name" }).fill(name);
+  await page.getByRole("searchbox", { name: "Name" }).press("Enter");
   await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Approve 1 listing?");

@@ -54,7 +54,7 @@ test("an admin archives and reopens feedback, dismisses a report, and resolves o
   await row("Closed").getByRole("checkbox").check();
   await page.getByRole("button", { name: "Flag the listing and resolve" }).click();
   await expect(page.getByText("1 resolved. 1 listing flagged.")).toBeVisible();
-  await page.getByLabel("Reports that are").selectOption("Dismissed");
+  await page.getByLabel("Status").selectOption("Dismissed");
   await page.getByRole("button", { name: "Show" }).click();
   await expect(row("Rude")).toContainText("Asked both sides.");
   await expect(row("Rude")).toContainText("Flagged");

@@ -1,8 +1,9 @@
 /** The built product behind its real server: what Express and Node answer by themselves, too. */
-import { readdirSync } from "node:fs";
-import { Agent, get } from "node:http";
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -29,6 +30,7 @@ const settings = {
   LOG_LEVEL: "info",
 };
 
+const assetFolder = new URL("../../build/client/assets/", import.meta.url);
 let app: StartedApp;
 beforeAll(async () => {
   app = await startAppOver(settings);
@@ -73,7 +75,7 @@ function send(head: string, body?: { bytes: number; chunked?: boolean }): Promis
 }
 
 const close = "Connection: close\r\n\r\n";
-const assets = readdirSync(new URL("../../build/client/assets", import.meta.url));
+const assets = readdirSync(assetFolder);
 const nameOf = (kind: RegExp) => `/assets/${assets.find((name) => kind.test(name))}`;
 const asset = nameOf(/\.css$/);
 
@@ -118,6 +120,82 @@ it("files are still cached, and images keep their own styles", async () => {
   expect(image.head).toContain(
     "content-security-policy: default-src 'none'; style-src 'unsafe-inline'",
   );
+});
+
+describe("a file that pages load", () => {
+  const ask = (path: string, headers: Record<string, string>) =>
+    new Promise<IncomingMessage & { body: Buffer }>((resolve, reject) => {
+      get(new URL(path, app.url), { headers }, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => resolve(Object.assign(response, { body: Buffer.concat(parts) })));
+      }).on("error", reject);
+    });
+  const largest = (kind: RegExp) =>
+    assets
+      .filter((name) => kind.test(name))
+      .sort((a, b) => size(b) - size(a))
+      .at(0)!;
+  const size = (name: string) => readFileSync(new URL(name, assetFolder)).byteLength;
+  const plain = (name: string) => readFileSync(new URL(name, assetFolder));
+  const script = largest(/\.js$/);
+
+  it.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["br;q=0, gzip;q=0.5", "gzip", gunzipSync],
+    ["identity", undefined, (bytes: Buffer) => bytes],
+  ])("is sent to a browser that accepts “%s” as %s", async (accepted, coding, decode) => {
+    for (const [kind, type] of [
+      [/\.js$/, "text/javascript; charset=utf-8"],
+      [/\.css$/, "text/css; charset=utf-8"],
+      [/\.svg$/, "image/svg+xml"],
+    ] as const) {
+      const name = largest(kind);
+      const { statusCode, headers, body } = await ask(`/assets/${name}?x`, {
+        "Accept-Encoding": accepted,
+      });
+      expect(statusCode).toBe(200);
+      expect(headers["content-encoding"]).toBe(coding);
+      expect(headers["content-type"]?.toLowerCase().replace("application/", "text/")).toBe(type);
+      expect(headers["cache-control"]).toContain("immutable");
+      if (coding) expect(headers.vary, name).toBe("Accept-Encoding");
+      expect(decode(body).equals(plain(name)), name).toBe(true);
+    }
+  });
+
+  it("is a seventh smaller than gzip makes it", async () => {
+    const { body } = await ask(`/assets/${script}`, { "Accept-Encoding": "br" });
+    expect(body.byteLength).toBeLessThan((gzipSync(plain(script)).byteLength * 7) / 8);
+  });
+
+  it.each(["bytes=2-11", "bytes=5-2", "bytes=-", "bytes=99999999-", "bytes=a-b", "lines=1-2"])(
+    "is sent whole to a client that asks for “%s”",
+    async (range) => {
+      for (const name of [`/assets/${script}`, "/apple-touch-icon.png"]) {
+        const { statusCode, body } = await ask(name, { "Accept-Encoding": "br", Range: range });
+        expect(statusCode).toBe(200);
+        expect(body.byteLength).toBeGreaterThan(500);
+      }
+    },
+  );
+
+  it("is not sent again to a browser that has it", async () => {
+    const headers = { "Accept-Encoding": "br" };
+    const { etag = "" } = (await ask(`/assets/${script}`, headers)).headers;
+    const again = await ask(`/assets/${script}`, { ...headers, "If-None-Match": etag });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it("is a readable page when a new build has removed it", async () => {
+    const { statusCode, headers, body } = await ask("/assets/removed.js", {
+      "Accept-Encoding": "br",
+    });
+    expect(statusCode).toBe(404);
+    expect(headers["content-type"]).toContain("text/html");
+    const page = headers["content-encoding"] === "br" ? brotliDecompressSync(body) : body;
+    expect(page.toString()).toContain("Go to Home");
+  });
 });
 
 it("a refused request gets a neutral page with words, a way on, and the way out", async () => {

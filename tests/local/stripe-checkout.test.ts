@@ -192,7 +192,7 @@ describe("the checkout of a one-time payment", () => {
     const page = await fetch(session.url!);
     expect([page.status, await page.text()]).toEqual([
       410,
-      expect.stringContaining("nothing was paid"),
+      expect.stringContaining("you weren’t charged"),
     ]);
     await fetch(`${session.url!}/pay`, {
       method: "POST",

@@ -275,7 +275,7 @@ describe("the portal", async () => {
     const { page, press } = await open(id);
     await press(`fail?subscription=${id}`);
     expect(await page()).toContain("The last payment failed.");
-    await press(`mend?subscription=${id}`);
+    await press(`fix?subscription=${id}`);
     expect(stripe.subscription(id).status).toBe("active");
     await press(`renew?subscription=${id}`);
     expect(invoicesOf(id).map(({ status }) => status)).toEqual(["paid", "paid", "paid"]);

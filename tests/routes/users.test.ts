@@ -38,18 +38,10 @@ describe("the list of users", () => {
     const page = await admin.page("/admin/users");
     expect(page).toHaveStatus(200);
     expect(page.title).toMatch(/^Users · /);
-    for (const header of [
-      "Pronouns",
-      "Phone",
-      "Email",
-      "SMS opt-in",
-      "Email opt-in",
-      "Supporter",
-      "Favorites",
-    ])
+    for (const header of ["Name", "Email", "Phone", "Opt-ins", "Supporter", "Favorites", "Joined"])
       expect(page).toSay(header);
     expect(page.text).toMatch(
-      /Sam Rivera they\/them ••• \d\d u•••@p•••\.example Show contact No Yes Yes 1,234/,
+      /Sam Rivera they\/them u•••@p•••\.example ••• \d\d Show contact Email Yes 1,234/,
     );
     expect(page.body).toContain(`href="/admin/users/${sam.id}"`);
     const later = await createUser({ fullName: "Newest Of All" });
@@ -71,7 +63,7 @@ describe("the list of users", () => {
       sms_opted_in: "on",
     });
     expect((await admin.page("/admin/users?name=never")).text).toMatch(
-      /Never Confirmed Not confirmed .* Show contact No No No 0/,
+      /Never Confirmed Not confirmed .* Show contact None No 0/,
     );
     const [{ id } = {}] = await world.sql("select id from public.profiles where email = $1", [
       email,

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
 import { takeUnexpectedConsole, watchConsole } from "./console";
+import { connectInProcess } from "./in-process";
 import { endSubscriptions, watchSubscriptions } from "./subscriptions";
 import { outside, takeUnhandledRequests, watchOutside } from "./outside";
 import "./matchers";
@@ -16,7 +17,12 @@ const environment = { ...process.env };
 watchConsole();
 watchSubscriptions();
 
-beforeAll(() => watchOutside());
+let disconnect: () => void;
+
+beforeAll(() => {
+  watchOutside();
+  disconnect = connectInProcess();
+});
 
 afterEach(() => {
   outside.resetHandlers();
@@ -33,6 +39,7 @@ afterEach(() => {
 });
 
 afterAll(() => {
+  disconnect();
   outside.close();
   endSubscriptions();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];

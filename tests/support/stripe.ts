@@ -28,6 +28,8 @@ import {
   signatureOf,
 } from "../../local/stripe/webhook-deliveries";
 
+import { answerInProcess } from "./in-process";
+
 export interface PayOptions {
   card?: TestMethodName;
   /** A promotion code to enter first. */
@@ -67,13 +69,16 @@ export type TestStripe = Awaited<ReturnType<typeof startTestStripe>>;
 export async function startTestStripe(appUrl: string, send: SendWebhook) {
   const secretKey = `sk_test_${randomBytes(16).toString("hex")}`;
   const webhookSecret = `whsec_${randomBytes(16).toString("hex")}`;
-  const listener = await listenOnLoopback(
-    0,
-    async (request) => (await running.fetch(request)) ?? new Response(null, { status: 404 }),
-  );
+  const answer = async (request: Request): Promise<Response> =>
+    (await running.fetch(request)) ?? new Response(null, { status: 404 });
+  const listener = await listenOnLoopback(0, answer);
+  const disconnect = answerInProcess(listener.url, answer);
   const running = new LocalStripe({ origin: listener.url, secretKey, appUrl, send });
   const { account } = running;
-  afterAll(() => Promise.all([running.stop(), listener.close()]));
+  afterAll(() => {
+    disconnect();
+    return Promise.all([running.stop(), listener.close()]);
+  });
   await seedStripe(running, {
     secretKey,
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: webhookSecret },

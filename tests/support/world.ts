@@ -18,6 +18,7 @@ import { listenForMail } from "../../local/smtp";
 import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supabase";
 
 import { copyOfTemplate } from "./database-template";
+import { answerInProcess } from "./in-process";
 import type { Person } from "./person";
 import { startTestStripe, type TestStripe } from "./stripe";
 
@@ -91,7 +92,9 @@ export async function createWorld(options: WorldOptions = {}) {
       : {}),
   });
   const mailServer = await listenForMail(0, supabase.mailbox);
+  const disconnect = answerInProcess(supabase.url, (request) => supabase.fetch(request));
   afterAll(async () => {
+    disconnect();
     await Promise.all([supabase.stop(), mailServer.close()]);
     await copy?.drop();
   });

@@ -1,3 +1,5 @@
+import type { TypedResponse } from "@remix-run/node";
+
 import type { FieldValue } from "~/components/forms/form-state";
 import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -10,7 +12,7 @@ import { saveDraft } from "~/modules/listings/drafts.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 import { isUuid } from "~/text/uuid";
 
-import { CONTINUE, DISCARD_DRAFT } from "./draft-links";
+import { CONTINUE, DISCARD_DRAFT, toDraftUrl } from "./draft-links";
 
 /** The fields of a form as they were typed, by name. */
 export type DraftFields = Record<string, FieldValue>;
@@ -101,22 +103,38 @@ export async function findFormDraft(db: Db, page: string): Promise<FormDraft | n
   return { savedAt: answer.data.updated_at, fields };
 }
 
-/**
- * What a page offers of the draft of its form, or continues with when the user chose to.
- * @param saved the form's values without the draft. One that is the same as these is not offered
- */
-export function offerDraft(
+interface OfferOptions<R> {
+  /** The path of the form. */
+  page: string;
+  /** The form's values without the draft. One that is the same as these is not offered. */
+  saved: Readonly<Record<string, FieldValue>>;
+  url: URL;
+  toResult: (fields: DraftFields) => R;
+}
+
+/** What a page has to do with the draft of its form. */
+export interface OpenDraft<R> {
+  page: string;
+  /** When the draft that is offered was saved; null when none is. */
+  offered: string | null;
+  /** The draft that the user chose to continue with, as the result of a form. */
+  continued: R | null;
+  /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
+  saveUrl: `/${string}` | undefined;
+}
+
+/** What a page offers of the draft of its form, or continues with when the user chose to. */
+export function offerDraft<R>(
   draft: FormDraft | null,
-  saved: Readonly<Record<string, FieldValue>>,
-  url: URL,
-): { offered: string | null; continued: DraftFields | null } {
-  const none = { offered: null, continued: null };
+  { page, saved, url, toResult }: OfferOptions<R>,
+): OpenDraft<R> {
+  const none = { page, offered: null, continued: null, saveUrl: toDraftUrl(page) };
   const isChanged = (name: string) =>
     toComparable(draft?.fields[name]) !== toComparable(saved[name]);
   if (!draft || !Object.keys(saved).some(isChanged)) return none;
   return url.searchParams.has(CONTINUE)
-    ? { ...none, continued: draft.fields }
-    : { ...none, offered: draft.savedAt };
+    ? { ...none, continued: toResult(draft.fields) }
+    : { ...none, offered: draft.savedAt, saveUrl: undefined };
 }
 
 /**
@@ -141,9 +159,15 @@ type DraftContext = Pick<RouteContext<"signed in">, "db"> & { form: FormData };
  * The response to the buttons of a form that save or discard its draft.
  * @param page the path of the form
  * @param list where to go after saving
- * @returns null for every other button, or the errors of a draft that can't be saved
+ * @param toResponse the form with the errors of a draft that can't be saved
+ * @returns null for every other button
  */
-export async function handleDraftButton({ db, form }: DraftContext, page: string, list: string) {
+export async function handleDraftButton<R extends Response>(
+  { db, form }: DraftContext,
+  page: string,
+  list: string,
+  toResponse: (errors: Record<string, string[]>) => R | Promise<R>,
+): Promise<R | TypedResponse<never> | null> {
   const intent = readField(form, "intent");
   if (intent === DISCARD_DRAFT) {
     await discardFormDraft(db, page);
@@ -155,7 +179,7 @@ export async function handleDraftButton({ db, form }: DraftContext, page: string
   } catch (error) {
     const sentence = explainDraftRefusal(error);
     if (sentence === null) throw error;
-    return { errors: { "": [sentence] } };
+    return toResponse({ "": [sentence] });
   }
   return redirectWithFlash(
     list,

@@ -1,6 +1,5 @@
 /** The states of a job, what is possible in each, and how pages say it. Pure: the database holds the same rules. */
 
-import { JOB } from "~/modules/billing/prices";
 import { DAY_MS, formatTimestamp } from "~/text/dates";
 
 import type { StatusBadge } from "../listings/rules";
@@ -123,14 +122,6 @@ export const JOB_ACTION_LABELS: Readonly<Record<JobAction, string>> = {
 
 /** The actions that need no payment. */
 export type FreeJobAction = Exclude<JobAction, "pay" | "renew">;
-
-/** What an owner reads about each action before doing it. */
-export const JOB_ACTION_HINTS: Readonly<Record<FreeJobAction, string>> = {
-  unpublish: `No one can see it until you republish it, but its ${JOB.liveDays} days keep counting down.`,
-  republish: "People can see it again until it expires.",
-  fill: "Found someone? This takes the job down. You can undo it.",
-  reopen: "It didn’t work out? Reopen the job.",
-};
 
 /**
  * Why an action is not possible for a job now, as a sentence. Null when it is possible, or already done.

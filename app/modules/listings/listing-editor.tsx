@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
@@ -24,14 +24,11 @@ import {
   type ListingField,
   type TextField as ListingTextField,
 } from "./fields";
-import type { ListingAdmin } from "./listing-admin-section";
+import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
 import type { EditorResult } from "./listing-form.server";
 import type { EditorOptions } from "./listing.server";
 import type { AddressField, Picks } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
-
-// Owners need not load its code.
-const ListingAdminSection = lazy(() => import("./listing-admin-section"));
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -274,14 +271,12 @@ export function ListingEditor({
         </FormSection>
 
         {admin ? (
-          <Suspense>
-            <ListingAdminSection
-              admin={admin}
-              form={form}
-              typed={result?.lastResult.initialValue}
-              found={result?.people ?? undefined}
-            />
-          </Suspense>
+          <ListingAdminSection
+            admin={admin}
+            form={form}
+            typed={result?.lastResult.initialValue}
+            found={result?.people ?? undefined}
+          />
         ) : null}
 
         <div className="buttons">

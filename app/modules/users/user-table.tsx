@@ -18,8 +18,14 @@ interface UserTableProps {
   revealed: Contact | undefined;
 }
 
-const yesOrNo = (value: boolean) => (value ? "Yes" : "No");
 const displayName = ({ name }: ListedUser) => name ?? "No name given";
+
+/** That there is nothing: soft in a table, and left out of a card. */
+const Nothing = ({ children }: { children: string }) => <span className="nothing">{children}</span>;
+
+function formatOptIns({ sms_opted_in, opted_in }: ListedUser): string {
+  return [sms_opted_in ? "SMS" : "", opted_in ? "Email" : ""].filter(Boolean).join(", ");
+}
 
 /** The list of users. Contact details are masked until an admin reveals them, one user at a time. */
 export function UserTable({ caption, users, here, revealed }: UserTableProps) {
@@ -32,23 +38,28 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       cell: (user) => (
         <span id={`user-${user.id}`}>
           <TextLink to={paths.adminUser(user.id)}>{displayName(user)}</TextLink>{" "}
+          {user.pronouns ? <span className="hint">{user.pronouns}</span> : null}{" "}
           {user.admin ? <Badge>Admin</Badge> : null}{" "}
           {user.confirmed ? null : <Badge tone="waiting">Not confirmed</Badge>}
         </span>
       ),
-    },
-    { key: "pronouns", header: "Pronouns", nowrap: true, cell: ({ pronouns }) => pronouns },
-    {
-      key: "phone",
-      header: "Phone",
-      nowrap: true,
-      cell: (user) => <PhoneNumber masked={user.phone} revealed={revealedFor(user)} />,
     },
     {
       key: "email",
       header: "Email",
       nowrap: true,
       cell: (user) => <EmailAddress masked={user.email} revealed={revealedFor(user)} />,
+    },
+    {
+      key: "phone",
+      header: "Phone",
+      nowrap: true,
+      cell: (user) =>
+        user.phone ? (
+          <PhoneNumber masked={user.phone} revealed={revealedFor(user)} />
+        ) : (
+          <Nothing>No phone</Nothing>
+        ),
     },
     {
       key: "reveal",
@@ -66,18 +77,26 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
           />
         ) : null,
     },
-    { key: "sms-opt-in", header: "SMS opt-in", cell: ({ sms_opted_in }) => yesOrNo(sms_opted_in) },
-    { key: "email-opt-in", header: "Email opt-in", cell: ({ opted_in }) => yesOrNo(opted_in) },
-    { key: "supporter", header: "Supporter", cell: ({ supporter }) => yesOrNo(supporter) },
+    {
+      key: "opt-ins",
+      header: "Opt-ins",
+      nowrap: true,
+      cell: (user) => formatOptIns(user) || <Nothing>None</Nothing>,
+    },
+    {
+      key: "supporter",
+      header: "Supporter",
+      cell: ({ supporter }) => (supporter ? "Yes" : <Nothing>No</Nothing>),
+    },
     {
       key: "favorites",
       header: "Favorites",
       align: "number",
-      cell: ({ favorites }) => formatNumber(favorites),
+      cell: ({ favorites }) => (favorites > 0 ? formatNumber(favorites) : <Nothing>0</Nothing>),
     },
     {
       key: "joined",
-      header: "Joined (UTC)",
+      header: "Joined",
       nowrap: true,
       cell: ({ created_at }) => <DateText at={created_at} />,
     },

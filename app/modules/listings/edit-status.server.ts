@@ -1,0 +1,53 @@
+import { getColumnLabel } from "./fields";
+import { formatColumn } from "./format-column";
+import type { EditorOptions, getListingToEdit } from "./listing.server";
+
+type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
+type Columns = Readonly<Record<string, unknown>>;
+
+/** A column of an edit, with its name and its values as text. */
+export interface ChangedColumn {
+  column: string;
+  label: string;
+  value: string;
+}
+
+/** The columns of an edit that people read: coordinates follow from the address beside them. */
+const namesOf = (edit: Columns) =>
+  Object.keys(edit).filter((column) => !["lat", "long", "address_approximate"].includes(column));
+
+/**
+ * An edit that waits for review.
+ * @returns each changed column with its approved value and, as `waiting`, its new one; nothing if no edit waits
+ */
+export function describePendingEdit(
+  listing: Listing,
+  options: EditorOptions,
+): (ChangedColumn & { waiting: string })[] {
+  if (listing.status !== "pending-update") return [];
+  const live = listing.last_update as Columns;
+  return namesOf(live).map((column) => ({
+    column,
+    label: getColumnLabel(column),
+    value: formatColumn(column, live[column], options),
+    waiting: formatColumn(column, (listing as Columns)[column], options),
+  }));
+}
+
+/**
+ * An edit that was rejected.
+ * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
+ */
+export function describeRejectedEdit(
+  { rejected }: Listing,
+  options: EditorOptions,
+): { reason: string | null; changes: ChangedColumn[] } | null {
+  if (!rejected) return null;
+  const edit = rejected.edit as Columns;
+  const changes = namesOf(edit).map((column) => ({
+    column,
+    label: getColumnLabel(column),
+    value: formatColumn(column, edit[column], options),
+  }));
+  return { reason: rejected.reason, changes };
+}

@@ -1,0 +1,88 @@
+/** What the admin dashboard says about the queues. Pure. */
+
+import { formatCount, formatNumber } from "~/text/counts";
+import { DAY_MS } from "~/text/dates";
+
+import type { AdminDashboard } from "./dashboard.server";
+
+/** Something that needs an admin before anything else. */
+export interface FirstNeed {
+  kind: "reports" | "flagged" | "removals" | "plans" | "refunds" | "emails" | "no-email";
+  /** What it is, to be shown in bold: "3 flagged listings". */
+  what: string;
+  /** The rest of the sentence. */
+  text: string;
+}
+
+const MAX_FIRST_NEEDS = 5;
+
+/** How long something has waited, in words: "less than a day", "12 days". */
+export function formatWait(since: string, now: number): string {
+  const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
+  return days === 0 ? "less than a day" : formatCount(days, "day");
+}
+
+/**
+ * What needs an admin first, most urgent first, five at most.
+ * @param now in milliseconds
+ */
+export function listFirstNeeds(
+  { reports, queues, failing, no_email }: AdminDashboard,
+  now: number,
+): FirstNeed[] {
+  const { flagged, "archive-requested": removals } = queues;
+  const isOne = (count: number, one: string, several: string) => (count === 1 ? one : several);
+  const oldest = (count: number, since: string | undefined | null) =>
+    since ? ` ${isOne(count, "It has", "The oldest has")} waited ${formatWait(since, now)}.` : "";
+  const edits = no_email.more
+    ? `More than ${formatNumber(no_email.total)} edits`
+    : formatCount(no_email.total, "edit");
+  const needs: (FirstNeed & { count: number })[] = [
+    {
+      kind: "reports",
+      count: reports.count,
+      what: formatCount(reports.count, "report"),
+      text: ` from users ${isOne(reports.count, "is", "are")} open.${oldest(reports.count, reports.oldest)}`,
+    },
+    {
+      kind: "flagged",
+      count: flagged.count,
+      what: formatCount(flagged.count, "flagged listing"),
+      text: ` can’t be seen by the public.${oldest(flagged.count, flagged.oldest?.since)}`,
+    },
+    {
+      kind: "removals",
+      count: removals.count,
+      what: formatCount(removals.count, "owner"),
+      text: ` asked us to remove ${isOne(removals.count, "a listing", "listings")}.${oldest(removals.count, removals.oldest?.since)}`,
+    },
+    {
+      kind: "plans",
+      count: failing.plans,
+      what: formatCount(failing.plans, "Featured plan"),
+      text: ` ${isOne(failing.plans, "has", "have")} a payment that failed. Stripe tries again, and the owner can update it.`,
+    },
+    {
+      kind: "refunds",
+      count: failing.refunds,
+      what: formatCount(failing.refunds, "refund"),
+      text: " failed. It may need to be sent another way.",
+    },
+    {
+      kind: "emails",
+      count: failing.emails,
+      what: formatCount(failing.emails, "email"),
+      text: ` couldn’t be sent after three tries. We keep trying for a week.`,
+    },
+    {
+      kind: "no-email",
+      count: no_email.total,
+      what: edits,
+      text: ` can’t be approved: ${isOne(no_email.total, "the listing has", "the listings have")} no owner email.`,
+    },
+  ];
+  return needs
+    .filter(({ count }) => count > 0)
+    .slice(0, MAX_FIRST_NEEDS)
+    .map(({ kind, what, text }) => ({ kind, what, text }));
+}
