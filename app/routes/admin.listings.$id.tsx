@@ -70,48 +70,51 @@ export default function ReviewListing() {
       />
       <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
       <div className="review">
-        <div className="review-side">
-          <ReviewWarnings listing={listing} here={paths.adminReview(id, filter)} />
-          <div className="card">
-            <ReviewLock reviewer={listing.reviewer} />
-            <DecisionForms
-              key={`${id} ${listing.version}`}
-              listing={listing}
-              batch={answer?.batch ?? batch}
-              answer={answer}
-            />
-            <nav aria-label="Listings in this queue" className="links">
-              {previous === null ? null : (
-                <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">
-                  Previous listing
-                </ButtonLink>
-              )}
-              {next === null ? null : (
-                <ButtonLink variant="link" to={paths.adminReview(next, filter)} rel="next">
-                  Next listing
-                </ButtonLink>
-              )}
-              <TextLink to={paths.fixListing(id, "name", paths.adminReview(id, filter))}>
-                Edit listing
-              </TextLink>
-            </nav>
-            <KeyboardShortcuts listing={id} />
-          </div>
-        </div>
         <div className="sections">
+          <ReviewWarnings listing={listing} here={paths.adminReview(id, filter)} />
           {listing.edit.length > 0 ? (
-            <section className="card" aria-labelledby="changed">
-              <h2 id="changed">What changed</h2>
-              <EditDiff fields={listing.edit} />
+            <>
+              <section className="card" aria-labelledby="changed">
+                <h2 id="changed">What changed</h2>
+                <EditDiff fields={listing.edit} />
+              </section>
+              <details className="card">
+                <summary>The whole listing, with these changes</summary>
+                <ReviewedListing listing={listing} />
+              </details>
+            </>
+          ) : (
+            <section className="card" aria-labelledby="listing">
+              <h2 id="listing">Listing</h2>
+              <ReviewedListing listing={listing} />
             </section>
-          ) : null}
-          <section className="card" aria-labelledby="listing">
-            <h2 id="listing">
-              {listing.edit.length > 0 ? "Listing with these changes" : "Listing"}
-            </h2>
-            <ReviewedListing listing={listing} />
-          </section>
+          )}
           <AuditTrail entries={trail} subject="places" id={id} />
+        </div>
+        <div className="review-side card">
+          <ReviewLock reviewer={listing.reviewer} />
+          <DecisionForms
+            key={`${id} ${listing.version}`}
+            listing={listing}
+            batch={answer?.batch ?? batch}
+            answer={answer}
+          />
+          <nav aria-label="Listings in this queue" className="links">
+            {previous === null ? null : (
+              <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">
+                Previous listing
+              </ButtonLink>
+            )}
+            {next === null ? null : (
+              <ButtonLink variant="link" to={paths.adminReview(next, filter)} rel="next">
+                Next listing
+              </ButtonLink>
+            )}
+            <TextLink to={paths.fixListing(id, "name", paths.adminReview(id, filter))}>
+              Edit listing
+            </TextLink>
+          </nav>
+          <KeyboardShortcuts listing={id} />
         </div>
       </div>
     </>

@@ -8,8 +8,10 @@ import { paths } from "~/http/paths";
 
 import { appRoutes } from "../support/app";
 
-const here = (pathname: string, admin = true) =>
-  findCurrentLink(getNavigation({ admin }), pathname)?.label;
+function here(url: string, admin = true) {
+  const { pathname, search } = new URL(url, "http://dashboard.test");
+  return findCurrentLink(getNavigation({ admin }), pathname, search)?.label;
+}
 
 describe("the navigation", () => {
   it.each([
@@ -24,6 +26,9 @@ describe("the navigation", () => {
     ["/admin/new", "New"],
     ["/admin/pending", "Pending Updates"],
     ["/admin/listings/12/details", "All Listings"],
+    ["/admin/listings/12?view=pending", "Pending Updates"],
+    ["/admin/listings/12?view=nothing", "All Listings"],
+    ["/admin/jobs?view=pending", "All Jobs"],
     ["/listingsx", undefined],
     ["/", "Home"],
     ["/recovery/new", undefined],

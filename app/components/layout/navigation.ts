@@ -82,12 +82,19 @@ export function isAdminPage(pathname: string): boolean {
 
 /**
  * The link of the page at `pathname`: the one with the longest matching path, so that "/admin/new"
- * is "New" and not "Admin Dashboard". Undefined when none matches.
+ * is "New" and not "Admin Dashboard". A listing that was opened from a queue belongs to that queue, which
+ * its address names (`?view=pending`). Undefined when none matches.
  */
 export function findCurrentLink(
   groups: readonly NavigationGroup[],
   pathname: string,
+  search = "",
 ): NavigationLink | undefined {
+  const queue = `/admin/${new URLSearchParams(search).get("view")}`;
+  if (pathname.startsWith("/admin/listings/")) {
+    const found = groups.flatMap(({ links }) => links).find(({ to }) => to === queue);
+    if (found) return found;
+  }
   let best: NavigationLink | undefined;
   for (const { links } of groups) {
     for (const link of links) {

@@ -11,9 +11,9 @@ import { Icon } from "~/components/ui/icon";
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
   const { contactUrl } = useApp();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const groups = getNavigation(user);
-  const current = findCurrentLink(groups, pathname);
+  const current = findCurrentLink(groups, pathname, search);
 
   const shown = groups.map(({ label, links }, index) => (
     <div key={label ?? index}>

@@ -4,6 +4,7 @@ import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
+import { getButtonClass } from "~/components/ui/button";
 
 import { ChangeRequestFields, MAX_REASON_LENGTH } from "../decisions/change-request";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
@@ -50,7 +51,7 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
 
   const formWithReason = (decision: Decision, fields: ReactNode, label: string) =>
     isOffered(decision) ? (
-      <details open={answer?.intent === decision} className="mt-4">
+      <details id={decision} open={answer?.intent === decision}>
         <summary>{DECISION_LABELS[decision].label}</summary>
         <PostForm intent={decision} className="fields mt-4" unsaved="warn">
           {hiddenFields}
@@ -61,23 +62,23 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
     ) : null;
 
   return (
-    <section aria-label="Decide">
-      <PostForm id="decide" className="buttons">
+    <section aria-label="Decide" className="decisions">
+      {/* On small screens it stays in view below the evidence. */}
+      <PostForm id="decide" className="decide-bar">
         {hiddenFields}
         {isOffered("approve") ? (
           <SubmitButton name="intent" value="approve" busyText="Approving">
             Approve and next
           </SubmitButton>
-        ) : null}
+        ) : null}{" "}
         <SubmitButton variant="quiet" name="intent" value="skip">
           Skip
-        </SubmitButton>
-        {WITHOUT_REASON.filter(isOffered).map((decision) => (
-          <SubmitButton key={decision} variant="quiet" name="intent" value={decision}>
-            {DECISION_LABELS[decision].label}
-          </SubmitButton>
-        ))}
+        </SubmitButton>{" "}
+        <a href="#other-decisions" className={getButtonClass("quiet")}>
+          More
+        </a>
       </PostForm>
+      <div id="other-decisions" tabIndex={-1} />
       {formWithReason("request-changes", <ChangeRequestFields form={form} />, "Send request")}
       {formWithReason(
         "reject",
@@ -91,6 +92,14 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
         />,
         "Reject the edit",
       )}
+      <PostForm className="buttons">
+        {hiddenFields}
+        {WITHOUT_REASON.filter(isOffered).map((decision) => (
+          <SubmitButton key={decision} variant="quiet" name="intent" value={decision}>
+            {DECISION_LABELS[decision].label}
+          </SubmitButton>
+        ))}
+      </PostForm>
     </section>
   );
 }

@@ -14,6 +14,8 @@ const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
     text: "Skip to the next listing",
     clicks: '#decide button[value="skip"]',
   },
+  { key: "c", text: "Request changes", clicks: "#request-changes > summary" },
+  { key: "r", text: "Reject the edit", clicks: "#reject > summary" },
   { key: "?", text: "Show or hide this help", clicks: "#keys > summary" },
 ];
 
@@ -84,7 +86,7 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
       if (!target) return;
       event.preventDefault();
       target.click();
-      if (shortcut.key === "?") target.focus();
+      if (target.matches("summary")) target.focus();
     }
     document.addEventListener("keydown", handleKey);
     return () => document.removeEventListener("keydown", handleKey);
