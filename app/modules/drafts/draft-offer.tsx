@@ -17,20 +17,20 @@ interface DraftOfferProps {
 export default function DraftOffer({ savedAt, page }: DraftOfferProps) {
   const until = new Date(new Date(savedAt).getTime() + 7 * DAY_MS);
   return (
-    <div className="draft-offer">
-      <Callout tone="waiting" title="You have changes that weren’t submitted">
-        <p>
-          They’re from <TimestampText at={savedAt} />. Only you can see them, and we’ll keep them
-          until {formatShortDate(until)}. Until you choose, no new draft is saved.
-        </p>
-        <div className="buttons">
-          {/* A document, so that every control begins with the draft. */}
-          <ButtonLink href={`${page}?${CONTINUE}`}>Continue with them</ButtonLink>
-          <PostForm intent={DISCARD_DRAFT}>
-            <SubmitButton variant="quiet">Discard them</SubmitButton>
-          </PostForm>
-        </div>
-      </Callout>
-    </div>
+    <Callout tone="waiting" title="You have changes that weren’t submitted">
+      <p>
+        They’re from <TimestampText at={savedAt} />. Only you can see them, and we’ll keep them
+        until {formatShortDate(until)}. Until you choose, no new draft is saved.
+      </p>
+      <div className="buttons mt-4">
+        {/* A document, so that every control begins with the draft. */}
+        <ButtonLink variant="quiet" href={`${page}?${CONTINUE}`}>
+          Continue with them
+        </ButtonLink>
+        <PostForm intent={DISCARD_DRAFT} className="mt-0">
+          <SubmitButton variant="quiet">Discard them</SubmitButton>
+        </PostForm>
+      </div>
+    </Callout>
   );
 }

@@ -19,8 +19,10 @@ export default function ListingOffer({ id, name, savedAt }: ListingOfferProps) {
         “{title}” is from <TimestampText at={savedAt} />. Only you can see it. To start another
         listing, use the form below.
       </p>
-      <div className="buttons">
-        <ButtonLink href={paths.newListing(id)}>Continue with it</ButtonLink>
+      <div className="buttons mt-4">
+        <ButtonLink variant="quiet" href={paths.newListing(id)}>
+          Continue with it
+        </ButtonLink>
         <ButtonLink variant="quiet" href={paths.discardDraft(id)}>
           Discard it
         </ButtonLink>
