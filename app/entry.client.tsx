@@ -2,11 +2,13 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
+import { watchForms } from "~/components/forms/watch-forms";
 import { watchMenus } from "~/components/layout/close-menus";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 watchForLeaving();
 watchMenus();
+watchForms();
 
 /**
  * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there

@@ -10,8 +10,16 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { paths } from "~/http/paths";
 import { toSafePath } from "~/http/safe-path.server";
 import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
@@ -28,7 +36,9 @@ import {
   LISTING_FORM_LABELS,
   readAdminChanges,
   refillListingForm,
+  toEditorResult,
   toListingFormValues,
+  typedFormResponse,
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
@@ -52,21 +62,24 @@ export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-a
 const params = { id: rowIdParam(noSuchListing) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
-  const { db, session } = context;
+  const { db, session, url } = context;
   const { id } = context.params;
   const isAdmin = session.user.admin;
-  const [listing, options, trail] = await Promise.all([
+  const [listing, options, trail, draft] = await Promise.all([
     getListingToEdit(db, id),
     getEditorOptions(db),
     isAdmin ? listAuditTrail(db, "places", id) : null,
+    findFormDraft(db, paths.listing(id)),
   ]);
+  const saved = toListingFormValues(listing);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
     role: getListingRole(listing, session.user),
     changes: describePendingEdit(listing, options),
     rejected: describeRejectedEdit(listing, options),
-    saved: toListingFormValues(listing),
+    saved,
+    draft: offerDraft(draft, { page: paths.listing(id), saved, url, toResult: toEditorResult }),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin
@@ -84,11 +97,16 @@ export const action = routeAction(
   { access: "signed in", params, refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
+    const page = paths.listing(context.params.id);
     const [current, people] = await Promise.all([
       getListingToEdit(db, context.params.id),
       findPeopleForAdmin(context),
     ]);
-    const response = await handleEditorButton(form, people);
+    const response =
+      (await handleEditorButton(form, people)) ??
+      (await handleDraftButton(context, page, paths.listings(), (errors) =>
+        typedFormResponse(form, { errors, people }),
+      ));
     if (response) return response;
     applySelectedVersions(form, toListingFormValues(current));
     const listing = await validateListing(form, current, people);
@@ -103,6 +121,7 @@ export const action = routeAction(
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
+      await deleteSubmittedDraft(context, page);
       // A queue that leads here for one fix is where it goes on.
       const back = toSafePath(context.url.searchParams.get("back"));
       return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
@@ -115,9 +134,10 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, changes, rejected, saved, approximate, options, admin, trail } =
+  const { listing, role, changes, rejected, saved, approximate, options, admin, trail, draft } =
     useLoaderData<typeof loader>();
-  const result: EditorResult | undefined = useActionData<typeof action>();
+  const answer: EditorResult | undefined = useActionData<typeof action>();
+  const result = answer ?? draft.continued ?? undefined;
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
@@ -142,6 +162,7 @@ export default function EditListing() {
       ) : null}
       {rejected ? <RejectedEdit {...rejected} /> : null}
       <PendingEdit changes={changes} />
+      {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
         result={result}
@@ -149,6 +170,7 @@ export default function EditListing() {
         approximate={approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        draftUrl={draft.saveUrl}
         {...(admin ? { admin } : {})}
         versions={
           result?.stale ? (

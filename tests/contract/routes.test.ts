@@ -58,6 +58,7 @@ const access: Record<
   "POST /listings/new": ["sign in", "in", "in", "in"],
   "GET /listings/:id": ["sign in", "in", "404", "in"],
   "POST /listings/:id": ["sign in", "in", "404", "in"],
+  "POST /drafts": ["sign in", "in", "in", "in"],
   "POST /addresses": ["in", "in", "in", "in"],
   "POST /phone-check": ["in", "in", "in", "in"],
   "GET /listings/:id/visibility": ["sign in", "in", "404", "404"],

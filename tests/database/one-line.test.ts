@@ -48,6 +48,8 @@ const NOT_ONE_LINE: Record<string, string[]> = {
   feedback: ["feedback"],
   saved_views: [],
   email_preferences: ["kind"],
+  // Its check accepts no white space.
+  listing_drafts: ["form"],
 };
 /** No check accepts white space in an address, and none of these characters is left in it. */
 const ADDRESSES: Record<string, string[]> = {

@@ -24,7 +24,7 @@ interface UpgradeFormProps {
 export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProps) {
   if (listings.length === 0) return featured > 0 ? <AllFeatured /> : <NoListing />;
   return (
-    <PostForm form={form} intent="upgrade" className="upgrade-form">
+    <PostForm form={form} intent="upgrade" unsaved="drop" className="upgrade-form">
       <SelectField
         field={form.field("place")}
         label="Which listing do you want to feature?"

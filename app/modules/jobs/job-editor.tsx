@@ -1,6 +1,7 @@
 import { useState } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
+import { DraftStatus } from "~/components/forms/draft-status";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
@@ -34,6 +35,8 @@ interface JobEditorProps extends JobOptions {
   hidden: Record<string, string>;
   /** The terms of its payment, when saving leads there; null once it is paid for. */
   terms: Terms | null;
+  /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
+  draftUrl: `/${string}` | undefined;
   /** For admins. */
   owner?: JobOwner;
 }
@@ -48,6 +51,7 @@ export function JobEditor({
   saved,
   hidden,
   terms,
+  draftUrl,
   owner,
 }: JobEditorProps) {
   const form = createFormState<JobField | "owner" | "owner_search">({
@@ -75,7 +79,7 @@ export function JobEditor({
   return (
     <>
       <ErrorSummary form={form} />
-      <PostForm form={form}>
+      <PostForm form={form} unsaved={draftUrl}>
         {/* Enter in a text field activates a form's first button, which must be the one that saves. It has no text, which
             text browsers would show a second time. */}
         {owner?.mayChange ? (
@@ -206,7 +210,13 @@ export function JobEditor({
               Save and pay later
             </SubmitButton>
           ) : null}
+          {draftUrl ? (
+            <SubmitButton variant="quiet" name="intent" value="draft">
+              Save as a draft
+            </SubmitButton>
+          ) : null}
         </div>
+        <DraftStatus />
         {terms ? <PaymentTerms terms={terms} /> : null}
       </PostForm>
     </>

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
+import { DraftStatus } from "~/components/forms/draft-status";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
@@ -43,8 +44,8 @@ interface ListingEditorProps extends EditorOptions {
   submitLabel: string;
   /** After a conflict: the two versions, to choose from. */
   versions?: ReactNode;
-  /** Offers "Save and finish later". */
-  canSaveDraft?: boolean;
+  /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
+  draftUrl?: `/${string}` | undefined;
   /** For admins: status and owner. */
   admin?: ListingAdmin;
 }
@@ -81,7 +82,7 @@ export function ListingEditor({
   hidden,
   submitLabel,
   versions,
-  canSaveDraft = false,
+  draftUrl,
   admin,
 }: ListingEditorProps) {
   const form = createFormState<ListingField | "status" | "owner" | "owner_search" | "owner_email">({
@@ -122,7 +123,7 @@ export function ListingEditor({
           )}
         </ol>
       </nav>
-      <PostForm form={form}>
+      <PostForm form={form} unsaved={draftUrl}>
         {/* Enter in a text field submits with the first button of the form. It must be "save". It has no text, which text
             browsers would show a second time. */}
         <button
@@ -281,12 +282,13 @@ export function ListingEditor({
           <SubmitButton name="intent" value="save">
             {submitLabel}
           </SubmitButton>
-          {canSaveDraft ? (
+          {draftUrl ? (
             <SubmitButton variant="quiet" name="intent" value="draft">
               Save and finish later
             </SubmitButton>
           ) : null}
         </div>
+        <DraftStatus />
       </PostForm>
     </div>
   );
