@@ -2,12 +2,14 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 
+import { watchForms } from "~/components/forms/watch-forms";
 import { watchMenus } from "~/components/layout/close-menus";
 import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 watchForLeaving();
 watchMenus();
+watchForms();
 watchLinksInPage();
 
 /**

@@ -116,6 +116,21 @@ function removeNuls(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   return page.includes(0) ? Buffer.from(page.filter((byte) => byte !== 0)) : page;
 }
 
+const END = "</body></html>";
+
+/**
+ * Moves the end of the document behind the scripts with the loaders' data. Remix renders them after it, where HTML has
+ * no place for them; browsers add them to the body.
+ */
+function moveEndToEnd(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const at = page.indexOf(END);
+  const scripts = page
+    .subarray(at + END.length)
+    .toString()
+    .replaceAll(/<!--\/?\$-->/g, "");
+  return at < 0 ? page : Buffer.concat([page.subarray(0, at), Buffer.from(scripts + END)]);
+}
+
 function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -125,7 +140,7 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
         done();
       },
       final(done) {
-        resolve(removeNuls(Buffer.concat(chunks)));
+        resolve(moveEndToEnd(removeNuls(Buffer.concat(chunks))));
         done();
       },
     });

@@ -26,6 +26,7 @@ import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
 import { expireCookie, flashCookie } from "~/http/cookies.server";
 import { describeError } from "~/http/describe-error";
+import { lacksFormId } from "~/http/form-id.server";
 import { readFlash } from "~/http/flash.server";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
@@ -43,7 +44,7 @@ export const loader = routeLoader(
     const { appName, contactUrl, localMailboxUrl } = env();
     const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
-    await trackVisitor({ request, session }, { name: "PageView" }, log);
+    if (!lacksFormId(url)) await trackVisitor({ request, session }, { name: "PageView" }, log);
     const flash = await readFlash(request);
     if (flash) setCookie(await expireCookie(flashCookie()));
     return json({

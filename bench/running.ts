@@ -204,7 +204,7 @@ try {
     ["/", 200, { cookie }],
     ["/login", 200],
     ["/listings", 200, { cookie }],
-    ["/listings/new", 200, { cookie }],
+    ["/listings/new?draft=5eed0000-0000-4000-9000-000000000000", 200, { cookie }],
     [asset, 200],
     ["/jobs", 200, { cookie }],
     ["/account", 200, { cookie }],

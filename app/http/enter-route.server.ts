@@ -126,7 +126,7 @@ export function requestSignIn(
 /**
  * The response to a form that needs more than its sender's session has. The form is stashed until
  * then, when one of our cookies says whose session it is or was.
- * @returns the redirect to answer with
+ * @returns the redirect to answer with; to signing in alone, when nothing was typed
  * @throws HttpError 401 when the form could not be stashed; the error page then shows what was
  *   typed. DataError when the database does not answer
  */
@@ -146,8 +146,6 @@ async function stashForm(
     setCookie(stash.setCookie);
     return redirectWithFlash(lead(paths.resume(stash.id)), { tone: "info", text: stashed });
   }
-  // Only a browser that has opened one of our pages can have typed this into one of our forms.
-  const hasVisited = owner ?? (await readCookie(formCookie(), request));
-  if (hasVisited) throw signInRequired();
-  return redirect(lead(submitted.action));
+  const hasCookies = owner ?? (await readCookie(formCookie(), request));
+  throw signInRequired(Boolean(hasCookies));
 }

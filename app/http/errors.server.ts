@@ -32,12 +32,18 @@ export function notFound(
   return new HttpError(404, "Page not found", message);
 }
 
-/** 401: a form needs a session, and could not be stashed until its sender has signed in. */
-export function signInRequired(): HttpError {
+/**
+ * 401: a form needs a session, and could not be stashed until its sender has signed in.
+ * @param hasCookies false when the browser has none of our cookies any more
+ */
+export function signInRequired(hasCookies = true): HttpError {
+  const next = "Sign in from another tab, then come back here and submit again.";
   return new HttpError(
     401,
     "You’re signed out",
-    "Sign in from another tab, then come back here and submit again.",
+    hasCookies
+      ? next
+      : `This browser’s cookies are gone, so we can’t tell who sent this form. ${next}`,
   );
 }
 

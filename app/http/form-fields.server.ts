@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { countCharacters } from "~/text/count-characters";
 import { formatNumber } from "~/text/counts";
-import { toOneLine } from "~/text/one-line";
+import { toLines, toOneLine } from "~/text/one-line";
 
 /** Zod schemas for fields that many forms have. */
 
@@ -14,7 +14,7 @@ const optionalString = () => z.string({ error: "Enter this once." });
 
 /** Required text of any number of lines, trimmed. @param missing the error when it is empty */
 export const requiredText = (max: number, missing: string) =>
-  requiredString(missing).trim().min(1, missing).max(max, tooLong(max));
+  requiredString(missing).overwrite(toLines).trim().min(1, missing).max(max, tooLong(max));
 
 /**
  * Required text of any number of lines, trimmed, with a limit of characters as people count them: an emoji
@@ -23,6 +23,7 @@ export const requiredText = (max: number, missing: string) =>
  */
 export const requiredProse = (max: number, missing: string) =>
   requiredString(missing)
+    .overwrite(toLines)
     .trim()
     .min(1, missing)
     .refine(
@@ -40,6 +41,7 @@ export const requiredLine = (max: number, missing: string) =>
 /** Optional text of any number of lines, trimmed. Null when it is empty. */
 export const optionalText = (max: number) =>
   optionalString()
+    .overwrite(toLines)
     .trim()
     .max(max, tooLong(max))
     .optional()

@@ -22,6 +22,8 @@ export interface FormErrorData {
     initialValue: Record<string, unknown>;
     /** Error messages by field, in the order of the page; "" is the form as a whole. */
     error: Record<string, string[]>;
+    /** Whether the values come from a stored draft. */
+    stored?: boolean;
   };
 }
 

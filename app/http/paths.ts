@@ -64,6 +64,7 @@ export const paths = {
   fixListing: (id: number | string, field: string, back: string) =>
     `${withQuery(`/listings/${id}`, { back })}#listing-${field}`,
   addresses: () => "/addresses",
+  phoneCheck: () => "/phone-check",
   /** The managers of a listing. */
   listingManagers: (id: number | string) => `/listings/${id}/managers`,
   removeManager: (id: number | string, manager: string) =>

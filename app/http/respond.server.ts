@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { forVisitor } from "~/integrations/supabase/visitor.server";
-import { runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
+import { currentScope, runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
 
 import { getFormToken } from "./csrf.server";
 import {
@@ -49,6 +49,12 @@ const postedForms = new WeakMap<RequestScope, PostedForm>();
  */
 export function rememberPosted(args: RouteArgs, posted: PostedForm): void {
   postedForms.set(findScope(args), posted);
+}
+
+/** The form that was posted with the request whose page is being loaded; undefined when there is none. */
+export function findPostedForm(): FormData | undefined {
+  const scope = currentScope();
+  return scope && postedForms.get(scope)?.form;
 }
 
 /**
@@ -110,16 +116,18 @@ async function failureResponse(
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
   if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
-  // A browser without the token's cookie says where a form comes from by itself, or its form was refused.
   const csrf = resendable ? await getFormToken(request) : null;
   const data: ErrorPageData = {
     title: failure.title,
     message,
     requestId: getRequestId(request),
     submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
-    csrf: csrf?.setCookie === null ? csrf.token : "",
+    csrf: csrf?.token ?? "",
   };
-  return json(data, { status: failure.status, headers: failure.headers });
+  const headers = csrf?.setCookie
+    ? { ...failure.headers, "Set-Cookie": csrf.setCookie }
+    : failure.headers;
+  return json(data, { status: failure.status, headers });
 }
 
 /** Logs why a request failed: the call that failed, and what the user was told. */

@@ -70,6 +70,8 @@ interface ActionOptions<
   labels?: FormLabels;
   /** Answers the intent `refill` where a page needs more than the fields. It must write nothing. */
   refill?: ActionHandler<A, P, F>;
+  /** False for a form that script sends by itself: it is not stashed when its session has ended. */
+  stash?: false;
 }
 
 /** A route without parsers has no parameters. */
@@ -137,12 +139,13 @@ export function routeAction<
     } catch (error) {
       // The session ended after it was verified.
       if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
+      if (options.stash === false) throw error;
       throw await requestSignIn(request, { form, labels }, setCookie);
     }
   }
 
   async function handlePosted(args: RouteArgs, form: FormData, cookies: string[]): Promise<R | F> {
-    const posted = { form, labels };
+    const posted = options.stash === false ? undefined : { form, labels };
     const context = { ...(await createContext(args, options, cookies, posted)), form };
     if (form.get("intent") === REFILL) {
       const deleted = await deleteStash(args.request, readField(form, REFILL_STASH));
@@ -160,7 +163,7 @@ export function routeAction<
       args,
       async (cookies) => {
         const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
-        const form = await readTrustedForm(args.request, maxBytes);
+        const form = await readTrustedForm(args.request, options.access, maxBytes);
         posted = { form, labels };
         rememberPosted(args, posted);
         return runAction(() => handlePosted(args, form, cookies));
@@ -236,13 +239,20 @@ const foreignForm = () =>
  * Reads a form that was sent from a page of ours.
  * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
  */
-async function readTrustedForm(request: Request, maxBytes?: number): Promise<FormData> {
+async function readTrustedForm(
+  request: Request,
+  access: Access,
+  maxBytes?: number,
+): Promise<FormData> {
   requirePost(request, "Please use the form.");
   // Before the body is read: another site's form is rejected whatever its encoding.
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();
   const form = await readForm(request, maxBytes);
-  if (sender === "unknown" && !(await hasValidFormToken(request, form))) throw foreignForm();
+  // Without any cookie there is no session, and so no rights: the form is only shown again.
+  const isHarmless = access !== "open" && !request.headers.has("Cookie");
+  if (sender === "unknown" && !isHarmless && !(await hasValidFormToken(request, form)))
+    throw foreignForm();
   return form;
 }
 

@@ -10,6 +10,7 @@ import { getHome } from "~/modules/home/home.server";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
 import { TaskList } from "~/modules/home/task-list";
 import { WaysToBeSeen } from "~/modules/home/ways-to-be-seen";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Home" };
 
@@ -29,7 +30,7 @@ export default function Home() {
     useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title={name ? `Welcome, ${name}` : "Welcome"} />
+      <PageHeader title={name ? `Welcome, ${isolate(name)}` : "Welcome"} />
       <TaskList tasks={tasks} />
       {supporter ? <SupporterThanks /> : <SupporterOffer />}
       <div className="testimonials">

@@ -114,7 +114,7 @@ export default function TwoStep() {
             <li>You’ll be asked for a code each time you sign in, here and in the mobile app.</li>
             <li>Turning it on signs you out everywhere else.</li>
           </ul>
-          <PostForm form={form} intent="start">
+          <PostForm form={form} intent="start" unsaved="drop">
             <input type="hidden" name="redirectTo" value={redirectTo} />
             <IdentityField form={form} secondStep={false} />
             <SubmitButton>Set up two-step sign-in</SubmitButton>
@@ -133,7 +133,7 @@ export default function TwoStep() {
               ? "You have no recovery codes. Create some now: without them, you can’t sign in if you lose your phone."
               : `You have ${formatCount(codesLeft, "recovery code")}, in case you lose your phone. New ones replace them.`}
           </p>
-          <PostForm form={form}>
+          <PostForm form={form} unsaved="drop">
             <IdentityField form={form} secondStep />
             <div className="buttons">
               <SubmitButton name="intent" value="codes">

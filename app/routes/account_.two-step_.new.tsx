@@ -105,7 +105,7 @@ export default function NewAuthenticator() {
         Key: <code className="select-all">{secret}</code>
       </p>
       <p>Then enter the code that the app shows.</p>
-      <PostForm form={form}>
+      <PostForm form={form} unsaved="drop">
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <AppCodeField field={form.field("app_code")} />
         <SubmitButton>Turn on two-step sign-in</SubmitButton>

@@ -57,7 +57,7 @@ export default function ReviewListing() {
     <>
       <PageHeader
         kicker={<TextLink to={queuePath(filter)}>{`Back to ${listing.totalLabel}`}</TextLink>}
-        title={name}
+        title={<bdi>{name}</bdi>}
         subtitle={
           <span className="badges">
             {getReviewBadges(listing).map(({ label, tone }) => (

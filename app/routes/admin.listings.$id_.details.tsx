@@ -44,7 +44,7 @@ export default function ListingDetailsPage() {
   );
   return (
     <>
-      <PageHeader title={listing.name} kicker="Details" />
+      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Details" />
       <ErrorSummary form={createFormState({ id: "details", lastResult: answer?.lastResult })} />
       <Card>
         <ListingFacts listing={listing} />

@@ -94,7 +94,7 @@ export default function AdminReports() {
             : `There are no ${REPORT_STATE_LABELS[state].toLowerCase()} reports.`}
         </EmptyState>
       ) : (
-        <PostForm className="sections">
+        <PostForm className="sections" unsaved="warn">
           <ReportTable
             caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
             rows={rows}

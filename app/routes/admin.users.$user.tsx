@@ -63,7 +63,7 @@ export default function AdminUser() {
     <div className="sections">
       <PageHeader
         kicker={<TextLink to={paths.adminUsers()}>Users</TextLink>}
-        title={user.name ?? "No name given"}
+        title={<bdi>{user.name ?? "No name given"}</bdi>}
         subtitle={user.admin ? <Badge>Admin</Badge> : undefined}
       />
       <UserDetails

@@ -13,6 +13,7 @@ import { DeletionEffectsList } from "~/modules/users/deletion-effects";
 import { noSuchUser } from "~/modules/users/users.server";
 import { USER_REFUSALS } from "~/modules/users/refusals";
 import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
+import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "Permanently Delete",
@@ -62,7 +63,7 @@ export default function DeleteUser() {
     <ConfirmationPage
       title="Do you really want to permanently delete this user?"
       intent="delete"
-      confirmLabel={`Permanently delete ${name}`}
+      confirmLabel={`Permanently delete ${isolate(name)}`}
       busyText="Deleting"
       tone="danger"
       cancelHref={paths.adminUser(effects.id)}
@@ -70,7 +71,9 @@ export default function DeleteUser() {
     >
       {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>
-        <strong>{name}</strong>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
         {effects.admin ? ", an admin" : ""}. This is what will happen:
       </p>
       <DeletionEffectsList effects={effects} />

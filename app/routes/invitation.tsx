@@ -21,7 +21,7 @@ import {
   readOpenedInvitation,
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
-import { formatLongDate } from "~/text/dates";
+import { formatLongDate, toDateTime } from "~/text/dates";
 
 const LIMIT_PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
 
@@ -110,7 +110,9 @@ export default function Invitation() {
   if (step === "offer") {
     return (
       <>
-        <h1>You’ve been invited to manage “{name}”</h1>
+        <h1>
+          You’ve been invited to manage “<bdi>{name}</bdi>”
+        </h1>
         <ul className="prose">
           <li>
             You’ll be able to edit or hide the listing and reply to its messages. Please keep those
@@ -132,7 +134,8 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          This invitation expires on <time dateTime={until}>{formatLongDate(until)}</time>.
+          This invitation expires on{" "}
+          <time dateTime={toDateTime(until)}>{formatLongDate(until)}</time>.
         </p>
       </>
     );

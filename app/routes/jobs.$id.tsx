@@ -32,6 +32,8 @@ import {
   parseJobForm,
   refillJobForm,
   toJobFormErrors,
+  toJobResult,
+  typedJobResponse,
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -44,6 +46,13 @@ import {
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
 // Few see it, and the others need not load its code.
@@ -59,19 +68,22 @@ const params = { id: rowIdParam(noSuchJob) };
 
 export const loader = routeLoader(
   { access: "signed in", params },
-  async ({ db, params, session }) => {
-    const [job, categories, { company_name }] = await Promise.all([
+  async ({ db, params, session, url }) => {
+    const [job, categories, { company_name }, draft] = await Promise.all([
       findEditableJob(db, params.id),
       listJobCategories(db),
       findJobPreview(db, params.id),
+      findFormDraft(db, paths.job(params.id)),
     ]);
+    const saved = toJobFormValues(job);
     const { id, title, version, owner_email, person } = job;
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
       job: { id, title, version, badges },
       notShown: names_company ? null : NO_COMPANY,
-      saved: toJobFormValues(job),
+      saved,
+      draft: offerDraft(draft, { page: paths.job(params.id), saved, url, toResult: toJobResult }),
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
@@ -87,7 +99,12 @@ export const action = routeAction(
   { access: "signed in", params, refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, params, session } = context;
+    const page = paths.job(params.id);
     const current = await findEditableJob(db, params.id);
+    const drafted = await handleDraftButton(context, page, paths.jobs(), (errors) =>
+      typedJobResponse(form, errors),
+    );
+    if (drafted) return drafted;
     applySelectedVersions(form, toJobFormValues(current));
     if (isPersonSearch(form)) return refillJobForm(context);
     const submission = parseJobForm(form, current.location);
@@ -105,6 +122,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
+    await deleteSubmittedDraft(context, page);
     const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
     return redirectAfterSave(
       context,
@@ -116,16 +134,17 @@ export const action = routeAction(
 );
 
 export default function EditJob() {
-  const { job, notShown, saved, options, locations, required, owner, priceShown, terms } =
+  const { job, notShown, saved, options, locations, required, owner, priceShown, terms, draft } =
     useLoaderData<typeof loader>();
-  const answer: JobFormData | undefined = useActionData<typeof action>();
+  const submitted: JobFormData | undefined = useActionData<typeof action>();
+  const answer = submitted ?? draft.continued ?? undefined;
   // A form with errors still edits the version it began from, until the newer version was shown.
   const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
   const version = typeof typed === "string" ? typed : String(job.version);
   return (
     <>
       <PageHeader
-        title={job.title}
+        title={<bdi>{job.title}</bdi>}
         kicker="Edit job"
         subtitle={job.badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
@@ -144,9 +163,10 @@ export default function EditJob() {
         </Callout>
       ) : null}
       <p className="links">
-        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
+        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>{" "}
         <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
+      {submitted ? null : <OfferedDraft {...draft} />}
       {answer?.stale ? (
         <Suspense>
           <VersionConflict
@@ -168,6 +188,7 @@ export default function EditJob() {
         saved={saved}
         hidden={{ version }}
         terms={terms}
+        draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />
     </>

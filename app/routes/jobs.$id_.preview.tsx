@@ -35,7 +35,7 @@ export default function PreviewJob() {
   const { job, seen } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Preview" kicker={job.title} />
+      <PageHeader title="Preview" kicker={<bdi>{job.title}</bdi>} />
       <Callout tone={job.live ? "success" : "info"}>{seen}</Callout>
       <JobPosting job={job} />
       <div className="buttons">

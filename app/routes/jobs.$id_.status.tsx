@@ -46,6 +46,7 @@ export const handle = {
   tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job options: ${job.title}`,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
+import { isolate } from "~/text/isolate";
 
 const params = { id: rowIdParam(noSuchJob) };
 type Context = ActionContext<"signed in", { readonly id: number }>;
@@ -107,7 +108,7 @@ const remove = async ({ db, params, session, log }: Context) => {
   }
   return redirectWithFlash(
     job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-    `“${job.title}” has been deleted.`,
+    `“${isolate(job.title)}” has been deleted.`,
   );
 };
 
@@ -141,7 +142,7 @@ export default function JobStatus() {
   return (
     <>
       <PageHeader
-        title={job.title}
+        title={<bdi>{job.title}</bdi>}
         kicker="Job"
         subtitle={badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
@@ -184,9 +185,9 @@ export default function JobStatus() {
         </PostForm>
       ) : null}
       <div className="links">
-        <TextLink to={paths.job(job.id)}>Edit</TextLink>
-        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>
-        <TextLink to={paths.newJob(job.id)}>Duplicate</TextLink>
+        <TextLink to={paths.job(job.id)}>Edit</TextLink>{" "}
+        <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>{" "}
+        <TextLink to={paths.newJob(job.id)}>Duplicate</TextLink>{" "}
         <TextLink to={list}>Back to the list</TextLink>
       </div>
     </>

@@ -1,22 +1,31 @@
-import { randomUUID } from "node:crypto";
-
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
+import { requireFormId } from "~/http/form-id.server";
 import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
+import { isUuid } from "~/text/uuid";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
+import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
   jobErrorResponse,
   parseJobForm,
   refillJobForm,
   toJobFormErrors,
+  toJobResult,
+  typedJobResponse,
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
@@ -29,18 +38,25 @@ import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
-  const [categories, listings, like] = await Promise.all([
+  const submissionId = requireFormId(url);
+  const [categories, listings, like, draft] = await Promise.all([
     listJobCategories(db),
     listOwnListings(db, session.user.id),
     findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
+    findFormDraft(db, paths.newJob()),
   ]);
+  const page = paths.newJob();
+  const saved = like ? toJobFormValues(like) : emptyJobForm(listings.length === 0);
+  const open = offerDraft(draft, { page, saved, url, toResult: toJobResult });
+  const sent = open.continued?.lastResult.initialValue["submission_id"];
   return json({
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
-    submissionId: randomUUID(),
+    submissionId: isUuid(sent) ? sent : submissionId,
     like: like && toJobFormValues(like),
+    draft: open,
     terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
@@ -57,6 +73,10 @@ export const action = routeAction(
   { access: "signed in", refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
+    const drafted = await handleDraftButton(context, paths.newJob(), paths.jobs(), (errors) =>
+      typedJobResponse(form, errors),
+    );
+    if (drafted) return drafted;
     const submission = parseJobForm(form);
     if (submission.status !== "success") return jobErrorResponse(context, submission);
     let job;
@@ -67,6 +87,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
+    await deleteSubmittedDraft(context, paths.newJob());
     return redirectAfterSave(
       context,
       { id: job.id, payable: !job.paid },
@@ -84,14 +105,17 @@ export default function NewJob() {
     required,
     submissionId,
     like,
+    draft,
     owner,
     priceShown,
     terms,
   } = useLoaderData<typeof loader>();
-  const answer: JobFormData | undefined = useActionData<typeof action>();
+  const submitted: JobFormData | undefined = useActionData<typeof action>();
+  const answer = submitted ?? draft.continued ?? undefined;
   return (
     <>
       <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />
+      {submitted ? null : <OfferedDraft {...draft} />}
       <JobEditor
         categories={categories}
         listings={listings}
@@ -101,6 +125,7 @@ export default function NewJob() {
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
         terms={terms}
+        draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -20,7 +20,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { getLead, noSuchLead, saveLead } from "~/modules/leads/leads.server";
 import { getLeadBadge, getReplyLink, LEAD_STATES } from "~/modules/leads/rules";
 import { leadSchema, MAX_NOTES_LENGTH, type LeadForm } from "~/modules/leads/schema.server";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatLongTimestamp, toDateTime } from "~/text/dates";
 
 export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -62,12 +62,14 @@ export default function OneLead() {
   return (
     <>
       <PageHeader
-        title={lead.requester_name}
+        title={<bdi>{lead.requester_name}</bdi>}
         kicker="Lead"
         subtitle={
           <>
-            <Badge tone={state.tone}>{state.label}</Badge> To {lead.place_name},{" "}
-            <time dateTime={lead.created_at}>{formatLongTimestamp(lead.created_at)}</time>
+            <Badge tone={state.tone}>{state.label}</Badge> To <bdi>{lead.place_name}</bdi>,{" "}
+            <time dateTime={toDateTime(lead.created_at)}>
+              {formatLongTimestamp(lead.created_at)}
+            </time>
           </>
         }
         action={
@@ -77,17 +79,21 @@ export default function OneLead() {
         }
       />
       <Card>
-        <p className="letter">{lead.message}</p>
+        <p className="letter" dir="auto">
+          {lead.message}
+        </p>
       </Card>
       <dl className="details-list">
         <div>
           <dt>Email address</dt>
-          <dd>{email}</dd>
+          <dd dir="auto">{email}</dd>
         </div>
         {lead.notes === null ? null : (
           <div>
             <dt>Your notes</dt>
-            <dd className="letter">{lead.notes}</dd>
+            <dd className="letter" dir="auto">
+              {lead.notes}
+            </dd>
           </div>
         )}
       </dl>

@@ -13,6 +13,13 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { readBack } from "~/http/safe-path.server";
 import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
+import {
+  deleteSubmittedDraft,
+  findFormDraft,
+  handleDraftButton,
+  offerDraft,
+} from "~/modules/drafts/form-drafts.server";
+import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
 import {
@@ -28,7 +35,9 @@ import {
   LISTING_FORM_LABELS,
   readAdminChanges,
   refillListingForm,
+  toEditorResult,
   toListingFormValues,
+  typedFormResponse,
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
@@ -62,11 +71,13 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   const { db, session, url } = context;
   const { id } = context.params;
   const isAdmin = session.user.admin;
-  const [listing, options, trail] = await Promise.all([
+  const [listing, options, trail, draft] = await Promise.all([
     getListingToEdit(db, id),
     getEditorOptions(db),
     isAdmin ? listAuditTrail(db, "places", id) : null,
+    findFormDraft(db, paths.listing(id)),
   ]);
+  const saved = toListingFormValues(listing);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
   const role = getListingRole(listing, session.user);
   const back = readBack(url);
@@ -76,7 +87,8 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     badge: getStatusBadges({ status, premium: false })[0],
     changes: describePendingEdit(listing, options),
     rejected: describeRejectedEdit(listing, options),
-    saved: toListingFormValues(listing),
+    saved,
+    draft: offerDraft(draft, { page: paths.listing(id), saved, url, toResult: toEditorResult }),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin
@@ -97,11 +109,16 @@ export const action = routeAction(
   { access: "signed in", params, refill: refillListingForm, labels: LISTING_FORM_LABELS },
   async (context) => {
     const { form, db, session } = context;
+    const page = paths.listing(context.params.id);
     const [current, people] = await Promise.all([
       getListingToEdit(db, context.params.id),
       findPeopleForAdmin(context),
     ]);
-    const response = await handleEditorButton(form, people);
+    const response =
+      (await handleEditorButton(form, people)) ??
+      (await handleDraftButton(context, page, paths.listings(), (errors) =>
+        typedFormResponse(form, { errors, people }),
+      ));
     if (response) return response;
     applySelectedVersions(form, toListingFormValues(current));
     const listing = await validateListing(form, current, people);
@@ -116,6 +133,7 @@ export const action = routeAction(
         const errors = { "": [versionConflictMessage("listing")] };
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
+      await deleteSubmittedDraft(context, page);
       // The list, queue, batch, or search that led here is where the user goes on.
       return await redirectWithFlash(
         readBack(context.url) ?? paths.home(),
@@ -130,9 +148,10 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, badge, changes, rejected, saved, options, ...page } =
+  const { listing, role, badge, changes, rejected, saved, draft, options, ...page } =
     useLoaderData<typeof loader>();
-  const result: EditorResult | undefined = useActionData<typeof action>();
+  const answer: EditorResult | undefined = useActionData<typeof action>();
+  const result = answer ?? draft.continued ?? undefined;
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   const managed = role === "manager";
@@ -140,7 +159,7 @@ export default function EditListing() {
   return (
     <>
       <PageHeader
-        title={listing.name}
+        title={<bdi>{listing.name}</bdi>}
         kicker="Edit listing"
         subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />
@@ -159,6 +178,7 @@ export default function EditListing() {
           <EditStatus rejected={rejected} changes={changes} withdraw={page.withdraw} />
         </Suspense>
       ) : null}
+      {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
         result={result}
@@ -166,6 +186,7 @@ export default function EditListing() {
         approximate={page.approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
+        draftUrl={draft.saveUrl}
         preview={page.preview}
         note={page.note}
         {...(page.admin ? { admin: page.admin } : {})}

@@ -9,6 +9,7 @@ import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-qu
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { getVisibilityIntents, VISIBILITY_LABELS } from "~/modules/listings/visibility-rules";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Remove a listing" };
 
@@ -28,7 +29,7 @@ export default function ArchiveListing() {
   const { listing, canHide, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`Request removal of “${listing.name}”?`}
+      title={`Request removal of “${isolate(listing.name)}”?`}
       action={paths.listingVisibility(listing.id, from)}
       intent="archive"
       confirmLabel={VISIBILITY_LABELS.archive}

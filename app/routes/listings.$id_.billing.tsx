@@ -55,7 +55,7 @@ export default function Billing() {
   const problem = answer && "problem" in answer ? answer.problem : null;
   return (
     <>
-      <PageHeader title={listing.name} kicker="Billing" />
+      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Billing" />
       <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">

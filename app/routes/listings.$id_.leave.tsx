@@ -9,6 +9,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { leaveListing } from "~/modules/managers/managers.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Stop managing a listing" };
 
@@ -40,7 +41,7 @@ export default function LeaveListing() {
   const { name } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`Stop managing “${name}”?`}
+      title={`Stop managing “${isolate(name)}”?`}
       intent="leave"
       confirmLabel="Stop managing"
       cancelHref={paths.listings()}

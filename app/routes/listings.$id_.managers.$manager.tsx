@@ -7,6 +7,7 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { getListingPeople } from "~/modules/managers/managers.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Remove manager" };
 
@@ -26,11 +27,11 @@ export default function RemoveManager() {
   const who = manager.name ?? manager.email ?? "this person";
   return (
     <ConfirmationPage
-      title={`Remove ${who} from “${name}”?`}
+      title={`Remove ${isolate(who)} from “${isolate(name)}”?`}
       action={paths.listingManagers(id)}
       intent="remove"
       hidden={{ person: manager.id }}
-      confirmLabel={`Remove ${who}`}
+      confirmLabel={`Remove ${isolate(who)}`}
       cancelHref={paths.listingManagers(id)}
       cancelLabel="Keep manager"
       tone="danger"

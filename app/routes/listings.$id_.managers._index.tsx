@@ -27,6 +27,7 @@ import {
 } from "~/modules/managers/managers.server";
 import { MAX_MANAGERS } from "~/modules/managers/rules";
 import { inviteSchema, type InviteForm } from "~/modules/managers/schema.server";
+import { isolate } from "~/text/isolate";
 import { isUuid } from "~/text/uuid";
 
 export const handle = {
@@ -74,7 +75,7 @@ export const action = routeAction(
       triggerEmailDelivery();
       return redirectWithFlash(
         paths.listingManagers(id),
-        `Invitation sent to ${submission.value.email}. The link works once, for seven days.`,
+        `Invitation sent to ${isolate(submission.value.email)}. The link works once, for seven days.`,
       );
     },
     withdraw: async (context) => {
@@ -113,7 +114,7 @@ export default function ListingManagers() {
   const { name, yours, managers, invitations } = people;
   return (
     <>
-      <PageHeader title={name} kicker="Managers" />
+      <PageHeader title={<bdi>{name}</bdi>} kicker="Managers" />
       <ErrorSummary form={form} />
       <div className="prose">
         <p>

@@ -19,6 +19,7 @@ import {
 } from "~/modules/listings/visibility-rules";
 import { changeVisibility, getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
+import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "Who sees this listing",
@@ -43,7 +44,7 @@ const change =
     if (!allowed) {
       return redirectWithFlash(dashboard, {
         tone: "problem",
-        text: `That can’t be done with “${listing.name}” right now. Nothing was changed.`,
+        text: `That can’t be done with “${isolate(listing.name)}” right now. Nothing was changed.`,
       });
     }
     return redirectWithFlash(dashboard, formatVisibilityResult(intent, listing));
@@ -76,7 +77,7 @@ export default function ListingVisibility() {
   return (
     <>
       <PageHeader
-        title={listing.name}
+        title={<bdi>{listing.name}</bdi>}
         kicker="Who sees this listing"
         subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
           ({ label, tone }) => (

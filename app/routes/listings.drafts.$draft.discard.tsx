@@ -11,6 +11,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { getDraftName } from "~/modules/listings/dashboard-rules";
 import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Discard a draft" };
 
@@ -37,7 +38,7 @@ export default function DiscardDraft() {
   const { name, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`Discard “${name}”?`}
+      title={`Discard “${isolate(name)}”?`}
       confirmLabel="Discard draft"
       tone="danger"
       cancelHref={paths.listingsPage(from)}

@@ -1,15 +1,16 @@
-import { randomUUID } from "node:crypto";
-
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
+import { requireFormId } from "~/http/form-id.server";
 import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { getDraft, saveDraft } from "~/modules/listings/drafts.server";
+import { toDraftUrl } from "~/modules/drafts/draft-links";
+import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
@@ -27,19 +28,25 @@ import { addListing, getListingErrors, isUnplaced } from "~/modules/listings/sav
 import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
+// Few see it, and the others need not load its code.
+const ListingOffer = lazy(() => import("~/modules/drafts/listing-offer"));
+
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
-  const [options, draft] = await Promise.all([
+  const submissionId = requireFormId(url);
+  const [options, draft, newest] = await Promise.all([
     getEditorOptions(db),
-    getDraft(db, url.searchParams.get("draft")),
+    getDraft(db, submissionId),
+    findNewestDraft(db),
   ]);
   return json({
     ...options,
     required: getRequiredFields(listingSchema),
-    submissionId: draft?.id ?? randomUUID(),
+    submissionId,
     draft: draft?.fields ?? null,
     picks: draft ? readDraftPicks(draft.fields) : {},
+    offer: draft ? null : newest,
   });
 });
 
@@ -83,7 +90,7 @@ async function saveFormAsDraft(db: Db, form: FormData) {
 }
 
 export default function NewListing() {
-  const { submissionId, draft, picks, ...options } = useLoaderData<typeof loader>();
+  const { submissionId, draft, picks, offer, ...options } = useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
   return (
     <>
@@ -91,6 +98,11 @@ export default function NewListing() {
         title="Add a listing"
         subtitle="Our team reviews every listing before it goes live."
       />
+      {offer && !result ? (
+        <Suspense>
+          <ListingOffer {...offer} />
+        </Suspense>
+      ) : null}
       <ListingEditor
         {...options}
         result={result}
@@ -98,7 +110,7 @@ export default function NewListing() {
         picks={picks}
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"
-        canSaveDraft
+        draftUrl={toDraftUrl()}
       />
     </>
   );

@@ -120,7 +120,7 @@ export default function SecondStep() {
     <>
       <h1>Two-step sign-in</h1>
       <ErrorSummary form={recovering ? recovery : code} />
-      <PostForm form={code} intent="verify">
+      <PostForm form={code} intent="verify" unsaved="drop">
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <AppCodeField field={code.field("app_code")} />
         <SubmitButton>Continue</SubmitButton>
@@ -131,7 +131,7 @@ export default function SecondStep() {
           Lost your phone? A recovery code signs you in and turns two-step sign-in off, so you can
           set up a new phone.
         </p>
-        <PostForm form={recovery} intent="recover">
+        <PostForm form={recovery} intent="recover" unsaved="drop">
           <input type="hidden" name="redirectTo" value={redirectTo} />
           <TextField
             field={recovery.field("recovery_code")}

@@ -71,7 +71,7 @@ export default function Recovery() {
             Enter your account’s email address, and we’ll send you a link to set a new password.
           </p>
           <ErrorSummary form={form} />
-          <PostForm form={form}>
+          <PostForm form={form} unsaved="drop">
             <input type="hidden" name="redirectTo" value={redirectTo} />
             <TextField
               field={form.field("email")}

@@ -112,7 +112,7 @@ export default function OneSponsorship() {
   return (
     <>
       <PageHeader
-        title={sponsorship.business}
+        title={<bdi>{sponsorship.business}</bdi>}
         kicker="Newsletter Features"
         subtitle={
           sponsorship.paid ? (

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
@@ -7,6 +5,7 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
+import { requireFormId } from "~/http/form-id.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -35,7 +34,8 @@ export const handle = { title: "Sponsor a newsletter" };
 
 const SAVED = "Order saved. You can pay once you’ve picked dates.";
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
+export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
+  const submissionId = requireFormId(url);
   const [businesses, offered, deadline] = await Promise.all([
     listOwnBusinesses(db, session.user.id),
     listOfferedNewsletters(db),
@@ -45,7 +45,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     businesses,
     offered,
     required: getRequiredFields(sponsorshipSchema),
-    submissionId: randomUUID(),
+    submissionId,
     terms: getSponsorshipTerms(deadline),
   });
 });

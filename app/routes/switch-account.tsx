@@ -9,6 +9,7 @@ import { endPendingHandoff, readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { serializeSession } from "~/http/session.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Choose an account", bare: true };
 
@@ -49,21 +50,27 @@ export default function SwitchAccount() {
     <>
       <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
       <p>
-        This link is for <b>{other}</b>
+        This link is for{" "}
+        <b>
+          <bdi>{other}</bdi>
+        </b>
         {current ? (
           <>
-            , but you’re signed in as <b>{current}</b>. If you continue, we’ll sign you out of that
-            account
+            , but you’re signed in as{" "}
+            <b>
+              <bdi>{current}</bdi>
+            </b>
+            . If you continue, we’ll sign you out of that account
           </>
         ) : null}
         . Continue only if that account is yours.
       </p>
       <PostForm intent="switch">
-        <SubmitButton>Continue as {other}</SubmitButton>
+        <SubmitButton>Continue as {isolate(other)}</SubmitButton>
       </PostForm>
       <PostForm intent="stay">
         <SubmitButton variant="quiet">
-          {current ? `Stay signed in as ${current}` : "Don’t sign in"}
+          {current ? `Stay signed in as ${isolate(current)}` : "Don’t sign in"}
         </SubmitButton>
       </PostForm>
     </>

@@ -22,6 +22,9 @@ function formatter(options: Intl.DateTimeFormatOptions): (moment: Moment) => str
   };
 }
 
+/** A moment for the `datetime` of a `<time>`, which takes no microseconds: in whole seconds. */
+export const toDateTime = (moment: string): string => moment.replace(/\.\d+/, "");
+
 /** "Nov 3, 2026" */
 export const formatDate = formatter({ dateStyle: "medium" });
 

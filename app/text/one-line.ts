@@ -1,7 +1,19 @@
 /**
- * Text of one line, as the database stores it (private.one_line): each run of line breaks and other control
- * characters as a space, and without the characters that embed, override, or isolate a direction of writing,
- * which come along when a number is copied from a phone's contacts.
+ * Text without the characters that no one sees, as the database stores it (private.visible). Some turn the text around
+ * them: a name looks like another one, or moves what follows it. They also come along when a number is copied from a
+ * phone's contacts. Joiners stay: Persian words and emoji need them.
  */
+export const removeInvisible = (text: string): string =>
+  text.replace(
+    /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
+    "",
+  );
+
+/** Text of one line, as the database stores it (private.one_line): line breaks and other control characters are spaces. */
 export const toOneLine = (text: string): string =>
-  text.replace(/[\u202A-\u202E\u2066-\u2069]/g, "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  removeInvisible(text).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+
+/** Text of any number of lines, as the database stores it (private.many_lines): without control characters. */
+export const toLines = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- all but tab and the line breaks
+  removeInvisible(text).replace(/[\0-\b\v\f\x0E-\x1F\x7F-\x9F]/g, "");

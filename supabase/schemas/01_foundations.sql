@@ -232,15 +232,30 @@ create function private.mailbox(email text) returns text
 language sql immutable set search_path = ''
 as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
 
+-- Text without the characters that no one sees. Those that mark, embed, override, or isolate a direction of
+-- writing make a name look like another one, or move what follows it: pages isolate every name, so Arabic and
+-- Hebrew need none of them. Joiners stay, which Persian words and emoji need. (removeInvisible in TypeScript)
+create function private.visible(value text) returns text
+language sql immutable set search_path = ''
+as $$
+  select regexp_replace(value,
+    '[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]', '', 'g')
+$$;
+
 -- Text of one line, such as a name. A line break or another control character becomes a space: it would
--- begin a line of its own in an email, a calendar, or a download. The characters that embed, override, or
--- isolate a direction of writing are removed: with them, a name looks like another one. (Arabic and
--- Hebrew need none of them, and their own marks stay.)
+-- begin a line of its own in an email, a calendar, or a download.
 create function private.one_line(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(regexp_replace(value, '[\u202a-\u202e\u2066-\u2069]', '', 'g'),
-    '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g')
+  select regexp_replace(private.visible(value), '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g')
+$$;
+
+-- Text of any number of lines, such as a message: without control characters.
+create function private.many_lines(value text) returns text
+language sql immutable set search_path = ''
+as $$
+  select regexp_replace(private.visible(value), '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]', '',
+    'g')
 $$;
 
 -- A row in which these columns are text of one line: for the guards of tables.
@@ -248,6 +263,14 @@ create function private.with_one_line(source anyelement, variadic columns text[]
 language sql immutable set search_path = ''
 as $$
   select jsonb_populate_record(source, jsonb_object_agg(c, private.one_line(sent ->> c)))
+  from to_jsonb(source) sent, unnest(columns) c
+$$;
+
+-- The same for text of any number of lines.
+create function private.with_many_lines(source anyelement, variadic columns text[]) returns anyelement
+language sql immutable set search_path = ''
+as $$
+  select jsonb_populate_record(source, jsonb_object_agg(c, private.many_lines(sent ->> c)))
   from to_jsonb(source) sent, unnest(columns) c
 $$;
 
@@ -565,8 +588,11 @@ grant execute on function
   private.is_web_link(text),
   private.is_handle_or_link(text),
   private.is_email(text),
+  private.visible(text),
   private.one_line(text),
-  private.with_one_line(anyelement, text[])
+  private.many_lines(text),
+  private.with_one_line(anyelement, text[]),
+  private.with_many_lines(anyelement, text[])
   to anon, authenticated, service_role;
 
 grant execute on function

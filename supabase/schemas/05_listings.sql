@@ -200,17 +200,23 @@ create table public.listing_managers (
 create index listing_managers_profile on public.listing_managers (profile_id, place_id);
 create index listing_managers_invited_by on public.listing_managers (invited_by);
 
--- New listings that someone has begun and wants to finish later: the form as it was typed, not
--- validated. The id is the form's one-submit token, so the draft is deleted when its listing is
--- submitted.
+-- Forms that someone has begun and wants to finish later, as they were typed, not validated. Most are
+-- new listings: their id is the form's one-submit token, so the draft is deleted when its listing is
+-- submitted. The others are forms of what exists, or is new elsewhere: they name the page of their form,
+-- of which each person has one draft.
 create table public.listing_drafts (
-  id uuid primary key,
+  id uuid primary key default gen_random_uuid(),
   owner uuid not null default auth.uid() references public.profiles (id) on delete cascade,
   -- Field names and what was typed into them: text, or lists of text.
   fields jsonb not null check (jsonb_typeof(fields) = 'object' and octet_length(fields::text) <= 65536),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint draft_dates_are_finite check (isfinite(created_at) and isfinite(updated_at))
+  -- The page of the form; null for a new listing.
+  form text check (form ~ '^/(listings/[1-9][0-9]{0,15}|jobs/([1-9][0-9]{0,15}|new))$'),
+  -- Saved while someone typed, without being asked to: deleted a week after it changed last.
+  expires boolean not null default false,
+  constraint draft_dates_are_finite check (isfinite(created_at) and isfinite(updated_at)),
+  constraint one_draft_of_a_form unique (owner, form)
 );
 create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
 
@@ -500,6 +506,8 @@ begin
     new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
       'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
       'linkedin');
+    new.description := private.many_lines(new.description);
+    new.changes_requested := private.many_lines(new.changes_requested);
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then
@@ -670,6 +678,7 @@ begin
   update private.email_queue n set recipient = old.owner, place_id = null
     where n.place_id = new.id and n.sent_at is null;
   update private.decision_rows r set before = null where r.place_id = new.id and r.before is not null;
+  delete from public.listing_drafts d where d.owner = old.owner and d.form = '/listings/' || new.id;
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('name', old.name, 'given', new.owner is not null));
@@ -710,13 +719,14 @@ begin
   return null;
 end $$;
 
--- When someone stops managing a listing, the address they were invited by is deleted, and so are
--- unsent emails about messages to that listing.
+-- When someone stops managing a listing, the address they were invited by is deleted, and so are the
+-- edit that they have not submitted, and unsent emails about messages to that listing.
 create function private.clean_up_manager() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   delete from public.manager_invitations i where i.place_id = old.place_id and i.accepted_by = old.profile_id;
+  delete from public.listing_drafts d where d.owner = old.profile_id and d.form = '/listings/' || old.place_id;
   delete from private.email_queue n where n.recipient = old.profile_id and n.sent_at is null
     and n.kind = 'new-lead' and n.data ->> 'place_id' = old.place_id::text;
   return null;
@@ -734,8 +744,12 @@ begin
     new.id := old.id;
     new.owner := old.owner;
     new.created_at := old.created_at;
+    new.form := old.form;
+    -- What someone asked to save stays, also while they go on typing.
+    new.expires := old.expires and (new.expires or new.form is not null);
     return new;
   end if;
+  new.expires := new.expires or new.form is not null;
   -- Only a maintainer, directly in the database, may write for someone else.
   new.owner := coalesce(private.user_id(), new.owner);
   new.created_at := now();
@@ -744,7 +758,8 @@ begin
   perform 1 from public.profiles p where p.id = new.owner for no key update;
   if exists (select from public.places p where p.owner = new.owner and p.submission_id = new.id) then
     perform private.refuse('draft_already_submitted');
-  elsif (select count(*) from public.listing_drafts d where d.owner = new.owner and d.id <> new.id) >= 20 then
+  elsif (select count(*) from public.listing_drafts d where d.owner = new.owner
+      and d.id <> new.id and (d.form = new.form) is not true) >= 20 then
     perform private.refuse('too_many_drafts');
   end if;
   return new;

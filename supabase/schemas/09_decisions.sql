@@ -331,8 +331,9 @@ as $$
 #variable_conflict use_column
 declare
   act constant text := action;
-  note constant text := case when action = 'request-changes' then btrim(coalesce(reason, ''), e' \t\r\n')
-    when action = 'reject' then nullif(btrim(reason, e' \t\r\n'), '') end;
+  note constant text := case when action = 'request-changes' then btrim(private.many_lines(coalesce(reason, '')),
+      e' \t\r\n')
+    when action = 'reject' then nullif(btrim(private.many_lines(reason), e' \t\r\n'), '') end;
   email_kind constant text := private.decision_email(act);
   decided private.decision_batches;
   wanted bigint[];

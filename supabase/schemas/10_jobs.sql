@@ -89,6 +89,7 @@ begin
     return old;
   end if;
   new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
+  new := private.with_many_lines(new, 'description', 'company_bio', 'ally_safety');
   -- As exact as the clock of the pages, so that both say "expired" at the same moment.
   new.expiration_date := date_trunc('milliseconds', new.expiration_date);
   if tg_op = 'INSERT' then

@@ -129,6 +129,7 @@ begin
     return old;
   end if;
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
+  new.promo_text := private.many_lines(new.promo_text);
   if tg_op = 'INSERT' then
     if by_owner then
       new.owner := private.user_id();

@@ -290,7 +290,7 @@ begin
   end if;
   insert into public.refunds (id, payment_id, cents, reason, note, requested_by)
     values (coalesce(add_refund.refund_id, gen_random_uuid()), payment, coalesce(add_refund.cents, left_cents),
-      add_refund.reason, add_refund.note, add_refund.requested_by)
+      add_refund.reason, private.many_lines(add_refund.note), add_refund.requested_by)
     returning id into added;
   return added;
 end $$;

@@ -67,6 +67,7 @@ as $$
 begin
   if tg_op = 'INSERT' then
     new.requester_name := private.one_line(new.requester_name);
+    new.message := private.many_lines(new.message);
     if private.from_api() then
       new.created_at := now();
       -- The sender is the account, and its address is confirmed: no one can write as someone else. What
@@ -81,6 +82,7 @@ begin
     return new;
   end if;
   if private.from_api() then
+    new.notes := private.many_lines(new.notes);
     perform private.require_rights((new.place_id = any (private.managed_places())
         or exists (select from public.places p where p.id = new.place_id and p.owner = private.user_id()))
       and not exists (select from private.former_leads f
@@ -256,6 +258,11 @@ as $$
 begin
   if tg_table_name = 'feedback' then
     new.os := private.one_line(new.os);
+    new.feedback := private.many_lines(new.feedback);
+  else
+    new.note := private.many_lines(new.note);
+    -- A report's words are in here.
+    new.data := private.visible(new.data::text)::jsonb;
   end if;
   if private.from_api() and tg_op = 'INSERT' then
     new.created_at := now();

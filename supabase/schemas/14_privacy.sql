@@ -82,7 +82,7 @@ as $$
     -- Without an owner, and with the caller's address as owner_email.
     ('listings_to_claim', 'public.places', 'r.owner is null and r.owner_email = $2',
       '{id, name, city, state, status, owner_email, created_at}'),
-    ('drafts', 'public.listing_drafts', 'r.owner = $1', '{id, fields, created_at, updated_at}'),
+    ('drafts', 'public.listing_drafts', 'r.owner = $1', '{id, fields, created_at, updated_at, form, expires}'),
     ('rejected_changes', 'public.rejected_edits',
       'exists (select from public.places p where p.id = r.place_id and p.owner = $1)',
       '{place_id, rejected_at, reason, edit}'),
@@ -261,6 +261,8 @@ begin
   update public.refunds r set note = null from public.payments p
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
   delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
+  -- Edits that others have not submitted and that contain their address.
+  delete from public.listing_drafts d where d.form is not null and strpos(lower(d.fields::text), user_email) > 0;
   -- Saved views of admins that contain their address.
   delete from public.saved_views v where strpos(lower(v.name || v.filter::text), user_email) > 0;
   delete from auth.users u where u.id = erase_user.user_id;
@@ -274,12 +276,15 @@ begin
 end $$;
 
 -- Accounts whose seven days are over. As this is asked each day, it also deletes what decisions stored for
--- their undo, a day after them.
+-- their undo, a day after them, and drafts that were saved while someone typed, a week after that.
 create function private.due_deletions(max_users integer) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
   delete from private.decision_batches b where b.id in
     (select o.id from private.decision_batches o where o.expires_at < now() limit 100 for update skip locked);
+  delete from public.listing_drafts l where l.id in
+    (select o.id from public.listing_drafts o where o.expires and o.updated_at < now() - interval '7 days'
+      limit 1000 for update skip locked);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
     limit least(greatest(max_users, 0), 100)
 $$;

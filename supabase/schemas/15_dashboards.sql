@@ -115,7 +115,7 @@ as $$
 $$;
 
 -- A page of the caller's dashboard: the listings that they own, those that they manage for someone else,
--- those that they can claim (no owner, and their confirmed address as owner_email), and their drafts.
+-- those that they can claim (no owner, and their confirmed address as owner_email), and their drafts of new ones.
 -- Featured ones are first, then all others by name. Numbers are computed only for the rows of the page.
 --   search     words that must each occur in name, city or state, taken literally; null or blank for all
 --   show       one of the counts below: only those; null, or anything else, for all
@@ -146,7 +146,7 @@ as $$
     union all
     select null, d.id, d.name, null, null, d.updated_at, private.normalize_for_search(d.name), false, false, false, 'draft'
     from (select l.id, left(btrim(coalesce(l.fields ->> 'name', '')), 200) as name, l.updated_at
-      from public.listing_drafts l where l.owner = (select private.user_id())) d
+      from public.listing_drafts l where l.owner = (select private.user_id()) and l.form is null) d
   ), matching as (
     select m.* from mine m where not exists (
       select from regexp_split_to_table(btrim(private.normalize_for_search(left(coalesce(search, ''), 200))), '\s+') word

@@ -130,3 +130,122 @@ describe("the listing of a draft", () => {
     expect(await readDrafts(owner)).toEqual([]);
   });
 });
+
+describe("a draft of a form that is not a new listing's", () => {
+  const type = (by: Caller, form: string, fields: object = { name: "Typed" }) =>
+    by.insert("listing_drafts", { form, fields });
+  const formsOf = async (by: Caller) =>
+    (await sql("select form from public.listing_drafts where owner = $1", [by.id])).map(
+      ({ form }) => form,
+    );
+
+  it("is one for each form and user, which expires whatever was sent", async () => {
+    await owner.insert("listing_drafts", { form: "/listings/7", fields: {}, expires: false });
+    expect(await type(owner, "/listings/7")).toMatchObject({ code: "23505" });
+    expect(await type(other, "/listings/7")).toMatchObject({ status: 201 });
+    const [made] = await sql(
+      "select form, expires, updated_at from public.listing_drafts where owner = $1",
+      [owner.id],
+    );
+    expect(made).toMatchObject({ form: "/listings/7", expires: true });
+    await owner.update("listing_drafts", "form=eq./listings/7", {
+      form: "/jobs/new",
+      expires: false,
+    });
+    const [changed] = await sql(
+      "select form, expires from public.listing_drafts where owner = $1",
+      [owner.id],
+    );
+    expect(changed).toEqual({ form: "/listings/7", expires: true });
+  });
+
+  it.each([
+    "",
+    "/account",
+    "/listings/0",
+    "/listings/1\n",
+    "listings/1",
+    "/jobs/1/status",
+    "/admin",
+  ])("is refused for the page %j", async (form) => {
+    expect((await type(owner, form)).status).toBeGreaterThanOrEqual(400);
+    expect(await formsOf(owner)).toEqual([]);
+  });
+
+  it("is read, changed, and deleted by its user alone, and not by an admin", async () => {
+    await type(owner, "/jobs/new");
+    const admin = await database.person({ admin: true, secondStep: true });
+    for (const by of [other, admin]) {
+      expect((await by.select("listing_drafts", "form=eq./jobs/new")).rows).toEqual([]);
+      await by.update("listing_drafts", "form=eq./jobs/new", { fields: { name: "Theirs" } });
+      await by.remove("listing_drafts", "form=eq./jobs/new");
+    }
+    expect(await readDrafts(owner)).toMatchObject([{ fields: { name: "Typed" } }]);
+  });
+
+  it("counts among the twenty", async () => {
+    for (let id = 1; id <= 20; id++) await type(owner, `/listings/${id}`);
+    expect(await type(owner, "/listings/21")).toMatchObject({ message: "too_many_drafts" });
+    expect(await save(owner, randomUUID())).toMatchObject({ message: "too_many_drafts" });
+  });
+
+  it("is gone when its user stops managing or owning the listing", async () => {
+    const place = await database.place({ owner: owner.id });
+    const page = `/listings/${place}`;
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      place,
+      other.id,
+    ]);
+    await type(other, page);
+    await type(other, "/listings/1");
+    await type(owner, page);
+    await sql("delete from public.listing_managers where place_id = $1", [place]);
+    expect(await formsOf(other)).toEqual(["/listings/1"]);
+    expect(await formsOf(owner)).toEqual([page]);
+    await sql("update public.places set owner = $2 where id = $1", [place, other.id]);
+    expect(await formsOf(owner)).toEqual([]);
+  });
+
+  it("is deleted with the account whose address it has, unlike the drafts of new listings", async () => {
+    const erased = await database.person({ email: `erased-${randomUUID()}@example.test` });
+    await type(owner, "/listings/8", { public_email: erased.email.toUpperCase() });
+    await save(owner, randomUUID(), { public_email: erased.email });
+    await sql("select private.erase_user($1)", [erased.id]);
+    expect(await formsOf(owner)).toEqual([null]);
+  });
+});
+
+describe("a draft that was saved while someone typed", () => {
+  const expiring = (by: Caller, id: string) =>
+    by.insert("listing_drafts", { id, fields: {}, expires: true });
+  async function age(id: string, interval: string) {
+    await sql("alter table public.listing_drafts disable trigger t1_guard");
+    await sql("update public.listing_drafts set updated_at = now() - $2::interval where id = $1", [
+      id,
+      interval,
+    ]);
+    await sql("alter table public.listing_drafts enable trigger t1_guard");
+  }
+
+  it("is deleted a week after it changed last, and the others are not", async () => {
+    const [old, recent, wanted] = [randomUUID(), randomUUID(), randomUUID()];
+    await expiring(owner, old);
+    await expiring(owner, recent);
+    await save(owner, wanted);
+    await age(old, "169 hours");
+    await age(recent, "167 hours");
+    await age(wanted, "1 year");
+    await database.service.call("due_deletions");
+    expect((await readDrafts(owner)).map(({ id }) => id).sort()).toEqual([recent, wanted].sort());
+  });
+
+  it("stays for good once its user asks to save it, also while they go on typing", async () => {
+    const id = randomUUID();
+    await expiring(owner, id);
+    await owner.update("listing_drafts", `id=eq.${id}`, { expires: false });
+    await owner.update("listing_drafts", `id=eq.${id}`, { expires: true, fields: { name: "On" } });
+    expect(
+      await sql("select expires, fields from public.listing_drafts where id = $1", [id]),
+    ).toEqual([{ expires: false, fields: { name: "On" } }]);
+  });
+});

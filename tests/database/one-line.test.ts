@@ -20,8 +20,12 @@ beforeAll(async () => {
 });
 
 /** As it is sent, and as it is stored. */
-const DIRTY = "A\r\nBcc x\u0007\u0085\u2028y\u202E\u2066z\u2069";
+const DIRTY =
+  "A\r\nBcc x\u0007\u0085\u2028y\u202E\u2066z\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF";
 const CLEAN = "A Bcc x yz";
+/** The same for text of several lines. */
+const DIRTY_LINES = "One\r\n\tTwo\u0007\u0085 \u202Ethree\u2066\u2069\u200F\u200B";
+const CLEAN_LINES = "One\r\n\tTwo three";
 
 /** Text columns of the tables that users write, and those that may have several lines or are no one's free text. */
 const NOT_ONE_LINE: Record<string, string[]> = {
@@ -44,6 +48,8 @@ const NOT_ONE_LINE: Record<string, string[]> = {
   feedback: ["feedback"],
   saved_views: [],
   email_preferences: ["kind"],
+  // Its check accepts no white space.
+  listing_drafts: ["form"],
 };
 /** No check accepts white space in an address, and none of these characters is left in it. */
 const ADDRESSES: Record<string, string[]> = {
@@ -180,8 +186,54 @@ describe("every text column that users write", () => {
     );
   });
 
+  it.each<[table: string, columns: string[], row: () => Row]>([
+    ["places", ["description"], () => completeListing],
+    [
+      "jobs",
+      ["description", "company_bio", "ally_safety"],
+      () => ({ title: "Baker", category: 85, company_name: "X", location: ["New Mexico"] }),
+    ],
+    ["sponsorships", ["promo_text"], () => ({ place_id: listing })],
+    ["leads", ["message"], () => ({ place_id: listing, requester_name: "Kai" })],
+    ["feedback", ["feedback"], () => ({})],
+  ])("of %s keeps its lines, and nothing that no one sees", async (table, columns, rest) => {
+    const texts = (text: string) => Object.fromEntries(columns.map((column) => [column, text]));
+    expect(await owner.insert(table, { ...rest(), ...texts(DIRTY_LINES) })).toMatchObject({
+      status: 201,
+    });
+    const [stored] = await sql(
+      `select * from public.${table} order by created_at desc, id desc limit 1`,
+    );
+    expect(stored).toMatchObject(texts(CLEAN_LINES));
+  });
+
+  it("of a report, of the notes on a lead, and of a reason keeps nothing that no one sees", async () => {
+    const sent = await owner.insert("events", {
+      event_name: "report_listing",
+      place: listing,
+      data: { reason: "Closed \u202Eyes", info: "I was there\u200F" },
+    });
+    expect(sent).toMatchObject({ status: 201 });
+    const [report] = await sql("select id, data from public.events order by id desc limit 1");
+    expect(report!["data"]).toEqual({ reason: "Closed yes", info: "I was there" });
+    const [lead] = await sql("select id from public.leads order by id desc limit 1");
+    await owner.update("leads", `id=eq.${String(lead!["id"])}`, { notes: DIRTY_LINES });
+    expect(await row("leads", lead!["id"])).toMatchObject({ notes: CLEAN_LINES });
+    const mine = await place({ owner: owner.id, status: "new" });
+    await sql("update public.places set changes_requested = $2 where id = $1", [mine, DIRTY_LINES]);
+    expect(await row("places", mine)).toMatchObject({ changes_requested: CLEAN_LINES });
+  });
+
   it("keeps what is no harm: other scripts and their marks, emoji, and signs", async () => {
-    for (const name of ["مقهى\u200f X", "קפה\u200e X", "カフェ", "👩‍❤️‍👩 & Söhne", "“Café” – X/Y"]) {
+    for (const name of [
+      "مقهى X",
+      "קפה X",
+      "می\u200Cخواهم",
+      "カフェ",
+      "👩‍❤️‍👩 & Söhne",
+      "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+      "“Café” – X/Y",
+    ]) {
       await owner.update("places", `id=eq.${listing}`, { name });
       expect(await row("places", listing)).toMatchObject({ name });
     }

@@ -132,7 +132,7 @@ describe("a new listing", () => {
     const name = "Łuna’s <b>Café</b> é 🏳️‍🌈";
     const fields = {
       name,
-      description: "Two\nlines \u2028 \u202e",
+      description: "Two\nlines \u2028 ",
       url: "https://example.test/@name?a=b:c",
       tiktok: "@luna",
       youtube: "https://youtube.com/@luna",

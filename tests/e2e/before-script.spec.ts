@@ -1,7 +1,7 @@
 /** The seconds before script arrives, and what Back restores: nothing that was typed or chosen is overlooked. */
 import type { Page } from "playwright/test";
 
-import { demo } from "./data-api";
+import { createAccount } from "./data-api";
 import { expect, scripted, signIn, test } from "./journey";
 
 const ONLINE_SHOPPING = "12";
@@ -33,7 +33,7 @@ const question = (page: Page) => page.getByRole("group", { name: /online/i }).fi
 const fallback = (page: Page) => page.getByRole("button", { name: "Show extra questions" });
 
 test("a category that is chosen before script arrives brings its questions", async ({ page }) => {
-  await signIn(page, demo.owner);
+  await signIn(page, await createAccount("Early Sam"));
   const scriptsArrive = await openWithLateScripts(page, "/listings/new");
   await category(page).selectOption(ONLINE_SHOPPING);
   await page.getByLabel("Business Name").fill("Typed early");
@@ -47,7 +47,7 @@ test("a category that is chosen before script arrives brings its questions", asy
 });
 
 test("a category that Back restores brings its questions", async ({ page }) => {
-  await signIn(page, demo.owner);
+  await signIn(page, await createAccount("Early Sam"));
   await page.goto("/listings/new");
   await expect(fallback(page)).toHaveCount(0);
   await category(page).selectOption(THERAPIST);
@@ -61,7 +61,7 @@ test("a category that Back restores brings its questions", async ({ page }) => {
 test("an ally-owned company that is ticked before script arrives is asked about safety", async ({
   page,
 }) => {
-  await signIn(page, demo.owner);
+  await signIn(page, await createAccount("Early Sam"));
   const scriptsArrive = await openWithLateScripts(page, "/jobs/new");
   const box = page.getByRole("checkbox", { name: /ally/i });
   await box.check();
@@ -73,7 +73,7 @@ test("an ally-owned company that is ticked before script arrives is asked about 
 });
 
 test("script that arrives late leaves the focus where someone is typing", async ({ page }) => {
-  await signIn(page, demo.owner);
+  await signIn(page, await createAccount("Early Sam"));
   // Sent as a document, since there is no script yet, and so the errors are in the page that arrives.
   const scriptsArrive = await openWithLateScripts(page, "/listings/new");
   await page.getByLabel("Business Name").fill("No category");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 
-import { demo, newEmail, readPublicly } from "./data-api";
+import { createAccount, demo, newEmail, readPublicly } from "./data-api";
 import {
   checkPage,
   expect,
@@ -116,7 +116,7 @@ test("addresses are suggested while typing and picked with the keyboard; a faile
     project.name === "script-off",
     "Suggestions need script; without it there is a button, which other journeys press.",
   );
-  await signIn(page, demo.owner);
+  await signIn(page, await createAccount("Suggested Sam"));
   await page.goto("/listings/new");
   await page.getByLabel("Business Name").fill("Half a listing");
   const address = page.getByRole("combobox", { name: "Address", exact: true });

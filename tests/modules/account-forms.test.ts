@@ -38,7 +38,9 @@ describe("the sign-up form", () => {
       password: ["Enter a password."],
       full_name: ["Enter your full name."],
     });
-    expect(errorsOf(signupSchema, { phone: "12", sms_opted_in: "on" })).toMatchObject({
+    expect(
+      errorsOf(signupSchema, { phone: "12", phone_country: "US", sms_opted_in: "on" }),
+    ).toMatchObject({
       email: expect.any(Array),
       phone: [PHONE_RULE],
     });
@@ -162,6 +164,28 @@ describe("the account form", () => {
     });
     expect(
       errorsOf(accountSchema, accountForm({ sms_opted_in: "on", phone: "(415) 555-2671" })),
+    ).toEqual({});
+  });
+
+  it("needs the country of a number, unless the number names it", () => {
+    for (const phone_country of ["", "Atlantis", "United"])
+      expect(
+        errorsOf(accountSchema, accountForm({ phone: "(415) 555-2671", phone_country })),
+      ).toEqual({
+        phone_country: ["Choose country"],
+      });
+    for (const phone_country of ["", "Atlantis", "United States (+1)"])
+      expect(
+        errorsOf(accountSchema, accountForm({ phone: "+44 20 7946 0018", phone_country })),
+      ).toEqual({});
+    expect(errorsOf(accountSchema, accountForm({ phone: "", phone_country: "Atlantis" }))).toEqual(
+      {},
+    );
+    expect(
+      errorsOf(
+        accountSchema,
+        accountForm({ phone: "(415) 555-2671", phone_country: "united states" }),
+      ),
     ).toEqual({});
   });
 

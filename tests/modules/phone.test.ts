@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { formatPhoneCountry } from "~/components/forms/phone-field";
 import { packCountries, unpackCountries } from "~/modules/accounts/phone-countries";
 import {
+  findCountry,
   formatPhone,
   parseCountry,
   normalizePhone,
@@ -53,14 +55,57 @@ describe("a phone number", () => {
 
   it("has the country of the stored number, or else the guessed one, or else the US", () => {
     expect(getPhoneDefaults("+442079460018", "DE")).toMatchObject({
-      country: "GB",
+      country: "United Kingdom (+44)",
       number: "020 7946 0018",
     });
-    expect(getPhoneDefaults(null, "DE")).toMatchObject({ country: "DE", number: "" });
+    expect(getPhoneDefaults(null, "DE")).toMatchObject({
+      country: "Germany (+49)",
+      number: "",
+    });
     expect(getPhoneDefaults(null, "ZZ")).toMatchObject({
-      country: "US",
+      country: "United States (+1)",
       example: "(201) 555-0123",
     });
+  });
+
+  it.each([
+    ["DE", "DE"],
+    ["de", "DE"],
+    ["Germany (+49)", "DE"],
+    ["germany", "DE"],
+    ["Germ", "DE"],
+    ["+49", "DE"],
+    ["49", "DE"],
+    ["Cote d'Ivoire", "CI"],
+    ["CÔTE D’IVOIRE (+225)", "CI"],
+    ["São Tomé & Príncipe", "ST"],
+    ["+1", "US"],
+    ["+44", "GB"],
+    ["Oman", "OM"],
+    ["Niger", "NE"],
+  ])("has the country that was picked or typed: %s", (typed, country) => {
+    expect(findCountry(typed)).toBe(country);
+  });
+
+  it.each([
+    "",
+    " ",
+    "United",
+    "Atlantis",
+    "+999",
+    "+",
+    "__proto__",
+    "constructor",
+    "x".repeat(1_000),
+  ])("has no country when %j was typed", (typed) => {
+    expect(findCountry(typed)).toBeNull();
+    expect(normalizePhone("(415) 555-2671", typed)).toBeNull();
+    expect(normalizePhone("+44 20 7946 0018", typed)).toBe("+442079460018");
+  });
+
+  it("finds every country of the list by its entry", () => {
+    for (const country of unpackCountries(getPhoneDefaults(null, "US").countries))
+      expect(findCountry(formatPhoneCountry(country)), country.name).toBe(country.code);
   });
 
   it.each(["", "us", "USA", "ZZ", "__proto__", null, undefined])(

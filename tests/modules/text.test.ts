@@ -15,7 +15,8 @@ import {
   formatWeekday,
   isCalendarDay,
 } from "~/text/dates";
-import { toOneLine } from "~/text/one-line";
+import { isolate } from "~/text/isolate";
+import { toLines, toOneLine } from "~/text/one-line";
 import { parseRowId } from "~/text/row-id";
 import { parseSearchText } from "~/text/search-text";
 import { isUuid, parseUuid } from "~/text/uuid";
@@ -49,8 +50,34 @@ describe("text of one line", () => {
     expect(toOneLine("\u202D+1 505\u202C")).toBe("+1 505");
     // As in tests/database/one-line.test.ts.
     expect(toOneLine("A\r\nBcc x\u0007\u0085\u2028y\u202E\u2066z\u2069")).toBe("A Bcc x yz");
-    const text = "Café – קפה\u200e, مقهى\u200f, 👩‍❤️‍👩";
+    const text = "Café – קפה, مقهى, می\u200Cخواهم, 👩‍❤️‍👩";
     expect(toOneLine(text)).toBe(text);
+    expect(toOneLine("קפה\u200e مقهى\u200f a\u200bb\u00adc\ufeff\u061c\u2060")).toBe(
+      "קפה مقهى abc",
+    );
+  });
+
+  it("of several lines keeps them, and nothing that no one sees", () => {
+    expect(toLines("One\r\n\n\tTwo\u0007\u0085 \u202Ethree\u2066\u2069\u200F\u200B")).toBe(
+      "One\r\n\n\tTwo three",
+    );
+    const text = "می\u200Cخواهم 👩‍❤️‍👩\nשורה";
+    expect(toLines(text)).toBe(text);
+  });
+});
+
+describe("a name in a sentence", () => {
+  it("is kept apart when it would move the words around it", () => {
+    expect(isolate("שירה")).toBe("\u2068שירה\u2069");
+    expect(isolate("مقهى 5")).toBe("\u2068مقهى 5\u2069");
+    // What no one may open in it is closed with it.
+    expect(isolate("Café \u202Ex")).toBe("\u2068Café \u202Ex\u2069");
+    expect(isolate("שי\u2069רה\u2067")).toBe("\u2068שירה\u2069");
+  });
+
+  it("is left alone otherwise", () => {
+    for (const name of ["", "Fern & Flour", "Zoë Ødegård", "カフェ", "👩‍❤️‍👩 5", "Café «5»"])
+      expect(isolate(name)).toBe(name);
   });
 });
 

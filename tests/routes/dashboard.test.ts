@@ -20,9 +20,9 @@ function card(page: { body: string }, id: number): string {
 }
 
 const namesOn = (page: { body: string }) =>
-  [...page.body.matchAll(/<div class="(?:head|named)"><h3>(.*?)<\/h3><p>/g)].map(
-    ([, name]) => name,
-  );
+  [
+    ...page.body.matchAll(/<div class="(?:head|named)"><h3 dir="auto">(.*?)<\/h3><p dir="auto">/g),
+  ].map(([, name]) => name);
 const setStats = (id: number, views: number, favorites: number) =>
   world.sql(
     "insert into public.place_stats (place_id, views, favorites) values ($1, $2, $3) on conflict (place_id) do update set views = $2, favorites = $3",
@@ -583,7 +583,7 @@ describe("a draft", () => {
     expect(page).toSay("Only you can see it. Finish Discard");
     expect(page).toSay("Untitled listing");
     const order = ["Begun", "Listed", "Untitled listing"].map((name) =>
-      page.body.indexOf(`<h3>${name}</h3>`),
+      page.body.indexOf(`<h3 dir="auto">${name}</h3>`),
     );
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(page.body).toContain(`href="/listings/new?draft=${id}"`);

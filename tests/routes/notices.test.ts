@@ -50,6 +50,28 @@ const lead = (place: { id: number }) =>
     message: "A private word",
   });
 
+describe("an email", () => {
+  it("is in order, whatever sign is in a name", async () => {
+    const name = "שירה \u202Eלוי";
+    const owner = await world.owner({ fullName: "Sam" });
+    const place = await world.listing({ owner, name: "מאפייה" });
+    // As from before texts were cleaned on save.
+    await world.sql(
+      "do $$ begin perform set_config('session_replication_role', 'replica', true); " +
+        `update public.profiles set full_name = '${name}' where id = '${owner.id}'; ` +
+        `update public.places set name = 'מאפיית \u202Eהשכונה' where id = ${place.id}; end $$`,
+    );
+    await owner.post("/account/notices", { notices: ["new-lead"] });
+    await lead(place);
+    await mailsTo(owner);
+    const { subject, text } = world.mail(owner.email);
+    expect(subject).toBe("You have a new message");
+    expect(text).toContain("Hello \u2068שירה לוי\u2069,");
+    expect(text).toContain("Someone sent a message to “\u2068מאפיית השכונה\u2069”.");
+    expect(text).not.toMatch(/[\u202A-\u202E\u200E\u200F]/);
+  });
+});
+
 describe("the kinds of emails", () => {
   const literals = (sql: unknown) =>
     [...String(sql).matchAll(/'([a-z]+(?:-[a-z]+)*)'::text/g)].map(([, kind]) => kind);

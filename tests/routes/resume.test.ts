@@ -482,8 +482,38 @@ describe("a form of a browser that was never signed in", () => {
     const before = await count();
     const person = world.anonymous();
     arrange(person);
-    expect(await person.post("/listings/new", listingForm())).toAskForSignIn();
+    expect(await person.post("/listings/new", listingForm())).toHaveStatus(401);
     expect(await count()).toBe(before);
+  });
+
+  it.each([
+    ["a browser", {}],
+    ["w3m, which doesn’t say where a form comes from", { origin: null, secFetchSite: null }],
+  ])(
+    "is shown when all cookies of %s are gone, and can be sent after signing in",
+    async (_, how) => {
+      const owner = await world.owner();
+      const person = world.anonymous();
+      const typed = listingForm({ name: "Without Any Cookie" });
+      const answer = await person.submit("/listings/new", typed, how);
+      expect(answer).toHaveStatus(401);
+      expect(answer).toSay("This browser’s cookies are gone, so we can’t tell who sent this form.");
+      expect(answer).toSay("Nothing was saved. What you typed is below.");
+      expect(answer.value("name")).toBe("Without Any Cookie");
+
+      const csrf = answer.value("csrf")!;
+      await person.post("/login", { email: owner.email, password: owner.password });
+      const sent = await person.submit("/listings/new", { ...typed, csrf }, how);
+      expect(sent).toRedirectTo("/");
+      expect(await listingsOf(owner)).toEqual([{ name: "Without Any Cookie" }]);
+    },
+  );
+
+  it("is not taken from another site, also without any cookie", async () => {
+    const forged = { origin: "https://evil.example", secFetchSite: "cross-site" };
+    const answer = await world.anonymous().submit("/listings/new", listingForm(), forged);
+    expect(answer).toBeForbidden();
+    expect(answer.text).not.toContain("Café X");
   });
 
   it("is shown on the error page when it came from one of our pages, to be sent after signing in", async () => {

@@ -102,7 +102,7 @@ function textOf(html: string | undefined): string | null {
   if (html === undefined) return null;
   const words = html
     .replace(/<!--.*?-->/gs, "")
-    .replace(/<\/?(a|abbr|b|code|del|em|i|ins|small|span|strong|time|wbr)\b[^>]*>/g, "")
+    .replace(/<\/?(a|abbr|b|bdi|code|del|em|i|ins|small|span|strong|time|wbr)\b[^>]*>/g, "")
     .replace(/<[^>]+>/g, " ");
   return unescapeHtml(words).replace(/\s+/g, " ").trim();
 }

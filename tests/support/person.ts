@@ -40,8 +40,11 @@ export class Person {
   }
 
   /** Calls the loader of the page's own route. */
-  get(path: string, options: SendOptions = {}): Promise<Answer> {
-    return this.#callRoute("loader", this.#request("GET", path, undefined, options), path, options);
+  async get(path: string, options: SendOptions = {}): Promise<Answer> {
+    const request = this.#request("GET", path, undefined, options);
+    const answer = await this.#callRoute("loader", request, path, options);
+    const target = formIdTarget(path, answer);
+    return target === null ? answer : this.get(target, options);
   }
 
   /** Calls the action of the page's own route with a form, as a browser sends it. */
@@ -50,8 +53,11 @@ export class Person {
   }
 
   /** Opens the page as a document: all its loaders, rendered, with the headers of the real server. */
-  page(path: string, options: SendOptions = {}): Promise<Answer> {
-    return this.#askServer(this.#request("GET", path, undefined, options), path, options);
+  async page(path: string, options: SendOptions = {}): Promise<Answer> {
+    const request = this.#request("GET", path, undefined, options);
+    const answer = await this.#askServer(request, path, options);
+    const target = formIdTarget(path, answer);
+    return target === null ? answer : this.page(target, options);
   }
 
   /** Sends a form as a browser without script does, and gets the document in response. */
@@ -154,6 +160,12 @@ export class Person {
       ...(body === undefined ? {} : { body, duplex: "half" as const }),
     });
   }
+}
+
+/** Where the page of a form for something new is, with an id for the form; null for every other answer. */
+function formIdTarget(path: string, { location }: Answer): string | null {
+  const isSamePage = location?.split("?")[0] === path.split("?")[0];
+  return isSamePage && location!.includes("draft=") && !path.includes("draft=") ? location : null;
 }
 
 function encode(fields: Fields): URLSearchParams {

@@ -58,7 +58,8 @@ export function FilterField({ name, label, value, type = "search" }: FilterField
         type={type}
         name={name}
         defaultValue={value}
-        maxLength={200}
+        maxLength={type === "search" ? 200 : undefined}
+        dir={type === "search" ? "auto" : undefined}
         autoComplete="off"
       />
     </div>

@@ -23,6 +23,8 @@ export interface FormState<Name extends string = string> {
   id: string;
   /** Error messages by field, in the order of the page; "" is the form as a whole. */
   errors: Record<string, string[]>;
+  /** Whether its values were submitted, and are not stored anywhere. */
+  typed: boolean;
   field: (name: Name) => FormField;
 }
 
@@ -30,6 +32,8 @@ export interface FormState<Name extends string = string> {
 interface FormResult {
   initialValue?: Record<string, unknown> | null;
   error?: Record<string, string[] | null> | null;
+  /** Whether the values come from a stored draft. */
+  stored?: boolean;
 }
 
 interface FormStateOptions {
@@ -63,6 +67,7 @@ export function createFormState<Name extends string>({
   return {
     id,
     errors,
+    typed: Boolean(lastResult && !lastResult.stored),
     field: (name) => {
       const value = values[name];
       const messages = Object.entries(errors).flatMap(([path, found]) =>

@@ -24,8 +24,13 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
   action?: string;
   /** Which of the page's actions to run; sent as the hidden field "intent". */
   intent?: string;
-  /** The form's state, for the id. */
-  form?: Pick<FormState, "id">;
+  /** The form's state, for the id, and for whether its values are stored. */
+  form?: Pick<FormState, "id" | "typed">;
+  /**
+   * What happens to what was typed when someone leaves the form: "warn" asks them first, "drop" doesn't, and a
+   * URL is where it is stored as a draft while they type. "warn" for a form with `form` when left out.
+   */
+  unsaved?: "warn" | "drop" | `/${string}`;
   children: ReactNode;
 }
 
@@ -33,7 +38,7 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
  * A form that posts, with and without script. It sends the CSRF token and leaves validation to the
  * server (`noValidate`), so that errors read the same with and without script. With script, a
  * second submission is ignored while the first one is being sent. A form with `form` gets the
- * layout of fields, unless it has its own `className`.
+ * layout of fields, unless it has its own `className`. unsaved.ts reads the data attributes.
  */
 export function PostForm({
   action,
@@ -41,6 +46,7 @@ export function PostForm({
   form,
   id,
   className = form === undefined ? undefined : "fields",
+  unsaved = form === undefined ? "drop" : "warn",
   onSubmit,
   children,
   ...rest
@@ -80,7 +86,13 @@ export function PostForm({
       className={className}
       noValidate
       onSubmit={handleSubmit}
+      data-unsaved={unsaved === "drop" ? undefined : unsaved}
+      data-typed={form?.typed || undefined}
+      data-busy={submission.busy || undefined}
     >
+      {/* The browser restores fields after Back into a form whose first names are the same. The token ends with the
+          session, and so nothing comes back for the next person who signs in. */}
+      {unsaved === "drop" ? null : <input type="hidden" name={`t${csrf.slice(0, 8)}`} />}
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
       <SubmissionContext.Provider value={submission}>{children}</SubmissionContext.Provider>

@@ -47,7 +47,9 @@ function SubmittedFields({
             <dt>
               <strong>{words.byField[name] ?? name.replaceAll("_", " ")}</strong>
             </dt>
-            <dd className="whitespace-pre-wrap">{format(name, values)}</dd>
+            <dd className="whitespace-pre-wrap" dir="auto">
+              {format(name, values)}
+            </dd>
           </div>
         ))}
       </dl>

@@ -4,6 +4,7 @@ import { FieldErrors, FieldHint, getDescribedBy } from "~/components/forms/field
 import type { FormField } from "~/components/forms/form-state";
 import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { isolate } from "~/text/isolate";
 
 interface SearchableCheckboxesProps {
   field: FormField;
@@ -98,7 +99,7 @@ export function SearchableCheckboxes({
                     value={option}
                     defaultChecked={saved.includes(option)}
                   />
-                  {option}
+                  {isolate(option)}
                 </label>
               );
             })}

@@ -36,6 +36,7 @@ export function TextArea({
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <textarea
+        dir="auto"
         ref={control}
         id={field.id}
         name={field.name}

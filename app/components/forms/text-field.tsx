@@ -44,6 +44,7 @@ export function TextField({
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
       <input
+        dir={type === "text" || type === "search" ? "auto" : undefined}
         {...rest}
         ref={control}
         id={field.id}

@@ -24,7 +24,7 @@ export default function VersionConflict({ rows, form }: VersionConflictProps) {
         value={whose}
         defaultChecked={checked}
       />
-      <span>{value}</span>
+      <bdi>{value}</bdi>
     </label>
   );
   return (

@@ -29,9 +29,8 @@ export function AppFrame({ user, flash, children }: AppFrameProps) {
     <>
       <a className="skip-link" href="#content">
         Skip to main content
-      </a>
-      <DemoBanner />
-      <TopBar userName={user.fullName} menu />
+      </a>{" "}
+      <DemoBanner /> <TopBar userName={user.fullName} menu />
       <div className={isAdminPage(pathname) ? "frame dense" : "frame"}>
         <Sidebar user={user} />
         <main id="content" className="page" tabIndex={-1} ref={content}>

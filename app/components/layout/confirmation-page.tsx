@@ -6,7 +6,7 @@ import { ButtonLink } from "~/components/ui/button";
 
 interface ConfirmationPageProps {
   /** The question, as a heading: "Do you really want to permanently delete this user?" */
-  title: string;
+  title: ReactNode;
   /** Explains what will happen. */
   children: ReactNode;
   /** The button's label: a verb with its object, never "OK". */

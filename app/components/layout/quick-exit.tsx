@@ -7,7 +7,9 @@ export function QuickExit() {
   return (
     // Its name makes it a landmark of its own, since it is outside of the others.
     <form method="post" action="/leave" aria-label="Way out">
-      <button className="quick-exit">Leave quickly</button>
+      <button type="submit" className="quick-exit">
+        Leave quickly
+      </button>
     </form>
   );
 }

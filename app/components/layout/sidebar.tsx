@@ -60,7 +60,10 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
         <ul className="nav-end">
           {user.fullName === "" ? null : (
             <li className="nav-who">
-              Signed in as <b>{user.fullName}</b>
+              Signed in as{" "}
+              <b>
+                <bdi>{user.fullName}</bdi>
+              </b>
             </li>
           )}
           {contactUrl === null ? null : (

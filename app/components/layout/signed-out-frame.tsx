@@ -39,9 +39,8 @@ export function SignedOutFrame({
     <>
       <a className="skip-link" href="#content">
         Skip to main content
-      </a>
-      <DemoBanner />
-      <TopBar />
+      </a>{" "}
+      <DemoBanner /> <TopBar />
       <div className="signed-out">
         <main
           id="content"

@@ -13,12 +13,12 @@ export function TopBar({ userName = "", menu = false }: { userName?: string; men
   const location = useLocation();
   return (
     <header className="top-bar">
-      <Brand />
+      <Brand />{" "}
       {userName === "" ? null : (
         <p className="who">
           <Icon name="user" />
           <span className="sr-only">Signed in as </span>
-          {userName}
+          <bdi>{userName}</bdi>
         </p>
       )}
       <QuickExit />

@@ -34,17 +34,21 @@ type ButtonLinkProps = { variant?: ButtonVariant } & (
 
 /**
  * A link that looks like a button: `to` for our own pages, `href` for others and for a document
- * load.
+ * load. A space keeps it apart from the next one where no style does.
  */
 export function ButtonLink({ variant, className, to, href, children, ...rest }: ButtonLinkProps) {
   const classes = getButtonClass(variant, className);
-  return to === undefined ? (
-    <a {...rest} href={href} className={classes}>
-      {children}
-    </a>
-  ) : (
-    <Link {...rest} to={to} discover="none" className={classes}>
-      {children}
-    </Link>
+  return (
+    <>
+      {to === undefined ? (
+        <a {...rest} href={href} className={classes}>
+          {children}
+        </a>
+      ) : (
+        <Link {...rest} to={to} discover="none" className={classes}>
+          {children}
+        </Link>
+      )}{" "}
+    </>
   );
 }

@@ -26,7 +26,7 @@ export function Callout({ tone = "info", title, children }: CalloutProps) {
       <Icon name={ICONS[tone]} />
       <div>
         {title === undefined ? null : <p className="title">{title}</p>}
-        {typeof children === "string" ? <p>{children}</p> : children}
+        {typeof children === "string" ? <p dir="auto">{children}</p> : children}
       </div>
     </div>
   );

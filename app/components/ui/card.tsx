@@ -31,7 +31,7 @@ export function Card({
 }
 
 interface CardHeadProps {
-  title: string;
+  title: ReactNode;
   /** The heading's id, for `labelledBy`. */
   id?: string;
   /** A line under the title: a place or a date. */

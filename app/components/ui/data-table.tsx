@@ -1,7 +1,4 @@
-/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-noninteractive-tabindex,
-   jsx-a11y/no-interactive-element-to-noninteractive-role --
-   On small screens the rows are displayed as cards, and some browsers then drop the table's semantics unless the
-   roles are explicit. A region that scrolls must be reachable by keyboard. */
+/* eslint-disable jsx-a11y/no-noninteractive-tabindex -- A region that scrolls must be reachable by keyboard. */
 import { useId } from "react";
 import type { ReactNode } from "react";
 
@@ -36,9 +33,15 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string | number;
 }
 
+/** Text may be in another script than ours. */
+function Cell({ content }: { content: ReactNode }) {
+  return typeof content === "string" && content !== "" ? <bdi>{content}</bdi> : content;
+}
+
 /**
  * A table with a sticky header. Below 700 px each row is a card whose values are labeled with their
- * column. Show an EmptyState instead when there are no rows.
+ * column; it stays a table for assistive technology (see docs/decisions/0035-tables-on-small-screens.md).
+ * Show an EmptyState instead when there are no rows.
  */
 export function DataTable<Row>({
   caption,
@@ -51,35 +54,34 @@ export function DataTable<Row>({
 
   return (
     <div className="table-region" role="region" aria-labelledby={captionId} tabIndex={0}>
-      <table className="data-table" role="table">
+      <table className="data-table">
         <caption id={captionId} className={hideCaption ? "sr-only" : undefined}>
           {caption}
         </caption>
-        <thead role="rowgroup">
-          <tr role="row">
+        <thead>
+          <tr>
             {columns.map(({ key, header, hideHeader, align }) => (
-              <th key={key} role="columnheader" scope="col" className={align}>
+              <th key={key} scope="col" className={align}>
                 {hideHeader ? <span className="sr-only">{header}</span> : header}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup">
+        <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} role="row">
+            <tr key={rowKey(row)}>
               {columns.map(({ key, header, hideHeader, align, nowrap, wide, rowHeader, cell }) =>
                 rowHeader ? (
-                  <th key={key} role="rowheader" scope="row">
-                    {cell(row)}
+                  <th key={key} scope="row">
+                    <Cell content={cell(row)} />
                   </th>
                 ) : (
                   <td
                     key={key}
-                    role="cell"
                     className={align ?? (nowrap ? "nowrap" : wide ? "sentences" : undefined)}
                     data-label={hideHeader ? undefined : header}
                   >
-                    {cell(row)}
+                    <Cell content={cell(row)} />
                   </td>
                 ),
               )}

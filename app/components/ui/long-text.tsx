@@ -5,17 +5,21 @@ const MAX_SHOWN = 240;
  * @param about its accessible name, unique on the page
  */
 export function LongText({ children, about }: { children: string; about: string }) {
-  if (children.length <= MAX_SHOWN) return <span className="whitespace-pre-wrap">{children}</span>;
+  if (children.length <= MAX_SHOWN) return <bdi className="whitespace-pre-wrap">{children}</bdi>;
   const start = Array.from(children)
     .slice(0, MAX_SHOWN - 40)
     .join("");
   return (
     <details className="long-text">
       <summary>
-        <span className="start">{start}…</span> <span className="link-like">Show all</span>
-        <span className="sr-only">: {about}</span>
+        <bdi className="start">{start}…</bdi> <span className="link-like">Show all</span>
+        <span className="sr-only">
+          : <bdi>{about}</bdi>
+        </span>
       </summary>
-      <p className="whitespace-pre-wrap">{children}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {children}
+      </p>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 
 import { Icon } from "~/components/ui/icon";
+import { isolate } from "~/text/isolate";
 
 type TextLinkProps = {
   children: string;
@@ -20,12 +21,12 @@ export function TextLink({ children, about, to, href }: TextLinkProps) {
   const name = about === undefined ? undefined : `${children}: ${about}`;
   return to === undefined ? (
     <a href={href} rel="noreferrer" aria-label={name}>
-      {children}
+      {isolate(children)}
       {href.startsWith("https:") ? <Icon name="arrow-up-right" /> : null}
     </a>
   ) : (
     <Link to={to} discover="none" aria-label={name}>
-      {children}
+      {isolate(children)}
     </Link>
   );
 }

@@ -436,21 +436,27 @@ export type Database = {
       listing_drafts: {
         Row: {
           created_at: string;
+          expires: boolean;
           fields: Json;
+          form: string | null;
           id: string;
           owner: string;
           updated_at: string;
         };
         Insert: {
           created_at?: string;
+          expires?: boolean;
           fields: Json;
-          id: string;
+          form?: string | null;
+          id?: string;
           owner?: string;
           updated_at?: string;
         };
         Update: {
           created_at?: string;
+          expires?: boolean;
           fields?: Json;
+          form?: string | null;
           id?: string;
           owner?: string;
           updated_at?: string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail, type EmailTemplate } from "~/modules/emails/render-email.server";
+import { isolate } from "~/text/isolate";
 
 /**
  * The emails of the auth service: their links contain a one-time token. Anyone can have them sent to anyone, so
@@ -51,7 +52,7 @@ const emailChangeFrom = defineEmail(
   ({ token_hash, new_email }, { appUrl }) => ({
     subject: "Please confirm your new email address",
     paragraphs: [
-      `You asked to change the email address of your account to ${new_email}.`,
+      `You asked to change the email address of your account to ${isolate(new_email)}.`,
       "To keep your account safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
       `${LASTS} Didn’t ask for this? Don’t confirm it, and change your password right away; someone may have access to your account.`,
     ],

@@ -35,11 +35,17 @@ export function EmailedLinkButton({
       <h1>{title}</h1>
       <p>{children}</p>
       <p>
-        This link is for <b>{email}</b>
+        This link is for{" "}
+        <b>
+          <bdi>{email}</bdi>
+        </b>
         {current ? (
           <>
-            , but you’re signed in as <b>{current}</b>. If you continue, we’ll sign you out of that
-            account
+            , but you’re signed in as{" "}
+            <b>
+              <bdi>{current}</bdi>
+            </b>
+            . If you continue, we’ll sign you out of that account
           </>
         ) : null}
         . Continue only if that address is yours.

@@ -20,7 +20,7 @@ interface LoginFormProps {
 export function LoginForm({ form, redirectTo }: LoginFormProps) {
   return (
     <>
-      <PostForm form={form} action={paths.login(redirectTo)}>
+      <PostForm form={form} action={paths.login(redirectTo)} unsaved="drop">
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <TextField field={form.field("email")} label="Email" type="email" autoComplete="username" />
         <PasswordField

@@ -27,7 +27,7 @@ export function NewPasswordFields({
         </p>
       ) : null}
       <ErrorSummary form={form} />
-      <PostForm form={form} intent="save">
+      <PostForm form={form} intent="save" unsaved="drop">
         <PasswordField
           field={form.field("password")}
           label="New Password"

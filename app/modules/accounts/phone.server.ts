@@ -7,27 +7,61 @@ import {
 } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/examples.mobile.json";
 
+import { formatPhoneCountry } from "~/components/forms/phone-field";
 import { LOCALE } from "~/text/locale";
 
 import { packCountries } from "./phone-countries";
 
-let countries: string | undefined;
+/** All countries with a calling code, sorted by their English names. */
+function listCountries() {
+  const names = new Intl.DisplayNames([LOCALE], { type: "region" });
+  const list = getCountries().map((code) => ({
+    code,
+    name: names.of(code) ?? code,
+    dialCode: getCountryCallingCode(code),
+  }));
+  return list.sort((a, b) => a.name.localeCompare(b.name, LOCALE));
+}
+
+const countries = listCountries();
+const packedCountries = packCountries(countries);
+
+/** The countries that a calling code stands for on its own, where several share it. */
+const MAIN_COUNTRIES: readonly CountryCode[] = ["US", "RU", "IT", "GB", "NO", "AU", "MA", "FI"];
+
+/** A name as people type it: without accents, signs, and capital letters. */
+const fold = (text: string) =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
 
 /**
- * All countries with a calling code, sorted by their English names and packed (phone-countries.ts).
+ * The country that was picked from the list or typed: by its name or how that begins, its code, or its calling code.
+ * Null when it is none, or could be several.
  */
-function listCountries(): string {
-  if (countries === undefined) {
-    const names = new Intl.DisplayNames([LOCALE], { type: "region" });
-    const list = getCountries().map((code) => ({
-      code,
-      name: names.of(code) ?? code,
-      dialCode: getCountryCallingCode(code),
-    }));
-    countries = packCountries(list.sort((a, b) => a.name.localeCompare(b.name, LOCALE)));
-  }
-  return countries;
+export function findCountry(typed: string): CountryCode | null {
+  const text = fold(typed);
+  if (text === "") return null;
+  const exact = countries.find(
+    (one) =>
+      one.code.toLowerCase() === text ||
+      fold(one.name) === text ||
+      fold(formatPhoneCountry(one)) === text,
+  );
+  if (exact) return exact.code;
+  const sharing = countries.filter(({ dialCode }) => dialCode === text);
+  const begun = /\d/.test(text) ? [] : countries.filter(({ name }) => fold(name).startsWith(text));
+  const found =
+    sharing.find(({ code }) => MAIN_COUNTRIES.includes(code)) ??
+    (sharing.length === 1 ? sharing[0] : begun.length === 1 ? begun[0] : undefined);
+  return found?.code ?? null;
 }
+
+/** Whether a number says itself which country it is of: "+44 20 7946 0018". */
+export const namesItsCountry = (typed: string): boolean => /^[\s(]*[+＋]/.test(typed);
 
 /** The country of an untrusted code; the US when it is not a known one. */
 export function parseCountry(code: string | null | undefined): CountryCode {
@@ -42,12 +76,12 @@ function getExample(country: string): string {
 /**
  * A phone number in E.164, the format that is stored: "+12015550123".
  * @param typed with or without the country's prefix
- * @param country the country selected beside it
- * @returns null when it is not a valid number
+ * @param country the country beside it, as it was typed or picked
+ * @returns null when it is not a valid number, or it is not known of which country
  */
 export function normalizePhone(typed: string, country: string): string | null {
   if (typed.length > 250) return null;
-  const parsed = parsePhoneNumberFromString(typed, parseCountry(country));
+  const parsed = parsePhoneNumberFromString(typed, findCountry(country) ?? undefined);
   return parsed?.isValid() ? parsed.number : null;
 }
 
@@ -69,6 +103,7 @@ export function formatPhone(stored: string | null): { country: string | null; na
 export interface PhoneDefaults {
   /** Packed: see phone-countries.ts. */
   countries: string;
+  /** As the list shows it. */
   country: string;
   number: string;
   example: string;
@@ -81,11 +116,12 @@ export interface PhoneDefaults {
  */
 export function getPhoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
   const phone = formatPhone(stored);
-  const country = parseCountry(phone.country ?? guessed);
+  const code = parseCountry(phone.country ?? guessed);
+  const country = countries.find((one) => one.code === code);
   return {
-    countries: listCountries(),
-    country,
+    countries: packedCountries,
+    country: country ? formatPhoneCountry(country) : "",
     number: phone.national,
-    example: getExample(country),
+    example: getExample(code),
   };
 }

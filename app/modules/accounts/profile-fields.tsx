@@ -2,6 +2,7 @@ import { CheckboxField } from "~/components/forms/checkbox-field";
 import { type FormState } from "~/components/forms/form-state";
 import { PhoneField } from "~/components/forms/phone-field";
 import { TextField } from "~/components/forms/text-field";
+import { paths } from "~/http/paths";
 
 import { PROFILE_LABELS } from "./profile-labels";
 import { unpackCountries } from "./phone-countries";
@@ -19,6 +20,19 @@ const PRONOUNS = [
   "ze/zir",
   "any pronouns",
 ];
+
+/** Asks the server, directly and not through the router, which would reload the page's data. False when it can't say. */
+async function isValidPhone(phone: string, phone_country: string): Promise<boolean> {
+  try {
+    const response = await fetch(paths.phoneCheck(), {
+      method: "POST",
+      body: new URLSearchParams({ phone, phone_country }),
+    });
+    return response.ok && ((await response.json()) as { valid: boolean }).valid;
+  } catch {
+    return false;
+  }
+}
 
 interface ProfileFieldsProps {
   form: Pick<FormState<ProfileField>, "field">;
@@ -39,7 +53,9 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         countries={unpackCountries(phone.countries)}
         example={phone.example}
         hint="Only our team can see this."
-        success={phoneIsValid ? "This phone number is valid." : undefined}
+        success="This phone number is valid."
+        valid={phoneIsValid}
+        check={isValidPhone}
         optional
       />
       <TextField

@@ -4,7 +4,7 @@ import { alwaysCheck, checkbox } from "~/http/form-fields.server";
 import { toOneLine } from "~/text/one-line";
 
 import { validatePassword, type PasswordOwner } from "./password-rules.server";
-import { normalizePhone } from "./phone.server";
+import { findCountry, namesItsCountry, normalizePhone } from "./phone.server";
 
 const email = z
   .string({ error: "Enter your email address." })
@@ -27,13 +27,15 @@ function checkPassword(value: unknown, owner: PasswordOwner, context: z.Refineme
 
 const asText = (value: unknown) => (typeof value === "string" ? value : "");
 
+const CHOOSE_COUNTRY = "Choose country";
+
 const profile = {
   phone: z
     .string({ error: "Enter one phone number." })
     .trim()
     .max(250, "That phone number is too long.")
     .optional(),
-  phone_country: z.string({ error: "Choose country" }).max(2, "Choose country").optional(),
+  phone_country: z.string({ error: CHOOSE_COUNTRY }).max(100, CHOOSE_COUNTRY).optional(),
   postalcode: optionalText(20),
   pronouns: optionalText(60),
   opted_in: checkbox,
@@ -47,8 +49,19 @@ interface PhoneValues {
 }
 
 // A field that was sent twice is a list here: the check runs even when the rules of its fields failed.
-const hasValidPhone = ({ phone, phone_country }: PhoneValues) =>
-  typeof phone !== "string" || !phone || normalizePhone(phone, phone_country ?? "") !== null;
+const hasPhoneCountry = ({ phone, phone_country }: PhoneValues) =>
+  typeof phone !== "string" ||
+  !phone ||
+  namesItsCountry(phone) ||
+  (typeof phone_country === "string" && findCountry(phone_country) !== null);
+const MISSING_COUNTRY = { path: ["phone_country"], message: CHOOSE_COUNTRY, ...alwaysCheck };
+
+// Without its country, no one can say whether a number is valid.
+const hasValidPhone = (values: PhoneValues) =>
+  typeof values.phone !== "string" ||
+  !values.phone ||
+  !hasPhoneCountry(values) ||
+  normalizePhone(values.phone, values.phone_country ?? "") !== null;
 const INVALID_PHONE = {
   path: ["phone"],
   message: "Enter a valid phone number for the country you’ve chosen.",
@@ -86,6 +99,7 @@ export const signupSchema = z
       ),
     alwaysCheck,
   )
+  .refine(hasPhoneCountry, MISSING_COUNTRY)
   .refine(hasValidPhone, INVALID_PHONE)
   .refine(hasPhoneForTexts, MISSING_PHONE);
 
@@ -109,6 +123,7 @@ export const newPasswordSchema = (owner: PasswordOwner) =>
 /** Personal Information. A new email address only takes effect once it is confirmed. */
 export const accountSchema = z
   .object({ email, full_name: optionalText(120), ...profile })
+  .refine(hasPhoneCountry, MISSING_COUNTRY)
   .refine(hasValidPhone, INVALID_PHONE)
   .refine(hasPhoneForTexts, MISSING_PHONE);
 

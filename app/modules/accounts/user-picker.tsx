@@ -1,3 +1,5 @@
+import { Fragment } from "react";
+
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { RadioGroup } from "~/components/forms/radio-group";
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -5,6 +7,7 @@ import { TextField } from "~/components/forms/text-field";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 /** A user, with what distinguishes them from others with the same name. */
 export interface UserSummary {
@@ -56,7 +59,14 @@ function UserDetails({ user }: { user: UserSummary }) {
           <strong>Not confirmed. This may be someone else using their name.</strong>{" "}
         </>
       ) : null}
-      {details.map((text) => (text ? `${text} · ` : ""))}
+      {details.map((text, index) =>
+        text ? (
+          <Fragment key={index}>
+            <bdi>{text}</bdi>
+            {" · "}
+          </Fragment>
+        ) : null,
+      )}
       <TextLink to={paths.adminUser(user.id)} about={getDisplayName(user)}>
         View profile
       </TextLink>
@@ -96,7 +106,7 @@ export function UserPicker({
         <p role="status" className="hint">
           {found &&
             (found.length === 0
-              ? `No one found for “${searchText}”.`
+              ? `No one found for “${isolate(searchText)}”.`
               : `Found: ${found.length}. Choose the right person below.`)}
         </p>
         <SubmitButton
@@ -119,7 +129,7 @@ export function UserPicker({
         options={[
           ...users.map((user) => ({
             value: user.id,
-            label: getDisplayName(user),
+            label: <bdi>{getDisplayName(user)}</bdi>,
             hint: <UserDetails user={user} />,
           })),
           { value: "", label: noneLabel },

@@ -19,8 +19,8 @@ export function AuditChanges({ about, changes }: AuditChangesProps) {
           <div key={label}>
             <dt>{label}</dt>
             <dd>
-              {before === null ? null : <del>{before}</del>}{" "}
-              {after === null ? null : <ins>{after}</ins>}
+              {before === null ? null : <del dir="auto">{before}</del>}{" "}
+              {after === null ? null : <ins dir="auto">{after}</ins>}
             </dd>
           </div>
         ))}

@@ -11,12 +11,12 @@ import { formatAction, formatActor, formatEntry, formatSubject, listChanges } fr
 /** What an entry is about, with a link to its page unless it has none or was deleted. */
 function Subject({ entry }: { entry: AuditEntry }) {
   const text = formatSubject(entry);
-  if (entry.subject_name === null) return <>{text}</>;
+  if (entry.subject_name === null) return <bdi>{text}</bdi>;
   if (entry.subject === "places") return <ListingLink id={entry.subject_id}>{text}</ListingLink>;
   return entry.subject === "profiles" ? (
     <TextLink to={paths.adminUser(entry.subject_id)}>{text}</TextLink>
   ) : (
-    <>{text}</>
+    <bdi>{text}</bdi>
   );
 }
 
@@ -25,7 +25,7 @@ function Actor({ entry }: { entry: AuditEntry }) {
   return entry.actor !== null && entry.known ? (
     <TextLink to={paths.adminUser(entry.actor)}>{name}</TextLink>
   ) : (
-    <>{name}</>
+    <bdi>{name}</bdi>
   );
 }
 

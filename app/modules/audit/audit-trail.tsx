@@ -24,8 +24,12 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
           <li key={entry}>
             <p>
               <strong>{action}</strong> by{" "}
-              {actor === null ? who : <TextLink to={paths.adminUser(actor)}>{who}</TextLink>},{" "}
-              <TimestampText at={at} />
+              {actor === null ? (
+                <bdi>{who}</bdi>
+              ) : (
+                <TextLink to={paths.adminUser(actor)}>{who}</TextLink>
+              )}
+              , <TimestampText at={at} />
             </p>
             <AuditChanges about={about} changes={changes} />
           </li>

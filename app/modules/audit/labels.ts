@@ -1,5 +1,6 @@
 /** The labels of the audit log: of actions, subjects, actors, and changes. */
 import { getColumnLabel } from "~/modules/listings/fields";
+import { isolate } from "~/text/isolate";
 import { formatValue } from "~/text/values";
 
 import type { AuditEntry } from "./entry.server";
@@ -57,10 +58,10 @@ export const formatAction = (action: string) => ACTIONS[action] ?? capitalize(ac
 export function formatSubject({ subject, subject_id, subject_name }: AuditEntry): string {
   const kind = (SUBJECTS as Record<string, string>)[subject] ?? capitalize(subject);
   const name = subject_name === "" ? "No name given" : subject_name;
-  if (subject === "profiles") return `${kind}: ${name ?? "deleted"}`;
+  if (subject === "profiles") return `${kind}: ${isolate(name ?? "deleted")}`;
   // The beginning of a long id is enough to tell two apart.
   const id = subject_id.length > 12 ? `${subject_id.slice(0, 8)}…` : subject_id;
-  return name === null ? `${kind} ${id}` : `${kind} ${id}: ${name}`;
+  return name === null ? `${kind} ${id}` : `${kind} ${id}: ${isolate(name)}`;
 }
 
 /** Who did it: a name, or what did it when it was not a user. */

@@ -5,6 +5,7 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatLongDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { formatDollars } from "./prices";
@@ -21,7 +22,7 @@ const ITEM_PAGES: Record<ItemKind, string> = {
   upgrade: paths.listings(),
 };
 
-const nameListing = (name: string | null) => name ?? "your listing";
+const nameListing = (name: string | null) => (name === null ? "your listing" : isolate(name));
 const RECEIPTS = "Your receipts are under My Account, in Purchases.";
 
 /** An order was paid. */

@@ -1,6 +1,7 @@
 import { FieldErrors } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
+import { isolate } from "~/text/isolate";
 
 import { PlanPrice } from "./featured-offer";
 import {
@@ -33,7 +34,7 @@ function explainFirstMonth(
   if (without.length === 0) return null;
   const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome`;
   return isOffered
-    ? `${once}. You’ve already had it for ${without.map(({ name }) => name).join(", ")}.`
+    ? `${once}. You’ve already had it for ${without.map(({ name }) => isolate(name)).join(", ")}.`
     : `${once}, and you’ve already had it. Your first month is at the regular price.`;
 }
 

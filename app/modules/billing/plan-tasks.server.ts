@@ -5,6 +5,7 @@ import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { formatLongDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import { problemResponse } from "./payment-errors.server";
 import {
@@ -46,15 +47,15 @@ const cancel = (isCanceled: boolean) =>
     if (outcome.startsWith("ended"))
       return redirectWithFlash(
         paths.billing(listing.id),
-        `Your plan has ended, and ${listing.name} is no longer Featured. ${describeCharges(outcome)}`,
+        `Your plan has ended, and ${isolate(listing.name)} is no longer Featured. ${describeCharges(outcome)}`,
       );
     const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled
-        ? `Your plan is canceled. ${listing.name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
-        : `Your plan continues. ${listing.name} stays Featured.`,
+        ? `Your plan is canceled. ${isolate(listing.name)} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
+        : `Your plan continues. ${isolate(listing.name)} stays Featured.`,
     );
   });
 

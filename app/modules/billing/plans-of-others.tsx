@@ -27,7 +27,10 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
         {plans.map((plan) => (
           <li key={plan.subscription}>
             <p>
-              <strong>{plan.listing}</strong>: {describeNext(plan)}
+              <strong>
+                <bdi>{plan.listing}</bdi>
+              </strong>
+              : {describeNext(plan)}
             </p>
             {plan.ends_at === null || plan.status === "past_due" ? (
               <PostForm intent="cancel-plan">

@@ -5,6 +5,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 
 import { PaymentTerms } from "./payment-terms";
 import type { PaymentTerms as Terms } from "./payment-terms.server";
@@ -23,14 +24,14 @@ interface UpgradeFormProps {
 export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProps) {
   if (listings.length === 0) return featured > 0 ? <AllFeatured /> : <NoListing />;
   return (
-    <PostForm form={form} intent="upgrade" className="upgrade-form">
+    <PostForm form={form} intent="upgrade" unsaved="drop" className="upgrade-form">
       <SelectField
         field={form.field("place")}
         label="Which listing do you want to feature?"
         placeholder="Choose a listing"
         options={listings.map(({ id, name, where }) => ({
           value: String(id),
-          label: where ? `${name} (${where})` : name,
+          label: where ? `${isolate(name)} (${isolate(where)})` : isolate(name),
         }))}
       />
       <PlanChoice

@@ -3,6 +3,7 @@ import { Icon } from "~/components/ui/icon";
 import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 
 import { CheckoutReturnCallout } from "./checkout-return";
 import type { CheckoutReturn } from "./checkout-return.server";
@@ -38,8 +39,8 @@ export function UpgradeCongratulations({ listing, receiptUrl, more }: UpgradeCon
       </p>
       <h1>Congratulations, you’re a Founding Supporter!</h1>
       <p>
-        {listing ? `“${listing}”` : "Your listing"} is now Featured. Thank you for keeping this map
-        going for everyone who needs it.
+        {listing ? `“${isolate(listing)}”` : "Your listing"} is now Featured. Thank you for keeping
+        this map going for everyone who needs it.
       </p>
       <div className="buttons">
         <ButtonLink to={paths.listings()}>See your listings</ButtonLink>

@@ -1,5 +1,7 @@
 import { env } from "~/env.server";
 import type { Email } from "~/integrations/email/email.server";
+import { isolate } from "~/text/isolate";
+import { toOneLine } from "~/text/one-line";
 
 import { isOptionalEmail } from "./optional-emails";
 import { renderEmail } from "./render-email.server";
@@ -41,14 +43,14 @@ export function composeEmail({
     userId && isOptionalEmail(kind) ? createUnsubscribeLink({ userId, kind }) : null;
   const { text, html } = renderEmail({
     ...content,
-    greeting: name ? `Hello ${name},` : "Hello,",
+    greeting: name ? `Hello ${isolate(name)},` : "Hello,",
     reason: because ?? defaultReason({ discreet, userId, appName }),
     unsubscribeLink,
   });
   return {
     id,
-    to: { name: name ?? "", address: email },
-    subject: discreet ? "A message for you" : subject,
+    to: { name: toOneLine(name ?? ""), address: email },
+    subject: discreet ? "A message for you" : toOneLine(subject),
     anonymous: discreet,
     text,
     html,

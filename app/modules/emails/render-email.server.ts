@@ -1,5 +1,8 @@
 import type { z } from "zod";
 
+import { isolate } from "~/text/isolate";
+import { toLines } from "~/text/one-line";
+
 /** The content of an email, before it is rendered as HTML and plain text. */
 export interface EmailContent {
   /** Anyone who sees the recipient's lock screen can read it: it must not reveal the directory. */
@@ -50,7 +53,9 @@ export function renderEmail(
     unsubscribeLink: string | null;
   },
 ): RenderedEmail {
-  const { greeting, paragraphs, action, reason, unsubscribeLink } = content;
+  const { action, reason, unsubscribeLink } = content;
+  const greeting = keepOrder(content.greeting);
+  const paragraphs = content.paragraphs.map(keepOrder);
   const text = [
     greeting,
     ...paragraphs,
@@ -85,6 +90,13 @@ export function renderEmail(
 `;
   return { text: `${text}\n`, html };
 }
+
+/** A paragraph in which no sign turns the text around, except for those that keep a name apart from it (isolate). */
+const keepOrder = (text: string) =>
+  text
+    .split(/(\u2068[^\u2068\u2069]*\u2069)/)
+    .map((part, index) => (index % 2 ? isolate(toLines(part)) : toLines(part)))
+    .join("");
 
 const PREHEADER = "Tap to read";
 /** Enough invisible characters to keep the email's text out of the preview. */

@@ -15,7 +15,7 @@ export function ExportLinks({ what, csv, whole }: ExportLinksProps) {
     <p className="links screen-only">
       <TextLink href={csv} about={what}>
         Download as CSV
-      </TextLink>
+      </TextLink>{" "}
       {whole === undefined ? null : (
         <TextLink to={whole} about={what}>
           With contact details

@@ -5,6 +5,7 @@ import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 
 import type { Feedback } from "./feedback.server";
 
@@ -32,7 +33,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
         <RowCheckbox
           name="feedback"
           value={String(feedback.id)}
-          label={`Select feedback from ${rowLabel(feedback)}`}
+          label={`Select feedback from ${isolate(rowLabel(feedback))}`}
           defaultChecked={selected.includes(String(feedback.id))}
         />
       ),

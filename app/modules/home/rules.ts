@@ -2,6 +2,7 @@
 
 import { formatNumber } from "~/text/counts";
 import { formatLongDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import type { Task } from "./home.server";
 
@@ -23,7 +24,8 @@ const SMALL_NUMBERS = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", 
 const formatAmount = (count: number) => SMALL_NUMBERS[count - 2] ?? formatNumber(count);
 
 /** The sentence, the next step, and the tone of a task. */
-export function describeTask({ kind, count, name, at }: Task): TaskText {
+export function describeTask({ kind, count, name: written, at }: Task): TaskText {
+  const name = isolate(written);
   switch (kind) {
     case "payment-failed":
       return {

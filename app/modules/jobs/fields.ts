@@ -57,6 +57,12 @@ export function toJobFormValues(
   return { ...values, place_id: values.place_id || NOT_LISTED };
 }
 
+/** The values of an empty form. @param unlisted whether its user has no listings to choose from */
+export const emptyJobForm = (unlisted: boolean): Record<JobField, string | string[]> => ({
+  ...(Object.fromEntries(JOB_FIELD_NAMES.map((name) => [name, ""])) as Record<JobField, string>),
+  place_id: unlisted ? NOT_LISTED : "",
+});
+
 /** The options of a job's form. */
 export interface JobOptions {
   categories: { id: number; name: string }[];

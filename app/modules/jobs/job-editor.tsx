@@ -1,6 +1,7 @@
 import { useState } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
+import { DraftStatus } from "~/components/forms/draft-status";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
@@ -17,6 +18,7 @@ import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
+import { isolate } from "~/text/isolate";
 
 import { JOB_FIELDS, JOB_KINDS, JOB_LIMITS, type JobField, type JobOptions } from "./fields";
 import type { JobFormData } from "./job-form.server";
@@ -33,6 +35,8 @@ interface JobEditorProps extends JobOptions {
   hidden: Record<string, string>;
   /** The terms of its payment, when saving leads there; null once it is paid for. */
   terms: Terms | null;
+  /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
+  draftUrl: `/${string}` | undefined;
   /** For admins. */
   owner?: JobOwner;
 }
@@ -47,6 +51,7 @@ export function JobEditor({
   saved,
   hidden,
   terms,
+  draftUrl,
   owner,
 }: JobEditorProps) {
   const form = createFormState<JobField | "owner" | "owner_search">({
@@ -74,18 +79,19 @@ export function JobEditor({
   return (
     <>
       <ErrorSummary form={form} />
-      <PostForm form={form}>
-        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
-        <button
-          type="submit"
-          name="intent"
-          value="save"
-          className="sr-only"
-          tabIndex={-1}
-          aria-hidden="true"
-        >
-          {saveLabel}
-        </button>
+      <PostForm form={form} unsaved={draftUrl}>
+        {/* Enter in a text field activates a form's first button, which must be the one that saves. It has no text, which
+            text browsers would show a second time. */}
+        {owner?.mayChange ? (
+          <button
+            type="submit"
+            name="intent"
+            value="save"
+            className="sr-only"
+            tabIndex={-1}
+            aria-hidden="true"
+          />
+        ) : null}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -150,7 +156,7 @@ export function JobEditor({
             )}
             placeholder="Choose your business"
             options={[
-              ...listings.map(({ id, name }) => ({ value: String(id), label: name })),
+              ...listings.map(({ id, name }) => ({ value: String(id), label: isolate(name) })),
               { value: NOT_LISTED, label: "This business is not listed" },
             ]}
             onChange={setPlace}
@@ -204,7 +210,13 @@ export function JobEditor({
               Save and pay later
             </SubmitButton>
           ) : null}
+          {draftUrl ? (
+            <SubmitButton variant="quiet" name="intent" value="draft">
+              Save as a draft
+            </SubmitButton>
+          ) : null}
         </div>
+        <DraftStatus />
         {terms ? <PaymentTerms terms={terms} /> : null}
       </PostForm>
     </>

@@ -60,6 +60,24 @@ export async function refillJobForm(context: Context) {
   return json<JobFormData>({ lastResult, found: await findSearchedPeople(context), stale: false });
 }
 
+/** A draft, shown as the editor shows a form that came back. */
+export const toJobResult = (fields: Record<string, string | string[]>): JobFormData => ({
+  lastResult: { initialValue: fields, error: {}, stored: true },
+  found: null,
+  stale: false,
+});
+
+/** The form as it was typed, with the errors of a draft that can't be saved. */
+export const typedJobResponse = (form: FormData, errors: Record<string, string[]>) =>
+  json<JobFormData>(
+    {
+      lastResult: { initialValue: parseJobForm(form).payload, error: errors },
+      found: null,
+      stale: false,
+    },
+    { status: 400 },
+  );
+
 /** Whether the form was sent to search for a person, and not to be saved. */
 export const isPersonSearch = (form: FormData) => readField(form, "intent") === "findPerson";
 

@@ -1,6 +1,7 @@
 import { FormSection } from "~/components/forms/form-section";
 import type { FormField } from "~/components/forms/form-state";
 import { UserPicker, type UserSummary } from "~/modules/accounts/user-picker";
+import { isolate } from "~/text/isolate";
 
 /** The owner of a job, for admins. */
 export interface JobOwner {
@@ -22,10 +23,12 @@ interface JobOwnerSectionProps {
 
 function describeOwner({ person, email, mayChange }: JobOwner): string | null {
   if (person === null)
-    return email === null ? "This job has no owner." : `Job owner: ${email} (No user account)`;
+    return email === null
+      ? "This job has no owner."
+      : `Job owner: ${isolate(email)} (No user account)`;
   return mayChange
     ? null
-    : `Job owner: ${person.name ?? "No name given"}. Once the job is saved, you can change its owner.`;
+    : `Job owner: ${isolate(person.name ?? "No name given")}. Once the job is saved, you can change its owner.`;
 }
 
 /** The admins' part of a job's form: gives the job to another owner, or to none. */

@@ -19,9 +19,9 @@ export function JobPosting({ job }: { job: JobPreview }) {
   return (
     <Card as="article" labelledBy="posting">
       <CardHead
-        title={job.title}
+        title={<bdi>{job.title}</bdi>}
         id="posting"
-        subtitle={job.company_name ?? undefined}
+        subtitle={job.company_name === null ? undefined : <bdi>{job.company_name}</bdi>}
         badges={kinds.map((kind) => (
           <Badge key={kind}>{kind}</Badge>
         ))}
@@ -31,25 +31,35 @@ export function JobPosting({ job }: { job: JobPreview }) {
           text ? (
             <div key={term}>
               <dt>{term}</dt>
-              <dd>{text}</dd>
+              <dd dir="auto">{text}</dd>
             </div>
           ) : null,
         )}
       </dl>
-      <p className="whitespace-pre-wrap">{job.description}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {job.description}
+      </p>
       {job.url ? (
         <p className="links">
           <TextLink href={job.url}>Apply or learn more</TextLink>
         </p>
       ) : null}
-      {job.company_name === null ? null : <h3>About {job.company_name}</h3>}
+      {job.company_name === null ? null : (
+        <h3>
+          About <bdi>{job.company_name}</bdi>
+        </h3>
+      )}
       {job.queer_owned ? <p>Queer-owned.</p> : null}
       {job.ally_owned ? <p>Ally-owned.</p> : null}
-      <p className="whitespace-pre-wrap">{job.company_bio}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {job.company_bio}
+      </p>
       {job.ally_safety ? (
         <>
           <h3>How it supports queer and trans people</h3>
-          <p className="whitespace-pre-wrap">{job.ally_safety}</p>
+          <p className="whitespace-pre-wrap" dir="auto">
+            {job.ally_safety}
+          </p>
         </>
       ) : null}
     </Card>

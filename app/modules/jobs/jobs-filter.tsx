@@ -25,6 +25,7 @@ export function JobsFilter({ filter: { search, state } }: { filter: JobsFilterVa
           className="input"
           defaultValue={search}
           maxLength={200}
+          dir="auto"
           autoComplete="off"
         />
       </div>

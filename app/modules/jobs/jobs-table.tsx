@@ -68,10 +68,10 @@ const columns: Column<JobRow>[] = [
     header: "Actions",
     cell: (job) => (
       <span className="buttons">
-        <FirstAction {...job} />
+        <FirstAction {...job} />{" "}
         <TextLink to={paths.job(job.id)} about={job.about}>
           Edit
-        </TextLink>
+        </TextLink>{" "}
         <TextLink to={paths.jobStatus(job.id)} about={job.about}>
           More
         </TextLink>
@@ -87,7 +87,7 @@ const ownerColumn: Column<JobRow> = {
     if (owner === null) return "No owner";
     return "id" in owner ? (
       <Link to={paths.adminUser(owner.id)} discover="none">
-        {owner.name ?? "No name given"}
+        <bdi>{owner.name ?? "No name given"}</bdi>
       </Link>
     ) : (
       `${owner.email} (No user account)`

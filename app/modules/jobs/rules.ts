@@ -1,6 +1,7 @@
 /** The states of a job, what is possible in each, and how pages say it. Pure: the database holds the same rules. */
 
 import { DAY_MS, formatTimestamp } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import type { StatusBadge } from "../listings/rules";
 
@@ -149,13 +150,13 @@ export function actionBlockedReason(
 export function confirmJobAction(action: FreeJobAction, title: string): string {
   switch (action) {
     case "unpublish":
-      return `“${title}” is unpublished. No one can see it until you republish it.`;
+      return `“${isolate(title)}” is unpublished. No one can see it until you republish it.`;
     case "republish":
-      return `“${title}” is published again.`;
+      return `“${isolate(title)}” is published again.`;
     case "fill":
-      return `“${title}” is marked as filled. No one can see it anymore.`;
+      return `“${isolate(title)}” is marked as filled. No one can see it anymore.`;
     case "reopen":
-      return `“${title}” is open again.`;
+      return `“${isolate(title)}” is open again.`;
   }
 }
 

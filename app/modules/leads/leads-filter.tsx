@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";
+import { isolate } from "~/text/isolate";
 
 import type { LeadsFilter as Filter, LeadsPage } from "./leads.server";
 import { getLeadBadge, LEAD_STATES } from "./rules";
@@ -27,7 +28,7 @@ export function LeadsFilter({ filter, listings }: LeadsFilterProps) {
           <option value="">All listings</option>
           {listings.map(({ id, name, leads }) => (
             <option key={id} value={id}>
-              {`${name} (${leads})`}
+              {`${isolate(name)} (${leads})`}
             </option>
           ))}
         </select>

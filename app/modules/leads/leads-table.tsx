@@ -28,7 +28,7 @@ const columns: Column<Lead>[] = [
     cell: ({ requester_email: email, place_name: listing }) => {
       const [name, host] = email.split(/(?=@[^@]*$)/);
       return (
-        <a href={getReplyLink({ email, listing })}>
+        <a href={getReplyLink({ email, listing })} dir="auto">
           {name}
           <wbr />
           {host}
@@ -42,7 +42,7 @@ const columns: Column<Lead>[] = [
     wide: true,
     cell: ({ id, message, requester_name: name }) => (
       <>
-        {getExcerpt(message)}{" "}
+        <bdi>{getExcerpt(message)}</bdi>{" "}
         <TextLink to={paths.lead(id)} about={`from ${name} (${id})`}>
           Open
         </TextLink>

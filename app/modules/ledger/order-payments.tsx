@@ -9,6 +9,7 @@ import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
 import { getPurchaseState } from "~/modules/purchases/purchase";
+import { isolate } from "~/text/isolate";
 
 import type { LedgerOrder } from "./order.server";
 
@@ -47,8 +48,8 @@ function RefundItem({ refund }: { refund: Refund }) {
     <li>
       <Badge tone={tone}>{label}</Badge> {formatDollars(refund.cents)},{" "}
       <TimestampText at={refund.at} />. {REFUND_REASONS[refund.reason] ?? refund.reason}
-      {refund.by ? ` (${refund.by})` : ""}
-      {refund.note ? `: ${refund.note}` : ""}
+      {refund.by ? ` (${isolate(refund.by)})` : ""}
+      {refund.note ? `: ${isolate(refund.note)}` : ""}
       {refund.attempt > 1 ? ` Attempt ${refund.attempt}.` : ""}
       {refund.status === "failed" ? (
         <PostForm intent="retry">

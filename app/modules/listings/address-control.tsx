@@ -113,7 +113,7 @@ export function AddressControl({
       </SubmitButton>
       {chosen ? (
         <p className="field-success">
-          <Icon name="circle-check" /> Selected: {chosen.label}
+          <Icon name="circle-check" /> Selected: <bdi>{chosen.label}</bdi>
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
@@ -265,6 +265,7 @@ function Combobox({
       <input
         ref={input}
         type="text"
+        dir="auto"
         id={field.id}
         name={field.name}
         defaultValue={firstValue(field.value)}
@@ -295,7 +296,7 @@ function Combobox({
               // Mouse down comes before the field loses the focus, which closes the list.
               onMouseDown={() => choose(candidate)}
             >
-              {candidate.label}
+              <bdi>{candidate.label}</bdi>
             </li>
           ))}
         </ul>

@@ -32,7 +32,9 @@ export function AttentionPanel({ tasks, count }: AttentionPanelProps) {
               <Icon name={icon} />
               <p>
                 {before}
-                <b>{name}</b>
+                <b>
+                  <bdi>{name}</bdi>
+                </b>
                 {after}
               </p>
               <ButtonLink variant="quiet" to={to} aria-label={`${action}: ${name}`}>

@@ -3,6 +3,7 @@
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { formatNumber } from "~/text/counts";
 import { formatShortDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
 import { getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
@@ -163,7 +164,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   if (rejected) {
     const text = rejected.reason ?? "The last approved version is still live.";
     const title = "Your changes weren’t approved";
-    notes.push({ tone: "info", title, text, sentence: `${title}: ${text}` });
+    notes.push({ tone: "info", title, text, sentence: `${title}: ${isolate(text)}` });
   }
   if (archive_requested && status !== "archived") {
     notes.push({

@@ -31,6 +31,7 @@ function getTypedFields(fields: Readonly<Record<string, unknown>>): Record<strin
  * replaces the draft.
  * @param id the form's submission_id
  * @param fields by name, as posted; tokens and empty fields are left out
+ * @param expires whether it is deleted after a week, unless it is saved again without this
  * @throws DataError "refused" with a sentence for the user: longer than 64 KB, a 21st draft, or its
  *   listing was submitted already
  */
@@ -38,14 +39,30 @@ export async function saveDraft(
   db: Db,
   id: string,
   fields: Readonly<Record<string, unknown>>,
+  { expires = false }: { expires?: boolean } = {},
 ): Promise<void> {
   if (!isUuid(id)) throw new DataError("missing", "The id of a draft is a UUID.", "22P02");
   unwrap(
     await db
       .from("listing_drafts")
-      .upsert({ id, fields: getTypedFields(fields) })
+      .upsert({ id, fields: getTypedFields(fields), expires })
       .select("id"),
   );
+}
+
+/** The caller's newest draft of a new listing, without what is in it; null when there is none. */
+export async function findNewestDraft(
+  db: Db,
+): Promise<{ id: string; name: string; savedAt: string } | null> {
+  const [row] = unwrap(
+    await db
+      .from("listing_drafts")
+      .select("id, name:fields->>name, updated_at")
+      .is("form", null)
+      .order("updated_at", { ascending: false })
+      .limit(1),
+  );
+  return row ? { id: row.id, name: row.name ?? "", savedAt: row.updated_at } : null;
 }
 
 /** A draft of the caller's by its id; null if they have no such draft. */
@@ -58,6 +75,7 @@ export async function getDraft(
     .from("listing_drafts")
     .select("id, fields, updated_at")
     .eq("id", id)
+    .is("form", null)
     .maybeSingle();
   unwrap(answer);
   if (!answer.data) return null;

@@ -68,14 +68,18 @@ interface RejectedEditProps {
 function RejectedEdit({ reason, changes }: RejectedEditProps) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
-      <p className="whitespace-pre-wrap">{reason ?? "The last approved version is still live."}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {reason ?? "The last approved version is still live."}
+      </p>
       <details className="mt-2">
         <summary>Your changes</summary>
         <dl className="details-list">
           {changes.map(({ column, label, value }) => (
             <div key={column}>
               <dt>{label}</dt>
-              <dd className="whitespace-pre-wrap">{value}</dd>
+              <dd className="whitespace-pre-wrap" dir="auto">
+                {value}
+              </dd>
             </div>
           ))}
         </dl>

@@ -2,20 +2,21 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { isolate } from "~/text/isolate";
 
 const aboutListing = z.object({ place_id: z.number(), name: z.string() });
 
 /** The team approved a listing, or its pending edit. */
 export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was approved",
-  paragraphs: [`Good news! “${name}” is approved and live in the directory.`],
+  paragraphs: [`Good news! “${isolate(name)}” is approved and live in the directory.`],
   action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
 /** An admin edited a listing. */
 export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
   subject: "Your listing was changed",
-  paragraphs: [`Our team made a change to “${name}”. Please check that it looks right.`],
+  paragraphs: [`Our team made a change to “${isolate(name)}”. Please check that it looks right.`],
   action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
 }));
 
@@ -25,7 +26,7 @@ export const changesRequested = defineEmail(
   ({ place_id: id, name, reason }, { appUrl }) => ({
     subject: "A quick change is needed",
     paragraphs: [
-      `Before we can approve “${name}”, please update the following:`,
+      `Before we can approve “${isolate(name)}”, please update the following:`,
       reason,
       "We’ll review it again once you save.",
     ],
@@ -45,7 +46,7 @@ export const decisionUndone = defineEmail(
   ({ place_id: id, name, decision }, { appUrl }) => ({
     subject: "A correction from our team",
     paragraphs: [
-      `We wrote to you about “${name}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
+      `We wrote to you about “${isolate(name)}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
       "We’re sorry for the confusion. There’s nothing you need to do.",
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
@@ -58,7 +59,7 @@ export const editRejected = defineEmail(
   ({ place_id: id, name, reason }, { appUrl }) => ({
     subject: "About your recent changes",
     paragraphs: [
-      `We weren’t able to approve your changes to “${name}”. The previously approved version is still live.`,
+      `We weren’t able to approve your changes to “${isolate(name)}”. The previously approved version is still live.`,
       ...(reason === undefined ? [] : [reason]),
       "Your changes are saved with the listing.",
     ],
@@ -73,8 +74,8 @@ export const listingLeft = defineEmail(
     subject: "A change in your account",
     paragraphs: [
       given
-        ? `“${name}” now belongs to another account, so it’s no longer among your listings.`
-        : `“${name}” is no longer among your listings. It has no owner now.`,
+        ? `“${isolate(name)}” now belongs to another account, so it’s no longer among your listings.`
+        : `“${isolate(name)}” is no longer among your listings. It has no owner now.`,
       "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
       "If you didn’t expect this, please get in touch with us.",
     ],

@@ -28,8 +28,8 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
   return (
     <Card as="li" featured className="featured-card">
       <div className="head">
-        <h3>{name}</h3>
-        <p>{place}</p>
+        <h3 dir="auto">{name}</h3>
+        <p dir="auto">{place}</p>
         <ListingBadge badge={badge} />
       </div>
       <dl>

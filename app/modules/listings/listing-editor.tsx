@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { AudienceMark } from "~/components/forms/audience-mark";
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
+import { DraftStatus } from "~/components/forms/draft-status";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormBar } from "~/components/forms/form-bar";
@@ -52,8 +53,8 @@ interface ListingEditorProps extends EditorOptions {
   submitLabel: string;
   /** After a conflict: the two versions, to choose from. */
   versions?: ReactNode;
-  /** Offers "Save and finish later". */
-  canSaveDraft?: boolean;
+  /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
+  draftUrl?: `/${string}` | undefined;
   /** The URL of the preview of the saved version. */
   preview?: string;
   /** What saving does, beside the buttons. */
@@ -113,7 +114,7 @@ export function ListingEditor({
   hidden,
   submitLabel,
   versions,
-  canSaveDraft = false,
+  draftUrl,
   preview,
   note,
   admin,
@@ -156,8 +157,9 @@ export function ListingEditor({
     <div className="editor">
       <ErrorSummary form={form} />
       {versions}
-      <PostForm form={form} className="editor-form">
-        {/* Enter in a text field submits with the first button of the form. It must be "save". */}
+      <PostForm form={form} unsaved={draftUrl} className="editor-form">
+        {/* Enter in a text field submits with the first button of the form. It must be "save". It has no text, which text
+            browsers would show a second time. */}
         <button
           type="submit"
           name="intent"
@@ -165,9 +167,7 @@ export function ListingEditor({
           className="sr-only"
           tabIndex={-1}
           aria-hidden="true"
-        >
-          {submitLabel}
-        </button>
+        />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -328,7 +328,7 @@ export function ListingEditor({
             <SubmitButton name="intent" value="save">
               {submitLabel}
             </SubmitButton>
-            {canSaveDraft ? (
+            {draftUrl ? (
               <SubmitButton variant="quiet" name="intent" value="draft">
                 Save and finish later
               </SubmitButton>
@@ -340,6 +340,7 @@ export function ListingEditor({
             )}
           </div>
           {note === undefined ? null : <p className="hint">{note}</p>}
+          <DraftStatus />
         </FormBar>
       </PostForm>
     </div>

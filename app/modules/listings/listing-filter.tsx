@@ -62,6 +62,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           placeholder="Search name, city or state"
           defaultValue={search}
           maxLength={200}
+          dir="auto"
           autoComplete="off"
         />
         <SubmitButton variant="link">
@@ -70,7 +71,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
       </Form>
       {search ? (
         <p className="found">
-          {formatCount(counts[show ?? "all"], "listing")} found for “{search}”
+          {formatCount(counts[show ?? "all"], "listing")} found for “<bdi>{search}</bdi>”
           {show === null ? "" : ` in “${LABELS[show]}”`}.{" "}
           <Link to={paths.listingsPage({ show: show ?? undefined })}>Clear search</Link>
         </p>

@@ -190,6 +190,16 @@ export function readDraftPicks(fields: Record<string, string | string[]>): Picks
   return readPicks(form);
 }
 
+/** A draft of an edit, shown as the editor shows a form that came back. */
+export const toEditorResult = (fields: Record<string, string | string[]>): EditorResult => ({
+  lastResult: { initialValue: fields, error: {}, stored: true },
+  found: {},
+  unavailable: [],
+  picks: readDraftPicks(fields),
+  stale: false,
+  people: null,
+});
+
 /** What the validation needs of a saved listing. */
 type SavedListing = Pick<
   EditableListing,

@@ -43,7 +43,7 @@ export function ListingMore({
         {notes?.map(({ title, text }) => (
           <p key={title + text}>
             {title ? <b>{title}. </b> : null}
-            {text}
+            <bdi>{text}</bdi>
           </p>
         ))}
         <div className="quiet-actions">
@@ -51,17 +51,17 @@ export function ListingMore({
             <TextLink href={preview} about={name}>
               Preview listing
             </TextLink>
-          ) : null}
+          ) : null}{" "}
           {role === "owner" ? (
             <TextLink to={paths.listingManagers(id)} about={name}>
               Managers
             </TextLink>
-          ) : null}
+          ) : null}{" "}
           {listing.hasPlan ? (
             <TextLink to={paths.billing(id)} about={name}>
               Plan and payments
             </TextLink>
-          ) : null}
+          ) : null}{" "}
           {role === "claimant" ? null : (
             <VisibilitySection
               listing={{ hidden: false, archive_requested: false, ...listing }}

@@ -25,12 +25,14 @@ export function ListingRow({ listing, context }: ListingRowProps) {
   return (
     <li className="listing-row">
       <div className="named">
-        <h3>{name}</h3>
-        <p>{place}</p>
+        <h3 dir="auto">{name}</h3>
+        <p dir="auto">{place}</p>
       </div>
       <ListingBadge badge={badge} />
       {note ? (
-        <p className="note">{note.sentence ?? note.text}</p>
+        <p className="note" dir="auto">
+          {note.sentence ?? note.text}
+        </p>
       ) : (
         <p className="note locked">
           <Icon name="lock" />
@@ -65,7 +67,7 @@ export function DraftRow({ draft, query }: { draft: DashboardDraft; query: Dashb
   return (
     <li className="listing-row">
       <div className="named">
-        <h3>{name}</h3>
+        <h3 dir="auto">{name}</h3>
       </div>
       <Badge>Draft</Badge>
       <p className="note">

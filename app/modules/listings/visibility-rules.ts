@@ -3,6 +3,8 @@
  * database has the same rules.
  */
 
+import { isolate } from "~/text/isolate";
+
 export const VISIBILITY_INTENTS = ["hide", "show", "archive", "keep"] as const;
 /** Hide it, show it again, request its removal, or cancel that request. */
 export type VisibilityIntent = (typeof VISIBILITY_INTENTS)[number];
@@ -51,7 +53,7 @@ export function formatVisibilityResult(
   intent: VisibilityIntent,
   listing: Visibility & { name: string },
 ): string {
-  const name = `“${listing.name}”`;
+  const name = `“${isolate(listing.name)}”`;
   switch (intent) {
     case "hide":
       return `${name} is hidden. You can show it again any time.`;

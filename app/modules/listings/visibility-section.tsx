@@ -24,34 +24,38 @@ export function VisibilitySection({ listing, managed = false, from }: Visibility
   const intents = getVisibilityIntents(listing, managed);
   if (intents.length === 0) return null;
   const query = from && toUrlQuery(from);
-  return (
+  const actions = intents.map((intent) =>
+    intent !== "archive" ? (
+      <SubmitButton
+        key={intent}
+        variant={from ? "link" : "quiet"}
+        name="intent"
+        value={intent}
+        about={name}
+      >
+        {VISIBILITY_LABELS[intent]}
+      </SubmitButton>
+    ) : from ? (
+      <TextLink key={intent} to={paths.archiveListing(id, query)} about={name}>
+        {VISIBILITY_LABELS[intent]}
+      </TextLink>
+    ) : (
+      <ButtonLink
+        key={intent}
+        variant="quiet"
+        to={paths.archiveListing(id, query)}
+        aria-label={`${VISIBILITY_LABELS[intent]}: ${name}`}
+      >
+        {VISIBILITY_LABELS[intent]}
+      </ButtonLink>
+    ),
+  );
+  // A form has a button.
+  return intents.every((intent) => intent === "archive") ? (
+    <div className="buttons">{actions}</div>
+  ) : (
     <PostForm action={paths.listingVisibility(id, query)} className="buttons">
-      {intents.map((intent) =>
-        intent !== "archive" ? (
-          <SubmitButton
-            key={intent}
-            variant={from ? "link" : "quiet"}
-            name="intent"
-            value={intent}
-            about={name}
-          >
-            {VISIBILITY_LABELS[intent]}
-          </SubmitButton>
-        ) : from ? (
-          <TextLink key={intent} to={paths.archiveListing(id, query)} about={name}>
-            {VISIBILITY_LABELS[intent]}
-          </TextLink>
-        ) : (
-          <ButtonLink
-            key={intent}
-            variant="quiet"
-            to={paths.archiveListing(id, query)}
-            aria-label={`${VISIBILITY_LABELS[intent]}: ${name}`}
-          >
-            {VISIBILITY_LABELS[intent]}
-          </ButtonLink>
-        ),
-      )}
+      {actions}
     </PostForm>
   );
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { isolate } from "~/text/isolate";
 
 import { getInvitationUrl } from "./invitation.server";
 
@@ -30,7 +31,7 @@ export const managerJoined = defineEmail(
   ({ place_id: id, name }, { appUrl }) => ({
     subject: "Your invitation was accepted",
     paragraphs: [
-      `Someone you invited now manages “${name}” with you. They can edit it and reply to its messages.`,
+      `Someone you invited now manages “${isolate(name)}” with you. They can edit it and reply to its messages.`,
       "Didn’t invite them, or changed your mind? You can remove them any time.",
     ],
     action: { label: "See who manages it", url: `${appUrl}${paths.listingManagers(id)}` },

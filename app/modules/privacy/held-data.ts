@@ -74,7 +74,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "drafts",
     what: "Drafts",
-    why: "So nothing you’ve typed is lost.",
+    why: "So nothing you’ve typed is lost. Drafts that are saved while you type are deleted after a week.",
     audience: ["you"],
   },
   {

@@ -1,5 +1,6 @@
 import { FEATURED_PLANS } from "~/modules/billing/prices";
 import { formatDate, formatLongDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import type { Purchase } from "./purchases.server";
 
@@ -26,7 +27,7 @@ const REASONS: Record<Purchase["reason"], string | null> = {
 export function describePurchase(purchase: Described): string {
   const { kind, reason, item_name, item_dates, plan, period_from, period_to } = purchase;
   const label = LABELS[kind];
-  const name = item_name ?? "";
+  const name = isolate(item_name ?? "");
   const details =
     kind === "upgrade"
       ? [

@@ -3,6 +3,7 @@ import { LongText } from "~/components/ui/long-text";
 import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { ListingLink } from "~/modules/listings/listing-link";
+import { isolate } from "~/text/isolate";
 import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
@@ -71,7 +72,7 @@ export function ReportTable({ caption, rows, selected }: ReportTableProps) {
       <RowCheckbox
         name="report"
         value={String(report.id)}
-        label={`Select ${rowLabel(report)}`}
+        label={`Select ${isolate(rowLabel(report))}`}
         defaultChecked={selected.includes(String(report.id))}
       />
     ),

@@ -15,6 +15,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { formatCount } from "~/text/counts";
 import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
+import { isolate } from "~/text/isolate";
 
 import { MAX_NOTE_LENGTH, REPORT_STATES, type ReportState } from "./rules";
 
@@ -101,7 +102,10 @@ function describeFlagged(listings: FlaggedListing[]): string {
   const done = listings.filter(({ outcome }) => outcome === "done").length;
   const notDone = listings
     .filter(({ outcome }) => outcome !== "done")
-    .map(({ name, reasons }) => `${name}: ${(reasons ?? []).map(explainDecisionCode).join(" ")}`);
+    .map(
+      ({ name, reasons }) =>
+        `${isolate(name)}: ${(reasons ?? []).map(explainDecisionCode).join(" ")}`,
+    );
   return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...notDone]
     .filter(Boolean)
     .join(" ");

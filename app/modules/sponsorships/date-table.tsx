@@ -73,7 +73,7 @@ export function DateTable({ field, offered, unavailable }: DateTableProps) {
                   <tr key={date}>
                     <th scope="row">
                       {hasCheckbox ? (
-                        <label htmlFor={id}>
+                        <label>
                           <input
                             type="checkbox"
                             className="checkbox"

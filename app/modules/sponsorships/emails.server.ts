@@ -3,6 +3,7 @@ import { z } from "zod";
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatFullDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 /** A sponsorship was paid for. */
 export const sponsorshipConfirmed = defineEmail(
@@ -14,7 +15,7 @@ export const sponsorshipConfirmed = defineEmail(
   ({ sponsorship_id, business, dates }, { appUrl }) => ({
     subject: "Your dates are confirmed",
     paragraphs: [
-      `Thank you! ${business ?? "Your business"} is in the newsletter on:`,
+      `Thank you! ${isolate(business ?? "Your business")} is in the newsletter on:`,
       dates.map((date) => `• ${formatFullDate(date)}`).join("\n"),
       "You can edit your feature until the newsletter goes out.",
     ],

@@ -68,10 +68,14 @@ export function FeaturePreview({
         {photoLocation.trim() === "" ? "Your photo" : "Your photo, from your link"}
       </p>
       <div>
-        <h3>{business || "Your business"}</h3>
-        {location.trim() === "" ? null : <p className="hint">{location}</p>}
+        <h3 dir="auto">{business || "Your business"}</h3>
+        {location.trim() === "" ? null : (
+          <p className="hint" dir="auto">
+            {location}
+          </p>
+        )}
       </div>
-      <p className="words">
+      <p className="words" dir="auto">
         {promoText.trim() === "" ? "What readers should know about you" : promoText}
       </p>
       {url === null ? null : (

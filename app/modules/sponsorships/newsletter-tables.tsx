@@ -88,7 +88,7 @@ export function NewsletterTable({ newsletters, selected }: NewsletterTableProps)
 function OptionalLink({ text, about }: { text: string; about: string }) {
   const url = toWebLink(text);
   return url === null ? (
-    text
+    <bdi>{text}</bdi>
   ) : (
     <TextLink href={url} about={about}>
       {text}
@@ -104,7 +104,7 @@ const featureColumns: Column<Feature>[] = [
     cell: ({ business, onItsWay }) =>
       onItsWay ? (
         <>
-          {business} <Badge tone="waiting">Payment on its way</Badge>
+          <bdi>{business}</bdi> <Badge tone="waiting">Payment on its way</Badge>
         </>
       ) : (
         business

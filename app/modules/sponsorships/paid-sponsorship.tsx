@@ -67,7 +67,7 @@ export function PaidSponsorship({
             <p className="buttons">
               <a href={paths.sponsorshipCalendar(id)} download>
                 Add to calendar
-              </a>
+              </a>{" "}
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>

@@ -14,6 +14,7 @@ import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.serv
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
 import { formatCount } from "~/text/counts";
 import { parseDollars } from "~/text/dollars";
+import { isolate } from "~/text/isolate";
 
 import { DateTable } from "./date-table";
 import { FeatureFields, FeaturePreview } from "./feature-form";
@@ -93,17 +94,7 @@ export function SponsorshipEditor({
         className="sponsor-form"
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
-        {/* Enter in a text field activates a form's first button, which must be the one that saves. */}
-        <button
-          type="submit"
-          name="intent"
-          value="save"
-          className="sr-only"
-          tabIndex={-1}
-          aria-hidden="true"
-        >
-          Save and pay
-        </button>
+        {/* Enter in a text field activates a form's first button: the one that saves. */}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -113,7 +104,10 @@ export function SponsorshipEditor({
               field={field("place_id")}
               label={FIELD_LABELS.place_id}
               placeholder="Choose a business"
-              options={businesses.map(({ id, name }) => ({ value: String(id), label: name }))}
+              options={businesses.map(({ id, name }) => ({
+                value: String(id),
+                label: isolate(name),
+              }))}
             />
             <FeatureFields field={field} />
           </FormSection>

@@ -53,7 +53,7 @@ function Status({ order }: { order: ListedSponsorship }) {
             aria-label={`Add to calendar: ${about}`}
           >
             Add to calendar
-          </a>
+          </a>{" "}
           {order.receiptUrl === null ? null : (
             <TextLink href={order.receiptUrl} about={about}>
               Receipt
@@ -102,7 +102,9 @@ const columns: Column<ListedSponsorship>[] = [
         <TextLink to={paths.sponsorship(order.id)} about={labelOf(order)}>
           {formatDate(order.createdAt)}
         </TextLink>
-        <p className="hint">{order.business}</p>
+        <p className="hint" dir="auto">
+          {order.business}
+        </p>
       </>
     ),
   },

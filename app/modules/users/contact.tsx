@@ -13,8 +13,13 @@ export function EmailAddress({
   masked: string | null;
   revealed: Contact | undefined;
 }) {
-  if (revealed?.email) return <a href={`mailto:${revealed.email}`}>{revealed.email}</a>;
-  return <>{masked ?? "None"}</>;
+  if (revealed?.email)
+    return (
+      <a href={`mailto:${revealed.email}`} dir="auto">
+        {revealed.email}
+      </a>
+    );
+  return <bdi>{masked ?? "None"}</bdi>;
 }
 
 /** A phone number: whole when it was revealed, otherwise masked. */
@@ -26,8 +31,12 @@ export function PhoneNumber({
   revealed: Contact | undefined;
 }) {
   if (revealed?.phone)
-    return <a href={`tel:${revealed.phone.replace(/[^+\d]/g, "")}`}>{revealed.phone}</a>;
-  return <>{masked ?? "None"}</>;
+    return (
+      <a href={`tel:${revealed.phone.replace(/[^+\d]/g, "")}`} dir="auto">
+        {revealed.phone}
+      </a>
+    );
+  return <bdi>{masked ?? "None"}</bdi>;
 }
 
 interface RevealButtonProps {

@@ -26,7 +26,9 @@ export function UserDetails({
       <dl className="details-list max-w-3xl" id="contact">
         <div>
           <dt>Full name</dt>
-          <dd>{user.name ?? "None given"}</dd>
+          <dd>
+            <bdi>{user.name ?? "None given"}</bdi>
+          </dd>
         </div>
         <div>
           <dt>Email</dt>
@@ -65,11 +67,15 @@ export function UserDetails({
         ) : null}
         <div>
           <dt>Pronouns</dt>
-          <dd>{user.pronouns ?? "None given"}</dd>
+          <dd>
+            <bdi>{user.pronouns ?? "None given"}</bdi>
+          </dd>
         </div>
         <div>
           <dt>ZIP / postal code</dt>
-          <dd>{user.postalcode ?? "None given"}</dd>
+          <dd>
+            <bdi>{user.postalcode ?? "None given"}</bdi>
+          </dd>
         </div>
         <div>
           <dt>User type</dt>

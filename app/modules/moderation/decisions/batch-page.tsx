@@ -8,6 +8,7 @@ import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { formatCount, formatNumber } from "~/text/counts";
+import { isolate } from "~/text/isolate";
 
 import { BatchRows } from "./batch-rows";
 import type { DecisionBatch } from "./batch.server";
@@ -111,7 +112,7 @@ export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResu
               ? progress
               : formatDecisionCounts(decision, counts.done, notDone)
         }
-        subtitle={reason === null ? undefined : `Note to each owner: ${reason}`}
+        subtitle={reason === null ? undefined : `Note to each owner: ${isolate(reason)}`}
         action={
           <ButtonLink variant={left + left_to_undo > 0 ? "quiet" : "primary"} to={back}>
             Back to the queue

@@ -77,10 +77,12 @@ function Row({ row, here }: { row: BatchRow; here: string }) {
   return (
     <li>
       <span>
-        <b>{name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`)}</b>{" "}
-        <span className="place">{place}</span>
-      </span>
-      {warning === null ? null : <span className="warning">{warning}</span>}
+        <b>
+          <bdi>{name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`)}</bdi>
+        </b>{" "}
+        <bdi className="place">{place}</bdi>
+      </span>{" "}
+      {warning === null ? null : <span className="warning">{warning}</span>}{" "}
       {id === null || name === null ? null : outcome === "refused" ? (
         <FixLink listing={id} label={`${name} (${id})`} missing={missing} back={here} />
       ) : (

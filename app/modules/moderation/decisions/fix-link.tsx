@@ -16,13 +16,15 @@ interface FixLinkProps {
 export function FixLink({ listing, label, missing, back }: FixLinkProps) {
   const text = missing === null ? "Fix it" : missing === "email" ? "Add email" : "Fix address";
   return (
-    <Link
-      to={paths.fixListing(listing, missing === "email" ? "owner_email" : "rawaddress", back)}
-      discover="none"
-      className="btn btn-quiet"
-      aria-label={`${text}: ${label}`}
-    >
-      {text}
-    </Link>
+    <>
+      <Link
+        to={paths.fixListing(listing, missing === "email" ? "owner_email" : "rawaddress", back)}
+        discover="none"
+        className="btn btn-quiet"
+        aria-label={`${text}: ${label}`}
+      >
+        {text}
+      </Link>{" "}
+    </>
   );
 }

@@ -1,4 +1,6 @@
 /** Why a decision does nothing with a listing, or what to know about one that it changes. */
+import { isolate } from "~/text/isolate";
+
 const TEXTS = {
   listing_missing: "This listing does not exist.",
   listing_changed: "This listing has changed since you opened it.",
@@ -15,7 +17,7 @@ const TEXTS = {
   changed_since_decision: "This listing has changed since, so it was left unchanged.",
   removal_requested: "The owner has requested its removal.",
   subscription_continues: "Its Featured subscription continues.",
-  under_review: (name: string) => `${name || "Another admin"} is reviewing it.`,
+  under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 
 /**

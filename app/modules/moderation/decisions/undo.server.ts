@@ -3,6 +3,7 @@ import { readField } from "~/http/form.server";
 import { explainRefusal } from "~/http/refusals.server";
 import type { ActionContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { isolate } from "~/text/isolate";
 import { parseUuid } from "~/text/uuid";
 
 import { MODERATION_REFUSALS } from "../refusals";
@@ -24,7 +25,7 @@ export async function undoDecision(
   try {
     const [row] = (await undoDecisions(db, batch)).rows;
     return row?.outcome === "undone"
-      ? await redirectWithFlash(path, `Undone. “${row.name ?? ""}” is as it was before.`)
+      ? await redirectWithFlash(path, `Undone. “${isolate(row.name ?? "")}” is as it was before.`)
       : await problem(row?.reason ?? NOTHING_TO_UNDO);
   } catch (error) {
     if (!(error instanceof DataError) || error.reason === null) throw error;

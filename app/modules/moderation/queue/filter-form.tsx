@@ -164,8 +164,9 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
         placeholder="Name"
         defaultValue={search}
         maxLength={200}
+        dir="auto"
         autoComplete="off"
-      />
+      />{" "}
       <details key={count} open={count > 0}>
         <summary>Filters</summary>
         <div className="queue-settings">

@@ -7,6 +7,7 @@ import { Icon } from "~/components/ui/icon";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { paths } from "~/http/paths";
 import { formatCount } from "~/text/counts";
+import { isolate } from "~/text/isolate";
 
 import { FixLink } from "../decisions/fix-link";
 import { queuePath, type ListingsFilter, type Queue } from "./filter";
@@ -30,9 +31,6 @@ const TIME_HEADERS: Partial<Record<Queue, string>> = { all: "Changed", premium: 
 /** From this many days on, the waiting time is marked. */
 const LONG_WAIT_DAYS = 14;
 
-/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role --
-   Where the rows are displayed as cards, some browsers drop the table's semantics unless the roles are explicit. */
-
 /**
  * The listings of a queue: what each edit changed, and what can be done about it in the row. Everything
  * else is in their details. On small screens each row is a card.
@@ -40,27 +38,23 @@ const LONG_WAIT_DAYS = 14;
 export function ListingsTable({ caption, queue, rows, ...row }: ListingsTableProps) {
   const waits = TIME_HEADERS[queue] === undefined;
   return (
-    <table className={waits ? "queue-table" : "queue-table dated"} role="table">
+    <table className={waits ? "queue-table" : "queue-table dated"}>
       <caption className="sr-only">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
+      <thead>
+        <tr>
           {["Select", "Listing", CHANGE_HEADERS[queue] ?? "Category or change"].map((header, n) => (
-            <th key={header} role="columnheader" scope="col">
+            <th key={header} scope="col">
               {n === 0 ? <span className="sr-only">{header}</span> : header}
             </th>
           ))}
-          <th role="columnheader" scope="col">
-            Email
-          </th>
-          <th role="columnheader" scope="col">
-            {TIME_HEADERS[queue] ?? "Waiting"}
-          </th>
-          <th role="columnheader" scope="col">
+          <th scope="col">Email</th>
+          <th scope="col">{TIME_HEADERS[queue] ?? "Waiting"}</th>
+          <th scope="col">
             <span className="sr-only">Decide</span>
           </th>
         </tr>
       </thead>
-      <tbody role="rowgroup">
+      <tbody>
         {rows.map((listing) => (
           <Row key={listing.id} listing={listing} waits={waits} {...row} />
         ))}
@@ -81,16 +75,16 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
   const value = `${id}:${version}`;
   const details = paths.adminListingDetails(id, filter);
   return (
-    <tr role="row">
-      <td role="cell">
+    <tr>
+      <td>
         <RowCheckbox
           name="listing"
           value={value}
-          label={`Select ${label}`}
+          label={`Select ${isolate(label)}`}
           defaultChecked={isSelected(value)}
         />
       </td>
-      <th role="rowheader" scope="row">
+      <th scope="row">
         <p>
           <Link
             to={details}
@@ -98,9 +92,9 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
             aria-label={listing.isNamesake ? label : undefined}
             onClick={onDetails}
           >
-            {name}
+            <bdi>{name}</bdi>
           </Link>{" "}
-          <span>{place ?? "No address"}</span>
+          <bdi>{place ?? "No address"}</bdi>
         </p>
         {badges?.map((badge) => (
           <Badge key={badge.label} tone={badge.tone}>
@@ -108,33 +102,37 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
           </Badge>
         ))}
       </th>
-      <td role="cell">
+      <td>
         {changes?.map((change, index) => (
           <p key={change.label}>
             <span>{change.label}</span> <span className="sr-only">was </span>
-            {change.was === "" ? <i>empty</i> : <del>{change.was}</del>}
+            {change.was === "" ? <i>empty</i> : <del dir="auto">{change.was}</del>}
             <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
-            {change.now === "" ? <i>empty</i> : <ins>{change.now}</ins>}
+            {change.now === "" ? <i>empty</i> : <ins dir="auto">{change.now}</ins>}
             {more === undefined || index !== changes.length - 1 ? null : (
               <Link to={details} discover="none" onClick={onDetails}>
                 {" "}
-                +{more} more<span className="sr-only"> changes of {label}</span>
+                +{more} more
+                <span className="sr-only">
+                  {" "}
+                  changes of <bdi>{label}</bdi>
+                </span>
               </Link>
             )}
           </p>
         )) ?? <span>{category}</span>}
       </td>
-      <td role="cell">
+      <td>
         {listing.hasNoEmail ? (
           <Icon name="triangle-alert" label="No owner email" />
         ) : (
           <Icon name="mail" label="Has an owner email" />
         )}
       </td>
-      <td role="cell" className={waits && days >= LONG_WAIT_DAYS ? "long" : undefined}>
+      <td className={waits && days >= LONG_WAIT_DAYS ? "long" : undefined}>
         {waits ? (
           <span title={`Since ${since}`}>
-            <span aria-hidden="true">{days === 0 ? "today" : `${days} d`}</span>
+            <span aria-hidden="true">{days === 0 ? "today" : `${days} d`}</span>{" "}
             <span className="sr-only">
               {`${days === 0 ? "less than a day" : formatCount(days, "day")}, since ${since}`}
             </span>
@@ -143,7 +141,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
           since
         )}
       </td>
-      <td role="cell">
+      <td>
         {listing.canApprove ? (
           <SubmitButton
             variant="quiet"

@@ -6,6 +6,7 @@ import { getCategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 import { formatCount, formatNumber } from "~/text/counts";
 import { DAY_MS, formatDate } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 import {
   DEFAULT_PAGE_SIZE,
@@ -198,7 +199,7 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
     ...(row.archive_requested && row.status !== "archived" ? [waiting("Removal requested")] : []),
     ...(row.hidden ? [plain("Hidden")] : []),
     ...(row.reviewer && !row.reviewer.mine
-      ? [plain(`${row.reviewer.name ?? "Another admin"} is reviewing it`)]
+      ? [plain(`${isolate(row.reviewer.name ?? "Another admin")} is reviewing it`)]
       : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
-import { useCallback, useEffect, useRef, useState, type MouseEvent } from "react";
+import { Fragment, useCallback, useEffect, useRef, useState, type MouseEvent } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -106,14 +106,15 @@ export function queuePage(title: string, subtitle: string) {
           <span>
             Rows on a page:{" "}
             {data.sizes.map(({ size, path }) => (
-              <Link
-                key={size}
-                to={path}
-                discover="none"
-                aria-current={size === data.size ? "true" : undefined}
-              >
-                {size}
-              </Link>
+              <Fragment key={size}>
+                <Link
+                  to={path}
+                  discover="none"
+                  aria-current={size === data.size ? "true" : undefined}
+                >
+                  {size}
+                </Link>{" "}
+              </Fragment>
             ))}
           </span>
         </p>
@@ -169,11 +170,11 @@ function SelectionBar({
       <div className="links">
         <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage(true)}>
           Select this page
-        </Link>
+        </Link>{" "}
         <label>
           <input type="checkbox" name="all" value="yes" className="checkbox" />
           {` Select all ${totalLabel.replace(/ listings?$/, "")} that match`}
-        </label>
+        </label>{" "}
         <Link to={clearPath} discover="none" preventScrollReset onClick={selectPage(false)}>
           Clear
         </Link>
@@ -191,10 +192,13 @@ interface ListingDialogProps {
 /** The details of a listing over the table, which keeps its scroll position and its selection. */
 function ListingDialog({ path, onClose }: ListingDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const { load, data } = useFetcher<DetailsData>();
 
   useEffect(() => {
     dialog.current?.showModal();
+    // It stays when the content arrives, and the buttons do not.
+    heading.current?.focus();
     load(path);
   }, [path, load]);
 
@@ -206,7 +210,9 @@ function ListingDialog({ path, onClose }: ListingDialogProps) {
   return (
     <dialog ref={dialog} className="overlay" aria-labelledby="listing-dialog" onClose={onClose}>
       <div className="card">
-        <h2 id="listing-dialog">{data?.listing.name ?? "Loading"}</h2>
+        <h2 id="listing-dialog" ref={heading} tabIndex={-1} dir="auto" aria-live="polite">
+          {data?.listing.name ?? "Loading"}
+        </h2>
         {data ? (
           <>
             <ListingFacts listing={data.listing} />

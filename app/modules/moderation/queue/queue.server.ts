@@ -14,6 +14,7 @@ import {
 } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
+import { isolate } from "~/text/isolate";
 
 import { createBatch, decideListings, type SelectedListing } from "../decisions/batch.server";
 import { undoDecision } from "../decisions/undo.server";
@@ -141,7 +142,7 @@ async function approveRow({ db, form, url, session }: ActionContext<"admin">, qu
   try {
     const { counts, rows } = await decideListings(db, batch, "approve", null, [parseItem(sent)]);
     const [row] = rows;
-    const name = row?.name ? `“${row.name}”` : "This listing";
+    const name = row?.name ? `“${isolate(row.name)}”` : "This listing";
     if (counts.done === 0)
       return formError(`${name} wasn’t approved. ${row?.reason ?? ""}`.trim(), 409);
     return await redirectWithFlash(path, {

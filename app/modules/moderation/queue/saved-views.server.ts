@@ -8,6 +8,7 @@ import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
+import { isolate } from "~/text/isolate";
 
 import {
   MAX_VIEW_NAME_LENGTH,
@@ -60,7 +61,7 @@ export async function saveView({ db, form, url }: ActionContext<"admin">, queue:
       errors: { name: [explainRefusal(error, MODERATION_REFUSALS)] },
     });
   }
-  return redirectWithFlash(queuePath(filter), `“${name}” saved.`);
+  return redirectWithFlash(queuePath(filter), `“${isolate(name)}” saved.`);
 }
 
 /** Deletes one of the caller's views. Safe to repeat. */

@@ -5,6 +5,7 @@ import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
+import { isolate } from "~/text/isolate";
 
 import { MAX_VIEW_NAME_LENGTH } from "./filter";
 import type { QueueView } from "./queue.server";
@@ -22,7 +23,7 @@ export function QueueViews({ views }: { views: readonly QueueView[] }) {
             className="chip"
             aria-current={current ? "page" : undefined}
           >
-            {name}
+            <bdi>{name}</bdi>
             {count === undefined ? null : <span>{` ${count}`}</span>}
           </Link>{" "}
         </Fragment>
@@ -65,7 +66,7 @@ export function SavedViewsForm({ form, views }: SavedViewsFormProps) {
                 value={String(id)}
                 busyText="Deleting"
               >
-                {`Delete “${name}”`}
+                {`Delete “${isolate(name)}”`}
               </SubmitButton>
             ))}
           </p>

@@ -53,7 +53,7 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
     isOffered(decision) ? (
       <details id={decision} open={answer?.intent === decision}>
         <summary>{DECISION_LABELS[decision].label}</summary>
-        <PostForm intent={decision} className="fields mt-4">
+        <PostForm intent={decision} className="fields mt-4" unsaved="warn">
           {hiddenFields}
           {fields}
           <SubmitButton variant="quiet">{label}</SubmitButton>

@@ -9,15 +9,22 @@ function Part({ kind, text }: DiffPart) {
     return (
       <>
         <span aria-hidden="true"> {text} </span>
-        <span className="sr-only"> (unchanged text left out) </span>
+        <span className="sr-only" dir="ltr">
+          {" "}
+          (unchanged text left out){" "}
+        </span>
       </>
     );
   }
   const content = (
     <>
-      <span className="sr-only">[{CHANGE_LABELS[kind]}: </span>
+      <span className="sr-only" dir="ltr">
+        [{CHANGE_LABELS[kind]}:{" "}
+      </span>
       {text}
-      <span className="sr-only">] </span>
+      <span className="sr-only" dir="ltr">
+        ]{" "}
+      </span>
     </>
   );
   return kind === "removed" ? <del>{content}</del> : <ins>{content}</ins>;
@@ -30,8 +37,8 @@ export function EditDiff({ fields }: { fields: readonly FieldDiff[] }) {
       {fields.map(({ column, label, parts }) => (
         <div key={column}>
           <dt>{label}</dt>
-          <dd className="whitespace-pre-wrap">
-            {parts.length === 0 ? "Empty" : null}
+          <dd className="whitespace-pre-wrap" dir="auto">
+            {parts.length === 0 ? <bdi>Empty</bdi> : null}
             {parts.map((part, index) => (
               <Part key={index} {...part} />
             ))}

@@ -10,6 +10,7 @@ import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatCount } from "~/text/counts";
+import { isolate } from "~/text/isolate";
 
 import type { ListingsFilter } from "../queue/filter";
 import { EditDiff } from "./edit-diff";
@@ -30,7 +31,9 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
       <p className="badges">
         <Badge>{listing.statusLabel}</Badge>
         {listing.archiveRequested ? <Badge tone="waiting">Removal requested</Badge> : null}
-        {listing.reviewer === null ? null : <Badge>{`${listing.reviewer} is reviewing it`}</Badge>}
+        {listing.reviewer === null ? null : (
+          <Badge>{`${isolate(listing.reviewer)} is reviewing it`}</Badge>
+        )}
         {listing.openReports > 0 ? (
           <Badge tone="wrong">{formatCount(listing.openReports, "open report")}</Badge>
         ) : null}
@@ -52,13 +55,20 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         {facts.map(({ label, text }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{text}</dd>
+            <dd dir="auto">{text}</dd>
           </div>
         ))}
         <div>
           <dt>Business owner</dt>
           <dd>
-            {owner === null ? "No owner" : <>{owner.name ?? "No name given"} · </>}
+            {owner === null ? (
+              "No owner"
+            ) : (
+              <>
+                <bdi>{owner.name ?? "No name given"}</bdi>
+                {" · "}
+              </>
+            )}
             {owner === null ? null : (
               <TextLink to={paths.adminUser(owner.id)} about={owner.name ?? undefined}>
                 View profile

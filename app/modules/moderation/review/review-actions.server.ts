@@ -18,6 +18,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
 import { explainRefusal } from "~/http/refusals.server";
+import { isolate } from "~/text/isolate";
 
 import { decideListings } from "../decisions/batch.server";
 import { changeRequestSchema, rejectionSchema } from "../decisions/reason.server";
@@ -90,7 +91,7 @@ const decide = (decision: Decision) => async (context: Context) => {
     const [row] = rows;
     if (counts.done === 0)
       return formError({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);
-    const done = `${DECISION_LABELS[decision].did}: “${row?.name ?? ""}”.`;
+    const done = `${DECISION_LABELS[decision].did}: “${isolate(row?.name ?? "")}”.`;
     return await openNext(context, (isLast) => ({
       tone: "success",
       text: [done, row?.warning, isLast ? LAST : null].filter(Boolean).join(" "),

@@ -8,6 +8,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
+import { isolate } from "~/text/isolate";
 
 import type { ListingForReview, Reviewer } from "./listing.server";
 
@@ -57,7 +58,9 @@ export function ReviewWarnings({ listing, here }: { listing: ListingForReview; h
       ) : null}
       {changes_requested === null ? null : (
         <Callout tone="waiting" title="Changes requested">
-          <p className="whitespace-pre-wrap">{changes_requested}</p>
+          <p className="whitespace-pre-wrap" dir="auto">
+            {changes_requested}
+          </p>
         </Callout>
       )}
     </>
@@ -88,7 +91,10 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
     );
   }
   return (
-    <Callout tone="waiting" title={`${reviewer.name ?? "Another admin"} is reviewing this listing`}>
+    <Callout
+      tone="waiting"
+      title={`${isolate(reviewer.name ?? "Another admin")} is reviewing this listing`}
+    >
       <p>
         Since <TimestampText at={reviewer.since} />. This ends at{" "}
         <TimestampText at={reviewer.until} />.
@@ -104,13 +110,20 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd className="whitespace-pre-wrap">{children}</dd>
+      <dd className="whitespace-pre-wrap" dir="auto">
+        {children}
+      </dd>
     </div>
   );
 }
 
 function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview }) {
-  const contact = owner && [owner.email, owner.phone, owner.pronouns].filter(Boolean).join(" · ");
+  const contact =
+    owner &&
+    [owner.email, owner.phone, owner.pronouns]
+      .map((text) => isolate(text ?? ""))
+      .filter(Boolean)
+      .join(" · ");
   return (
     <>
       <Fact label="Business Owner">
@@ -118,11 +131,15 @@ function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview 
           "No owner"
         ) : (
           <>
-            {owner.full_name ?? "No name given"} ·{" "}
+            <bdi>{owner.full_name ?? "No name given"}</bdi> ·{" "}
             <TextLink to={paths.adminUser(owner.id)} about={owner.full_name ?? "No name given"}>
               View profile
             </TextLink>
-            {contact ? <p className="hint">{contact}</p> : null}
+            {contact ? (
+              <p className="hint" dir="auto">
+                {contact}
+              </p>
+            ) : null}
           </>
         )}
       </Fact>

@@ -1,0 +1,168 @@
+/**
+ * What was typed into a form and is stored nowhere: as a draft where the form names a URL for it
+ * (`data-unsaved`), and otherwise with a warning before the page is left. Nothing is stored in the browser, where
+ * the next person who uses it could find it. Loaded when someone types.
+ */
+
+import { setBackGuard } from "./watch-forms";
+
+const EXIT = 'form[action="/leave"]';
+const PAUSE_MS = 3_000;
+
+/** Forms with something typed that is not stored. */
+const changed = new Set<HTMLFormElement>();
+/** Forms that are being sent. */
+const sending = new Set<HTMLFormElement>();
+/** Forms whose draft could not be saved last time. */
+const failed = new Set<HTMLFormElement>();
+const timers = new Map<HTMLFormElement, ReturnType<typeof setTimeout>>();
+const requests = new Map<HTMLFormElement, AbortController>();
+/** The page that was typed into, in the browser's history. */
+let entry: { state: unknown; url: string } | undefined;
+
+const draftUrlOf = ({ dataset: { unsaved } }: HTMLFormElement) =>
+  unsaved === "warn" ? undefined : unsaved;
+
+/** Notes that a form has something typed that is not stored. */
+export function noteChange(form: HTMLFormElement): void {
+  changed.add(form);
+  sending.delete(form);
+  entry = { state: history.state as unknown, url: location.href };
+  if (draftUrlOf(form) === undefined) return;
+  clearTimeout(timers.get(form));
+  timers.set(
+    form,
+    setTimeout(() => void saveDraft(form), PAUSE_MS),
+  );
+}
+
+/** Stops whatever would store what was typed. */
+function stop(form: HTMLFormElement): void {
+  clearTimeout(timers.get(form));
+  requests.get(form)?.abort();
+  changed.delete(form);
+}
+
+function say(form: HTMLFormElement, text: string): void {
+  const status = form.querySelector("[data-draft-status]");
+  if (status && status.textContent !== text) status.textContent = text;
+}
+
+const OFFLINE =
+  "We couldn’t save a draft. Check your connection, and submit before you leave this page.";
+const QUESTION = "Leave this page? What you typed hasn’t been submitted, and will be lost.";
+const SIGNED_OUT =
+  "You’re signed out, so this isn’t saved as a draft. You can still submit it: we’ll ask you to sign in, and bring it back.";
+
+/** Why a draft was not saved, in a sentence; null when it was. */
+async function send(form: HTMLFormElement, url: string, keepalive: boolean, signal: AbortSignal) {
+  const body = new FormData(form);
+  const options: RequestInit = { method: "POST", body, signal, redirect: "manual" };
+  const response = await fetch(url, { ...options, keepalive });
+  if (response.ok) return null;
+  if (response.type === "opaqueredirect") return SIGNED_OUT;
+  return response.status === 400 ? response.text() : OFFLINE;
+}
+
+/** Stores a form as a draft. @param keepalive also when the page is closed meanwhile */
+async function saveDraft(form: HTMLFormElement, keepalive = false): Promise<void> {
+  const url = draftUrlOf(form);
+  if (url === undefined || !changed.has(form)) return;
+  stop(form);
+  const request = new AbortController();
+  requests.set(form, request);
+  const problem = await send(form, url, keepalive, request.signal).catch(() => OFFLINE);
+  // Sent, or typed into again, meanwhile.
+  if (request.signal.aborted) return;
+  requests.delete(form);
+  if (problem === null) {
+    failed.delete(form);
+  } else {
+    failed.add(form);
+    changed.add(form);
+  }
+  const time = new Date().toLocaleTimeString("en-US", { timeStyle: "short" });
+  say(form, problem ?? `Saved as a draft at ${time}. Only you can see it.`);
+}
+
+const saveAll = () => [...changed].forEach((form) => void saveDraft(form, true));
+
+/** Whether a form has something that is stored nowhere, and that its draft can't store. */
+function isUnsaved(form: HTMLFormElement): boolean {
+  if (sending.has(form) || form.dataset["unsaved"] === undefined) return false;
+  return draftUrlOf(form) === undefined
+    ? changed.has(form) || "typed" in form.dataset
+    : changed.has(form) && failed.has(form);
+}
+
+/** Whether leaving now would lose something. */
+const wouldLose = () => [...document.forms].some(isUnsaved);
+
+addEventListener("beforeunload", (event) => {
+  if (wouldLose()) event.preventDefault();
+});
+
+/**
+ * A link or another form would replace the page by script, and the browser would not ask. Without script it loads
+ * a document, and the browser asks. (React listens at the document, so it never sees the event.)
+ */
+function loadDocument(event: Event): void {
+  if (wouldLose()) event.stopPropagation();
+  else saveAll();
+}
+
+addEventListener(
+  "click",
+  (event) => {
+    if ((event.target as Element).closest("a[href]")) loadDocument(event);
+  },
+  true,
+);
+
+addEventListener(
+  "submit",
+  (event) => {
+    const form = event.target as HTMLFormElement;
+    if (form.matches(EXIT)) {
+      // At once, without a question, and without a request that could outlive the session.
+      [...changed].forEach(stop);
+      requests.forEach((request) => request.abort());
+    } else {
+      if (form.dataset["unsaved"] !== undefined) {
+        stop(form);
+        sending.add(form);
+        watchAnswer(form);
+      }
+      loadDocument(event);
+    }
+  },
+  true,
+);
+
+/** A form that comes back with errors has something typed again. */
+function watchAnswer(form: HTMLFormElement): void {
+  const observer = new MutationObserver(() => {
+    if ("busy" in form.dataset) return;
+    observer.disconnect();
+    sending.delete(form);
+    if (form.isConnected && "typed" in form.dataset) noteChange(form);
+  });
+  observer.observe(form, { attributeFilter: ["data-busy"] });
+}
+
+// The page is closed, or another app comes to the front, after which it may be closed without notice.
+addEventListener("visibilitychange", () => {
+  if (document.hidden) saveAll();
+});
+
+// Back, to a page that script would show in place of this one.
+setBackGuard((event) => {
+  if (!wouldLose()) {
+    saveAll();
+  } else if (confirm(QUESTION)) {
+    changed.clear();
+  } else {
+    event.stopImmediatePropagation();
+    history.pushState(entry?.state, "", entry?.url);
+  }
+});

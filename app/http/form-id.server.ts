@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+
+import { redirect } from "@remix-run/node";
+
+import { isUuid } from "~/text/uuid";
+
+import { readField } from "./form.server";
+import { paths } from "./paths";
+import { findPostedForm } from "./respond.server";
+
+/** Pages with a form for something new. */
+const NEW_FORMS = [paths.newListing(), paths.newJob(), paths.newSponsorship()];
+
+/** Whether a page has a form for something new, and its URL no id for it yet: the page redirects to one. */
+export const lacksFormId = ({ pathname, searchParams }: URL): boolean =>
+  NEW_FORMS.includes(pathname) && !isUuid(searchParams.get("draft"));
+
+/**
+ * The id of a form for something new, by which its draft is found and a second submission recognized. It is in
+ * the URL, since "Back" restores what was typed into the page of that URL, and asks the server for the rest: an id
+ * that came with the page would be another one each time. A form that comes back with errors has its own.
+ * @throws a redirect to the page with a new id, when there is none
+ */
+export function requireFormId(url: URL): string {
+  const posted = findPostedForm();
+  if (posted) {
+    const sent = readField(posted, "submission_id");
+    return isUuid(sent) ? sent : randomUUID();
+  }
+  const id = url.searchParams.get("draft");
+  if (isUuid(id)) return id;
+  const target = new URL(url);
+  target.searchParams.set("draft", randomUUID());
+  throw redirect(`${target.pathname}${target.search}`);
+}

@@ -1,0 +1,20 @@
+import { lazy, Suspense } from "react";
+
+// Few see it, and the others need not load its code.
+const DraftOffer = lazy(() => import("./draft-offer"));
+
+interface OfferedDraftProps {
+  /** When the draft was saved; null when there is none. */
+  offered: string | null;
+  /** The path of the form's page. */
+  page: string;
+}
+
+/** Offers the draft of a form, if there is one. */
+export function OfferedDraft({ offered, page }: OfferedDraftProps) {
+  return offered === null ? null : (
+    <Suspense>
+      <DraftOffer savedAt={offered} page={page} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,265 @@
+/** A half-filled form: kept as a draft, restored by the browser, or left only after a question. */
+import type { Dialog, Page } from "playwright/test";
+
+import { addListings, createAccount, dataApi } from "./data-api";
+import {
+  appUrl,
+  checkPage,
+  expect,
+  fillListing,
+  pressLogout,
+  scripted,
+  signIn,
+  submitLogin,
+  test,
+} from "./journey";
+
+const name = (page: Page) => page.getByLabel("Business Name");
+const saved = (page: Page) =>
+  page.getByText(/^Saved as a draft at \d+:\d\d [AP]M\. Only you can see it\.$/);
+const offer = (page: Page) => page.getByText("You have changes that weren’t submitted");
+const draftsOf = async (email: string) =>
+  (await dataApi(email)).get("listing_drafts?select=id,form,expires,fields");
+
+/** Records the questions before leaving, and answers them. */
+function answerQuestions(page: Page, accept: () => boolean): string[] {
+  const asked: string[] = [];
+  page.on("dialog", (dialog: Dialog) => {
+    asked.push(dialog.type());
+    void (accept() ? dialog.accept() : dialog.dismiss());
+  });
+  return asked;
+}
+
+test("Back restores what was typed into a new listing", async ({ page }) => {
+  await signIn(page, await createAccount("Restored Sam"));
+  await page.goto("/listings/new");
+  await name(page).fill("Typed and left");
+  await page.getByLabel("About/Bio").fill("Two\nlines");
+  await page.goto("/privacy");
+  await page.goBack();
+  await expect(name(page)).toHaveValue("Typed and left");
+  await expect(page.getByLabel("About/Bio")).toHaveValue("Two\nlines");
+});
+
+test("Back restores what was typed into an edit", async ({ page }) => {
+  const email = await createAccount("Editing Sam");
+  const [id] = await addListings(email, ["As It Is"]);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}`);
+  await name(page).fill("As It Will Be");
+  await page.goto("/privacy");
+  await page.goBack();
+  await expect(name(page)).toHaveValue("As It Will Be");
+});
+
+test("a draft that is saved again after Back is the same draft", async ({ page }) => {
+  const email = await createAccount("Twice Sam");
+  await signIn(page, email);
+  await page.goto("/listings/new");
+  await name(page).fill("Saved Twice");
+  const save = page.getByRole("button", { name: "Save and finish later" });
+  await save.click();
+  await expect(page.getByText("Draft saved. Come back to it any time.")).toBeVisible();
+  await page.goBack();
+  await expect(name(page)).toHaveValue("Saved Twice");
+  await name(page).fill("Saved Twice, Changed");
+  await save.click();
+  await expect(page.getByText("Draft saved. Come back to it any time.")).toBeVisible();
+  expect((await draftsOf(email)).map(({ fields }) => (fields as { name: string }).name)).toEqual([
+    "Saved Twice, Changed",
+  ]);
+});
+
+test("a listing that is submitted again after Back is one listing", async ({ page }) => {
+  const email = await createAccount("Again Sam");
+  await signIn(page, email);
+  await page.goto("/listings/new");
+  await fillListing(page, "Submitted Twice");
+  const form = page.url();
+  await page.getByRole("button", { name: "Submit For Approval" }).last().click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  // Without script, addresses are found by pages that the browser does not ask for again by itself.
+  await (scripted() ? page.goBack() : page.goto(form));
+  await expect(page).toHaveURL(form);
+  if ((await name(page).inputValue()) === "") await fillListing(page, "Submitted Twice");
+  await page.getByRole("button", { name: "Submit For Approval" }).last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  expect(await (await dataApi(email)).get("places?select=name")).toHaveLength(1);
+});
+
+test("a form is saved as a draft while someone types, and offered back", async ({ page }) => {
+  test.skip(!scripted(), "The button does it then.");
+  const email = await createAccount("Typing Sam");
+  const [id] = await addListings(email, ["Typed Into"]);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}`);
+  await name(page).fill("Typed Into, Half");
+  await expect(saved(page)).toBeVisible();
+  await checkPage(page, "listing, draft saved");
+  expect(await draftsOf(email)).toMatchObject([{ form: `/listings/${id}`, expires: true }]);
+
+  await page.reload();
+  await expect(offer(page)).toBeVisible();
+  await checkPage(page, "listing, draft offered");
+  await page.getByRole("link", { name: "Continue with them" }).click();
+  await expect(name(page)).toHaveValue("Typed Into, Half");
+  await page.goto(`/listings/${id}`);
+  await page.getByRole("button", { name: "Discard them" }).click();
+  await expect(page.getByText("Draft discarded.")).toBeVisible();
+  await expect(offer(page)).toHaveCount(0);
+  await expect(name(page)).toHaveValue("Typed Into");
+  expect(await draftsOf(email)).toEqual([]);
+
+  await page.goto("/listings/new");
+  await name(page).fill("A New One");
+  await expect(saved(page)).toBeVisible();
+  await page.reload();
+  await expect(name(page)).toHaveValue("A New One");
+  await page.goto("/listings/new");
+  await expect(page.getByText("You have a listing that wasn’t submitted")).toBeVisible();
+  await checkPage(page, "new listing, draft offered");
+});
+
+test("what was typed a moment ago is saved when the page is left", async ({ page }) => {
+  test.skip(!scripted(), "The browser restores it then.");
+  const email = await createAccount("Hasty Sam");
+  await signIn(page, email);
+  const asked = answerQuestions(page, () => true);
+  await page.goto("/listings/new");
+  await name(page).focus();
+  // What stores drafts has loaded.
+  await page.waitForLoadState("networkidle");
+  await name(page).fill("Closed At Once");
+  await page.goto("/privacy");
+  await expect.poll(() => draftsOf(email)).toMatchObject([{ fields: { name: "Closed At Once" } }]);
+
+  await page.goto("/jobs/new");
+  await page.getByLabel(/title/i).first().fill("Left By A Link");
+  await page.getByRole("link", { name: "Home", exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  await expect.poll(() => draftsOf(email)).toHaveLength(2);
+  expect(asked).toEqual([]);
+});
+
+test("a form that isn’t kept asks before it is left, by a link, Back, or another page", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "The browser restores it then.");
+  await signIn(page, await createAccount("Asked Sam"));
+  await page.goto("/privacy");
+  await page.getByRole("link", { name: "My Account" }).first().click();
+  const field = page.getByLabel("Full name");
+  await expect(field).toHaveValue("Asked Sam");
+  let leave = false;
+  const asked = answerQuestions(page, () => leave);
+
+  const home = page.getByRole("link", { name: "Home", exact: true }).first();
+  await field.fill("Asked Sam, Changed");
+  await home.click();
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await expect(field).toHaveValue("Asked Sam, Changed");
+  await page.evaluate(() => history.back());
+  await expect.poll(() => asked).toEqual(["beforeunload", "confirm"]);
+  await expect(page).toHaveURL(`${appUrl()}/account`);
+  await expect(field).toHaveValue("Asked Sam, Changed");
+
+  // With an error it is typed still, although nothing was typed since.
+  const email = page.getByLabel("Email", { exact: true });
+  const address = await email.inputValue();
+  await email.fill("nonsense");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await home.click();
+  await expect.poll(() => asked).toHaveLength(3);
+
+  // Once it is saved, nothing is asked.
+  await email.fill(address);
+  await field.fill("Asked Sam, Saved");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toHaveCount(0);
+  await expect(page.getByText("Profile updated!")).toBeVisible();
+  await home.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  expect(asked).toHaveLength(3);
+
+  await page.goto("/account");
+  await field.fill("Left");
+  leave = true;
+  await home.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  expect(asked).toHaveLength(4);
+});
+
+test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
+  test.skip(!scripted(), "Nothing is asked then.");
+  const email = await createAccount("Unseen Sam");
+  await signIn(page, email);
+  const asked = answerQuestions(page, () => true);
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  for (const [path, label] of [
+    ["/listings/new", "Business Name"],
+    ["/account", "Full name"],
+  ] as const) {
+    await page.goto(path);
+    await page.getByLabel(label).fill("Someone is coming");
+    // What stores drafts has loaded.
+    await page.waitForLoadState("networkidle");
+    await page.getByRole("button", { name: "Leave quickly" }).click();
+    await expect(page.getByText("Elsewhere")).toBeVisible();
+  }
+  expect(asked).toEqual([]);
+  expect(sent).not.toContain("/drafts");
+  expect(await draftsOf(email)).toEqual([]);
+});
+
+test("nothing that was typed is left in the browser’s storage", async ({ page }) => {
+  test.skip(!scripted(), "There is no storage then.");
+  await signIn(page, await createAccount("Tidy Sam"));
+  await page.goto("/listings/new");
+  await name(page).fill("Only In The Database");
+  await expect(saved(page)).toBeVisible();
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  );
+  expect(stored).not.toContain("Only In");
+});
+
+test("a form that is sent after all cookies are gone comes back with what was typed", async ({
+  page,
+  context,
+}) => {
+  const email = await createAccount("Crumbless Sam");
+  await signIn(page, email);
+  await page.goto("/listings/new");
+  await fillListing(page, "Typed With Cookies");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Submit For Approval" }).last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re signed out");
+  await expect(page.getByText("This browser’s cookies are gone")).toBeVisible();
+  await checkPage(page, "form sent without any cookie");
+  await signIn(page, email);
+  await page.getByRole("button", { name: "Submit again" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+});
+
+test("Back shows what was typed to no one who signs in later in the same browser", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, await createAccount("First Sam"));
+  await page.goto("/listings/new");
+  await name(page).fill("For First Sam Alone");
+  await page.goto("/privacy");
+  const other = await context.newPage();
+  await other.goto("/");
+  await pressLogout(other);
+  await submitLogin(other, await createAccount("Second Sam"));
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+
+  await page.goBack();
+  await expect(page.getByText("Signed in as Second Sam").first()).toBeAttached();
+  await expect(name(page)).toHaveValue("", { timeout: 5_000 });
+});

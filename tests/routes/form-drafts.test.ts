@@ -1,0 +1,280 @@
+/** What was typed into a form and not submitted: stored for its user alone, offered back, and gone once it is sent. */
+import { randomUUID } from "node:crypto";
+
+import { describe, expect, it } from "vitest";
+
+import { jobForm, listingForm } from "../support/forms";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld();
+
+const OFFER = "You have changes that weren’t submitted";
+const draftsOf = ({ id }: Member) =>
+  world.sql(
+    "select form, expires, fields from public.listing_drafts where owner = $1 order by created_at",
+    [id],
+  );
+const stashed = async () => (await world.sql("select id from public.form_stash")).length;
+
+/** An owner with a listing, and the page of its form. */
+async function editing() {
+  const owner = await world.owner();
+  const listing = await world.listing({ owner, status: "new", name: "Saved Name", phone: null });
+  return { owner, id: listing.id, page: `/listings/${listing.id}` };
+}
+
+/** Sends what script sends while someone types. */
+const type = (owner: Member, page: string, fields: Record<string, unknown>) =>
+  owner.post(`/drafts?form=${page}`, fields as Record<string, string>);
+
+describe("an edit that is typed and not submitted", () => {
+  it("is stored, offered in words with its time, and continued or discarded", async () => {
+    const { owner, id, page } = await editing();
+    expect(await owner.page(page)).not.toSay(OFFER);
+    const typed = { name: "Typed Name", phone: "(505) 555", bipoc_owned: "on", version: "1" };
+    expect(await type(owner, page, typed)).toHaveStatus(204);
+
+    const offer = await owner.page(page);
+    expect(offer).toSay(OFFER);
+    expect(offer.text).toMatch(
+      /They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC\. Only you can see them/,
+    );
+    expect(offer.value("name")).toBe("Saved Name");
+    // Nothing replaces it until it is continued or discarded.
+    expect(offer.body).toContain('data-unsaved="warn"');
+
+    const continued = await owner.page(`${page}?continue`);
+    expect(continued).not.toSay(OFFER);
+    expect(continued.value("name")).toBe("Typed Name");
+    expect(continued.value("phone")).toBe("(505) 555");
+    expect(continued.body).toContain(`data-unsaved="/drafts?form=${page}"`);
+    expect(await world.row("places", id)).toMatchObject({ name: "Saved Name" });
+
+    expect(await owner.post(page, { intent: "discardDraft" })).toRedirectTo(page);
+    expect(await draftsOf(owner)).toEqual([]);
+    expect(await owner.page(page)).not.toSay(OFFER);
+  });
+
+  it("replaces the one before, and what was emptied stays empty", async () => {
+    const { owner, page } = await editing();
+    await type(owner, page, { name: "First", description: "Typed" });
+    await type(owner, page, { name: "Second", description: "" });
+    expect(await draftsOf(owner)).toEqual([
+      { form: page, expires: true, fields: { name: "Second" } },
+    ]);
+    expect((await owner.page(`${page}?continue`)).value("description") ?? "").toBe("");
+  });
+
+  it("is gone once it is submitted, and stays while the form has errors", async () => {
+    const { owner, id, page } = await editing();
+    const typed = listingForm({ name: "Now Submitted", version: "1" });
+    await type(owner, page, typed);
+    expect(await owner.post(page, { ...typed, name: "" })).toHaveStatus(400);
+    expect(await draftsOf(owner)).toHaveLength(1);
+    expect((await owner.post(page, typed)).status).toBe(303);
+    expect(await world.row("places", id)).toMatchObject({ name: "Now Submitted" });
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it("is not offered when it is what is saved, such as one that arrives after the form", async () => {
+    const { owner, page } = await editing();
+    const typed = listingForm({ name: "Late", version: "1" });
+    await owner.post(page, typed);
+    await type(owner, page, typed);
+    expect(await owner.page(page)).not.toSay(OFFER);
+  });
+
+  it("meets the version conflict when the listing was changed since", async () => {
+    const { owner, id, page } = await editing();
+    await type(owner, page, listingForm({ name: "Mine", version: "1" }));
+    await world.sql("update public.places set name = 'Theirs' where id = $1", [id]);
+    const continued = await owner.page(`${page}?continue`);
+    expect(continued.value("version")).toBe("1");
+    const sent = await owner.post(page, listingForm({ name: "Mine", version: "1" }));
+    expect(sent).toHaveStatus(409);
+    expect(await draftsOf(owner)).toHaveLength(1);
+  });
+
+  it("is saved by a button without script, and the listing is unchanged", async () => {
+    const { owner, id, page } = await editing();
+    expect(await owner.page(page)).toSay("Save and finish later");
+    const saved = await owner.post(page, { name: "By Hand", version: "1", intent: "draft" });
+    expect(saved).toRedirectTo("/listings");
+    expect(await owner.page("/listings")).toSay("Draft saved. We’ll keep it for a week.");
+    expect((await owner.page(`${page}?continue`)).value("name")).toBe("By Hand");
+    expect(await world.row("places", id)).toMatchObject({ name: "Saved Name" });
+  });
+
+  it("comes back in the form with the reason when it is too long for a draft", async () => {
+    const { owner, page } = await editing();
+    const long = { name: "Long", description: "é".repeat(40_000), version: "1" };
+    const response = await owner.post(page, { ...long, intent: "draft" });
+    expect(response).toHaveStatus(400);
+    expect(response.errors[""]).toEqual([expect.stringMatching(/too long to save as a draft/)]);
+    expect(response.kept).toMatchObject({ name: "Long" });
+    const typed = await type(owner, page, long);
+    expect(typed).toHaveStatus(400);
+    expect(typed.body).toMatch(/^This is too long to save as a draft/);
+  });
+
+  it("is no one else’s, not even an admin’s", async () => {
+    const { owner, page } = await editing();
+    await type(owner, page, { name: "Private Thoughts", version: "1" });
+    const admin = await world.admin();
+    expect(await admin.page(page)).not.toSay(OFFER);
+    expect((await admin.page(`${page}?continue`)).body).not.toContain("Private Thoughts");
+    await admin.post(page, { intent: "discardDraft" });
+    expect(await draftsOf(owner)).toHaveLength(1);
+  });
+
+  it("is not among the drafts of new listings", async () => {
+    const { owner, page } = await editing();
+    await type(owner, page, { name: "An Edit, Not A Listing", version: "1" });
+    expect((await owner.page("/listings")).text).not.toContain("An Edit, Not A Listing");
+    expect((await owner.page("/listings/new")).text).not.toContain("An Edit, Not A Listing");
+  });
+});
+
+describe("a job that is typed and not submitted", () => {
+  it.each(["a new job", "an edit"])(
+    "is offered, continued, and gone once it is sent: %s",
+    async (what) => {
+      const owner = await world.owner();
+      const id = 1_000 + Math.floor(Math.random() * 1e6);
+      if (what === "an edit")
+        await world.sql(
+          `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner)
+          overriding system value values ($1, 'Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', $2)`,
+          [id, owner.id],
+        );
+      const page = what === "an edit" ? `/jobs/${id}` : "/jobs/new";
+      expect(await owner.page(page)).not.toSay(OFFER);
+      const token = randomUUID();
+      const typed = jobForm({
+        title: "Typed Title",
+        version: "1",
+        submission_id: token,
+        intent: "",
+      });
+      expect(await type(owner, page, typed)).toHaveStatus(204);
+      expect(await owner.page(page)).toSay(OFFER);
+      const continued = await owner.page(`${page}?continue`);
+      expect(continued.value("title")).toBe("Typed Title");
+      if (page === "/jobs/new") expect(continued.value("submission_id")).toBe(token);
+      expect((await owner.post(page, { ...typed, intent: "later" })).status).toBe(303);
+      expect(await draftsOf(owner)).toEqual([]);
+    },
+  );
+});
+
+describe("a new listing that is typed and not submitted", () => {
+  it("is stored under the id of its form, for a week, and offered by name", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    expect(await owner.page("/listings/new")).not.toSay("wasn’t submitted");
+    const sent = await owner.post("/drafts", { name: "Half Typed", submission_id: id });
+    expect(sent).toHaveStatus(204);
+    expect(await draftsOf(owner)).toEqual([
+      { form: null, expires: true, fields: { name: "Half Typed" } },
+    ]);
+    const fresh = await owner.page("/listings/new");
+    expect(fresh).toSay("You have a listing that wasn’t submitted “Half Typed” is from");
+    expect(fresh.body).toContain(`href="/listings/new?draft=${id}"`);
+    expect(fresh.value("name") ?? "").toBe("");
+
+    const own = await owner.page(`/listings/new?draft=${id}`);
+    expect(own).not.toSay("wasn’t submitted");
+    expect(own.value("name")).toBe("Half Typed");
+  });
+
+  it("stays for good once its user has asked to save it", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    const fields = { name: "Wanted", submission_id: id };
+    await owner.post("/drafts", fields);
+    await owner.post("/listings/new", { ...fields, intent: "draft" });
+    expect(await draftsOf(owner)).toMatchObject([{ expires: false }]);
+    await owner.post("/drafts", { ...fields, name: "Typed on" });
+    expect(await draftsOf(owner)).toMatchObject([{ expires: false, fields: { name: "Typed on" } }]);
+  });
+
+  it("is not stored again after it was submitted", async () => {
+    const owner = await world.owner();
+    const fields = listingForm({ submission_id: randomUUID() });
+    await owner.post("/listings/new", fields);
+    expect(await owner.post("/drafts", fields)).toHaveStatus(400);
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+});
+
+describe("storing while someone types", () => {
+  it("has a limit of twenty drafts, which can all be saved again", async () => {
+    const owner = await world.owner();
+    for (let id = 1; id <= 20; id++)
+      expect(await type(owner, `/listings/${id}`, { name: "One of twenty" })).toHaveStatus(204);
+    const refused = await type(owner, "/listings/21", { name: "Too many" });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toMatch(/^You have 20 drafts, which is the limit/);
+    expect(await type(owner, "/listings/20", { name: "Again" })).toHaveStatus(204);
+    expect(await draftsOf(owner)).toHaveLength(20);
+  });
+
+  it("stashes nothing when the session has ended", async () => {
+    const { owner, page } = await editing();
+    await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
+    const before = await stashed();
+    const answer = await type(owner, page, { name: "Late", version: "1" });
+    expect(answer.location).toMatch(/^\/login/);
+    expect(await stashed()).toBe(before);
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it.each(["/account", "/listings/0", "/listings/1/../2", "//evil.example", "/jobs/new?x=1", ""])(
+    "takes no form of another page: %s",
+    async (page) => {
+      const owner = await world.owner();
+      const answer = await owner.post(`/drafts?form=${encodeURIComponent(page)}`, { name: "X" });
+      expect(answer).toHaveStatus(400);
+      expect(await draftsOf(owner)).toEqual([]);
+    },
+  );
+});
+
+describe("the id of a form for something new", () => {
+  it.each(["/listings/new", "/jobs/new?like=1"])(
+    "is in its address, so that Back finds the same one: %s",
+    async (path) => {
+      const owner = await world.owner();
+      const opened = await owner.dataOf(path);
+      expect(opened.status).toBe(202);
+      const id = randomUUID();
+      const address = `${path}${path.includes("?") ? "&" : "?"}draft=${id}`;
+      for (const page of [await owner.page(address), await owner.page(address)])
+        expect(page.value("submission_id")).toBe(id);
+    },
+  );
+
+  it("stays the same when the form comes back with errors, also without it in the address", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    for (const path of ["/listings/new", `/listings/new?draft=${randomUUID()}`]) {
+      const page = await owner.submit(path, { name: "Incomplete", submission_id: id });
+      expect(page).toHaveStatus(400);
+      expect(page.value("name")).toBe("Incomplete");
+      expect(page.value("submission_id")).toBe(id);
+    }
+  });
+
+  it("makes a draft that is saved again after Back the same draft", async () => {
+    const owner = await world.owner();
+    const first = await owner.page("/listings/new");
+    const id = first.value("submission_id")!;
+    const save = (name: string) =>
+      owner.post("/listings/new", { name, submission_id: id, intent: "draft" });
+    await save("Once");
+    const again = await owner.page(`/listings/new?draft=${id}`);
+    expect(again.value("submission_id")).toBe(id);
+    await save("Twice");
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "Twice" } }]);
+  });
+});
