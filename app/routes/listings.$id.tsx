@@ -2,9 +2,7 @@ import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 
-import { FormSection } from "~/components/forms/form-section";
 import { Badge } from "~/components/ui/badge";
-import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
@@ -21,7 +19,7 @@ import {
 } from "~/modules/drafts/form-drafts.server";
 import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
+import { describeEditStatus } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -47,15 +45,12 @@ import {
   getSaveNote,
   getStatusBadges,
 } from "~/modules/listings/rules";
-import { canWithdraw } from "~/modules/listings/withdraw-edit.server";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
-import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
-import { VisibilitySection } from "~/modules/listings/visibility-section";
-import { ManagingSection } from "~/modules/managers/managing-section";
 
-// Few see these, and the others need not load their code.
+// Few see these, or they are below the form: their code need not be loaded first.
 const EditStatus = lazy(() => import("~/modules/listings/edit-status"));
+const ListingOptions = lazy(() => import("~/modules/listings/listing-options"));
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
 
@@ -78,15 +73,14 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     findFormDraft(db, paths.listing(id)),
   ]);
   const saved = toListingFormValues(listing);
-  const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
+  const { name, status, version, hidden, archive_requested, person } = listing;
   const role = getListingRole(listing, session.user);
   const back = readBack(url);
   return json({
-    listing: { id, name, status, version, changes_requested, hidden, archive_requested },
+    listing: { id, name, status, version, hidden, archive_requested },
     role,
     badge: getStatusBadges({ status, premium: false })[0],
-    changes: describePendingEdit(listing, options),
-    rejected: describeRejectedEdit(listing, options),
+    status: describeEditStatus(listing, options, role, back),
     saved,
     draft: offerDraft(draft, { page: paths.listing(id), saved, url, toResult: toEditorResult }),
     approximate: listing.address_approximate,
@@ -101,7 +95,6 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     trail,
     note: getSaveNote(status, role),
     preview: paths.previewListing(id, back),
-    withdraw: canWithdraw(listing, role) ? paths.withdrawEdit(id, back) : undefined,
   });
 });
 
@@ -148,13 +141,11 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, badge, changes, rejected, saved, draft, options, ...page } =
-    useLoaderData<typeof loader>();
+  const { listing, role, badge, saved, draft, options, ...page } = useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
-  const managed = role === "manager";
   const version = typeof typed === "string" ? typed : String(listing.version);
   return (
     <>
@@ -163,21 +154,7 @@ export default function EditListing() {
         kicker="Edit listing"
         subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />
-      {role === "claimant" ? (
-        <Callout title="Is this your listing?">
-          It has your email address but no owner yet. Check the details and save to claim it.
-        </Callout>
-      ) : null}
-      {listing.changes_requested ? (
-        <Callout tone="waiting" title="Changes requested">
-          {listing.changes_requested}
-        </Callout>
-      ) : null}
-      {rejected || changes.length > 0 ? (
-        <Suspense>
-          <EditStatus rejected={rejected} changes={changes} withdraw={page.withdraw} />
-        </Suspense>
-      ) : null}
+      <Suspense>{page.status ? <EditStatus {...page.status} /> : null}</Suspense>
       {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
@@ -202,17 +179,10 @@ export default function EditListing() {
           ) : null
         }
       />
-      {(role === "owner" || managed) && getVisibilityIntents(listing, managed).length > 0 ? (
-        <FormSection title="Who sees this listing">
-          <VisibilitySection listing={listing} managed={managed} />
-        </FormSection>
-      ) : null}
-      {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
-      {page.trail ? (
-        <Suspense>
-          <AuditTrail entries={page.trail} subject="places" id={listing.id} />
-        </Suspense>
-      ) : null}
+      <Suspense>
+        {role === "claimant" ? null : <ListingOptions listing={listing} role={role} />}
+        {page.trail ? <AuditTrail entries={page.trail} subject="places" id={listing.id} /> : null}
+      </Suspense>
     </>
   );
 }

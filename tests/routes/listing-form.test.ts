@@ -142,7 +142,7 @@ describe("the summary of the errors", () => {
     const owner = await world.owner();
     const page = await owner.submit("/listings/new", listingForm({ name: "", url: "nonsense" }));
     const links = [...page.body.matchAll(/<li><a href="#(\w+)">[^<]*<\/a>(.*?)<\/li>/g)].map(
-      ([, id, rest]) => [id, rest!.replaceAll(/<[^>]*>/g, "")],
+      ([, id, rest]) => [id, rest!.replaceAll(/<[^>]*>/g, "").trim()],
     );
     expect(Object.fromEntries(links)).toEqual({
       about: "1 to fix",

@@ -351,7 +351,7 @@ describe("a manager", () => {
     expect(page.body).not.toMatch(/Olive Owner|Manage billing|Upgrade|payment/);
     expect(page.body).not.toContain(owner.email);
     expect(page.body).not.toContain(owner.id);
-    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).toContain(`href="/listings/${listing.id}?back=%2Flistings"`);
     expect(await owner.page("/listings")).not.toSay("You manage this");
   });
 

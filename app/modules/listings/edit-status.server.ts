@@ -1,6 +1,11 @@
+import { paths } from "~/http/paths";
+
+import type { EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
+import type { OwnRole } from "./rules";
+import { canWithdraw } from "./withdraw-edit.server";
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;
@@ -50,4 +55,25 @@ export function describeRejectedEdit(
     value: formatColumn(column, edit[column], options),
   }));
   return { reason: rejected.reason, changes };
+}
+
+/**
+ * What the page of a listing's form says above it; null when there is nothing to say.
+ * @param back the page to return to after withdrawing an edit
+ */
+export function describeEditStatus(
+  listing: Listing,
+  options: CategoryOptions,
+  role: OwnRole | "admin",
+  back: string | undefined,
+): EditStatusProps | null {
+  const status = {
+    claims: role === "claimant",
+    requested: listing.changes_requested,
+    rejected: describeRejectedEdit(listing, options),
+    changes: describePendingEdit(listing, options),
+    withdraw: canWithdraw(listing, role) ? paths.withdrawEdit(listing.id, back) : undefined,
+  };
+  const { claims, requested, rejected, changes } = status;
+  return claims || requested || rejected || changes.length > 0 ? status : null;
 }

@@ -4,19 +4,39 @@ import { DataTable } from "~/components/ui/data-table";
 
 import type { ChangedColumn } from "./edit-status.server";
 
-interface EditStatusProps {
+export interface EditStatusProps {
+  /** Saving claims the listing. */
+  claims: boolean;
+  /** What the team asked to change. */
+  requested: string | null;
   /** The last edit, if it was rejected. */
   rejected: RejectedEditProps | null;
   /** What the edit that waits for review changes. */
   changes: PendingColumn[];
   /** The page that asks before the waiting edit is withdrawn; undefined for those who may not. */
-  withdraw: string | undefined;
+  withdraw?: string | undefined;
 }
 
-/** What has become of the last edit of a listing. */
-export default function EditStatus({ rejected, changes, withdraw }: EditStatusProps) {
+/** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
+export default function EditStatus({
+  claims,
+  requested,
+  rejected,
+  changes,
+  withdraw,
+}: EditStatusProps) {
   return (
     <>
+      {claims ? (
+        <Callout title="Is this your listing?">
+          It has your email address but no owner yet. Check the details and save to claim it.
+        </Callout>
+      ) : null}
+      {requested ? (
+        <Callout tone="waiting" title="Changes requested">
+          {requested}
+        </Callout>
+      ) : null}
       {rejected ? <RejectedEdit {...rejected} /> : null}
       {changes.length > 0 ? (
         <PendingEdit
