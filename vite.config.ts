@@ -16,6 +16,7 @@ const RARELY_USED =
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
+  if (id === PRELOAD_HELPER) return "parts";
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
@@ -44,8 +45,24 @@ function inlineRemixOptions(): Plugin {
   };
 }
 
+const PRELOAD_HELPER = "\0vite/preload-helper.js";
+
+/**
+ * Vite preloads the styles and scripts that a lazy part needs. Ours need none but those that the page has
+ * already, and the code for it would cost each page with a lazy part 700 bytes.
+ */
+function importWithoutPreload(): Plugin {
+  return {
+    name: "import-without-preload",
+    enforce: "pre",
+    apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
+    config: () => ({ build: { modulePreload: { resolveDependencies: () => [] } } }),
+    load: (id) => (id === PRELOAD_HELPER ? "export const __vitePreload = (load) => load();" : null),
+  };
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [inlineRemixOptions(), tailwindcss(), remix(remixConfig)],
+  plugins: [inlineRemixOptions(), importWithoutPreload(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   build: {
     target: "es2022",

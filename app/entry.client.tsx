@@ -4,11 +4,13 @@ import { hydrateRoot } from "react-dom/client";
 
 import { watchForms } from "~/components/forms/watch-forms";
 import { watchMenus } from "~/components/layout/close-menus";
+import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 watchForLeaving();
 watchMenus();
 watchForms();
+watchLinksInPage();
 
 /**
  * Resolves when the page's data is available. Until then RemixBrowser throws a promise, and there

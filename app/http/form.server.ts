@@ -58,10 +58,13 @@ export interface FormErrorOptions {
 /**
  * The result of a submission: its values and its errors, those of its schema and the given ones.
  * Passwords and codes are never sent back.
+ * @param order the names of the fields as the page has them. When left out: as they were sent, and those
+ *   that were not sent (unchecked boxes) last
  */
 export function buildFormResult(
   submission: Submission<unknown, string[]>,
   errors: Record<string, string[]> = {},
+  order: readonly string[] = Object.keys(submission.payload),
 ): FormErrorData["lastResult"] {
   const hideFields = Object.keys(submission.payload).filter(isSecretField);
   const { initialValue, error } = submission.reply({ hideFields });
@@ -70,7 +73,7 @@ export function buildFormResult(
     all[name] = [...(all[name] ?? []), ...messages];
   return {
     initialValue: initialValue ?? {},
-    error: sortByPage(all, Object.keys(submission.payload)),
+    error: sortByPage(all, order),
   };
 }
 
@@ -105,17 +108,14 @@ export function refillResponse(form: FormData) {
   return json<FormErrorData>({ lastResult: buildFormResult(asTyped(form)) });
 }
 
-/**
- * Browsers send fields in the order of the page. Those that were not sent (unchecked boxes) come
- * last.
- */
+/** The errors in the order of the page. Browsers send its fields in that order. */
 function sortByPage(
   errors: Record<string, string[] | null>,
-  sent: string[],
+  order: readonly string[],
 ): Record<string, string[]> {
   const position = (path: string) => {
-    const index = sent.indexOf(path.split(/[.[]/, 1)[0] ?? path);
-    return index < 0 ? sent.length : index;
+    const index = order.indexOf(path.split(/[.[]/, 1)[0] ?? path);
+    return index < 0 ? order.length : index;
   };
   const present = Object.entries(errors).filter(
     (entry): entry is [string, string[]] => entry[1] !== null,

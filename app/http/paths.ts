@@ -52,7 +52,14 @@ export const paths = {
   listingsPage: (query: ListingsQuery) => withQuery("/listings", { ...query }),
   newListing: (draft?: string) =>
     draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`,
-  listing: (id: number | string) => `/listings/${id}`,
+  /** The form of a listing. @param back the page to return to after saving */
+  listing: (id: number | string, back?: string) => withQuery(`/listings/${id}`, { back }),
+  /** A listing as people see it, as it is saved. @param back as for its form */
+  previewListing: (id: number | string, back?: string) =>
+    withQuery(`/listings/${id}/preview`, { back }),
+  /** Asks before an edit that waits for review is withdrawn. @param back as for its form */
+  withdrawEdit: (id: number | string, back?: string) =>
+    withQuery(`/listings/${id}/withdraw`, { back }),
   /** The form of a listing at one field. @param back the page to return to after saving */
   fixListing: (id: number | string, field: string, back: string) =>
     `${withQuery(`/listings/${id}`, { back })}#listing-${field}`,

@@ -18,3 +18,9 @@ export function toSafePath(value: FormDataEntryValue | null | undefined): string
   // Removing a token serializes the query again, which may decode characters in it.
   return safeRedirect(`${url.pathname}${url.search}`, "/");
 }
+
+/** The path of this site that a page was opened from and returns to, as its URL says it; undefined without one. */
+export function readBack(url: URL): string | undefined {
+  const back = url.searchParams.get("back");
+  return back ? toSafePath(back) : undefined;
+}

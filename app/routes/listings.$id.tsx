@@ -9,9 +9,9 @@ import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
-import { routeAction, routeLoader } from "~/http/route.server";
 import { paths } from "~/http/paths";
-import { toSafePath } from "~/http/safe-path.server";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { readBack } from "~/http/safe-path.server";
 import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
 import {
   deleteSubmittedDraft,
@@ -21,7 +21,6 @@ import {
 } from "~/modules/drafts/form-drafts.server";
 import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { PendingEdit, RejectedEdit } from "~/modules/listings/edit-status";
 import { describePendingEdit, describeRejectedEdit } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
@@ -42,7 +41,13 @@ import {
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { formatSaveResult, getListingRole, getStatusBadges } from "~/modules/listings/rules";
+import {
+  formatSaveResult,
+  getListingRole,
+  getSaveNote,
+  getStatusBadges,
+} from "~/modules/listings/rules";
+import { canWithdraw } from "~/modules/listings/withdraw-edit.server";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { getVisibilityIntents } from "~/modules/listings/visibility-rules";
@@ -50,6 +55,7 @@ import { VisibilitySection } from "~/modules/listings/visibility-section";
 import { ManagingSection } from "~/modules/managers/managing-section";
 
 // Few see these, and the others need not load their code.
+const EditStatus = lazy(() => import("~/modules/listings/edit-status"));
 const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
 const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
 
@@ -73,9 +79,12 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   ]);
   const saved = toListingFormValues(listing);
   const { name, status, version, changes_requested, hidden, archive_requested, person } = listing;
+  const role = getListingRole(listing, session.user);
+  const back = readBack(url);
   return json({
     listing: { id, name, status, version, changes_requested, hidden, archive_requested },
-    role: getListingRole(listing, session.user),
+    role,
+    badge: getStatusBadges({ status, premium: false })[0],
     changes: describePendingEdit(listing, options),
     rejected: describeRejectedEdit(listing, options),
     saved,
@@ -90,6 +99,9 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
         }
       : null,
     trail,
+    note: getSaveNote(status, role),
+    preview: paths.previewListing(id, back),
+    withdraw: canWithdraw(listing, role) ? paths.withdrawEdit(id, back) : undefined,
   });
 });
 
@@ -122,9 +134,11 @@ export const action = routeAction(
         return listing.errorResponse({ errors, stale: true, status: 409 });
       }
       await deleteSubmittedDraft(context, page);
-      // A queue that leads here for one fix is where it goes on.
-      const back = toSafePath(context.url.searchParams.get("back"));
-      return await redirectWithFlash(back, formatSaveResult(saved, isAdmin));
+      // The list, queue, batch, or search that led here is where the user goes on.
+      return await redirectWithFlash(
+        readBack(context.url) ?? paths.home(),
+        formatSaveResult(saved, isAdmin),
+      );
     } catch (error) {
       const errors = getListingErrors(error);
       if (!errors) throw error;
@@ -134,7 +148,7 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, changes, rejected, saved, approximate, options, admin, trail, draft } =
+  const { listing, role, badge, changes, rejected, saved, draft, options, ...page } =
     useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
@@ -147,31 +161,35 @@ export default function EditListing() {
       <PageHeader
         title={<bdi>{listing.name}</bdi>}
         kicker="Edit listing"
-        subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
-          ({ label, tone }) => (
-            <Badge key={label} tone={tone}>
-              {label}
-            </Badge>
-          ),
-        )}
+        subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />
+      {role === "claimant" ? (
+        <Callout title="Is this your listing?">
+          It has your email address but no owner yet. Check the details and save to claim it.
+        </Callout>
+      ) : null}
       {listing.changes_requested ? (
         <Callout tone="waiting" title="Changes requested">
           {listing.changes_requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} /> : null}
-      <PendingEdit changes={changes} />
+      {rejected || changes.length > 0 ? (
+        <Suspense>
+          <EditStatus rejected={rejected} changes={changes} withdraw={page.withdraw} />
+        </Suspense>
+      ) : null}
       {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
         result={result}
         saved={saved}
-        approximate={approximate}
+        approximate={page.approximate}
         hidden={{ version }}
         submitLabel="Save Updates"
         draftUrl={draft.saveUrl}
-        {...(admin ? { admin } : {})}
+        preview={page.preview}
+        note={page.note}
+        {...(page.admin ? { admin: page.admin } : {})}
         versions={
           result?.stale ? (
             <Suspense>
@@ -190,9 +208,9 @@ export default function EditListing() {
         </FormSection>
       ) : null}
       {role === "claimant" ? null : <ManagingSection listing={listing} managed={managed} />}
-      {trail ? (
+      {page.trail ? (
         <Suspense>
-          <AuditTrail entries={trail} subject="places" id={listing.id} />
+          <AuditTrail entries={page.trail} subject="places" id={listing.id} />
         </Suspense>
       ) : null}
     </>

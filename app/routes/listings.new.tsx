@@ -23,8 +23,8 @@ import {
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { SUBMITTED } from "~/modules/listings/rules";
-import { addListing, getListingErrors } from "~/modules/listings/save-listing.server";
+import { SUBMITTED, UNPLACED } from "~/modules/listings/rules";
+import { addListing, getListingErrors, isUnplaced } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
@@ -70,7 +70,10 @@ export const action = routeAction(
       if (!errors) throw error;
       return listing.errorResponse({ errors });
     }
-    return redirectWithFlash(paths.home(), SUBMITTED);
+    return redirectWithFlash(
+      paths.home(),
+      isUnplaced(listing) ? `${SUBMITTED} ${UNPLACED}` : SUBMITTED,
+    );
   },
 );
 

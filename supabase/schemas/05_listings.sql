@@ -534,7 +534,10 @@ begin
       before := to_jsonb(old);
       if exists (select 1 from unnest(private.reviewed_columns()) k
         where sent -> k is distinct from before -> k) then
-        perform private.validate_place_fields(new);
+        -- What was approved may return, also where the form requires more since.
+        if old.status <> 'pending-update' or new.status <> 'published' then
+          perform private.validate_place_fields(new);
+        end if;
         new.changes_requested := null;
       end if;
     end if;

@@ -61,7 +61,7 @@ it("turns a saved listing into the values that a browser would send", () => {
     mission_statement: "",
     third_party_auth: "on",
   });
-  expect(Object.keys(values)).toEqual(LISTING_FIELD_NAMES);
+  expect(Object.keys(values)).toEqual([...LISTING_FIELD_NAMES, "mailing_same"]);
 });
 
 describe("the listing schema", () => {

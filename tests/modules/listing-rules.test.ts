@@ -55,20 +55,53 @@ describe("roles", () => {
 });
 
 describe("formatSaveResult", () => {
-  const result = { status: "published", changed: true, claimed: false };
+  const result = { status: "published", changed: true, claimed: false, unplaced: false };
+  const submitted = "Your listing has been submitted for review!";
+  const unplaced =
+    "We couldn’t look up the address, so our team will place it on the map when they review it.";
 
   it.each([
-    [{ status: "new" }, "Your listing has been submitted for review!"],
-    [{ status: "pending-update" }, "Your listing has been submitted for review!"],
-    [{ status: "pending-update", changed: false }, "Your listing has been submitted for review!"],
+    [{ status: "new" }, submitted],
+    [{ status: "pending-update" }, submitted],
+    [{ status: "pending-update", unplaced: true }, `${submitted} ${unplaced}`],
+    [
+      { status: "pending-update", changed: false },
+      "Nothing was changed. Your earlier changes are still waiting for review.",
+    ],
+    [
+      { status: "new", changed: false },
+      "Nothing was changed. Your listing is still waiting for review.",
+    ],
     [{ changed: false }, "Nothing was changed. Your listing is still live."],
     [{}, "You’re back to the approved version; nothing is waiting for review."],
-    [{ claimed: true }, "This listing is yours now."],
+    [{ claimed: true }, "This listing is yours now. It’s live, just as it was."],
+    [
+      { claimed: true, status: "pending-update" },
+      "This listing is yours now. It has been submitted for review.",
+    ],
+    [
+      { claimed: true, status: "archived" },
+      "This listing is yours now. It’s still off the directory.",
+    ],
     [{ status: "archived" }, "Your changes are saved. The listing is still off the directory."],
     [{ status: "archived", changed: false }, "Nothing was changed."],
-  ])("after %o: %s", (change, message) => {
+  ])("after %o, to those it belongs to: %s", (change, message) => {
     expect(formatSaveResult({ ...result, ...change }, false)).toBe(message);
-    expect(formatSaveResult({ ...result, ...change }, true)).toBe("Listing saved.");
+  });
+
+  it.each([
+    [{}, "Saved. This version is live."],
+    [{ status: "new" }, "Saved. The listing is still waiting for review."],
+    [{ status: "pending-update" }, "Saved. Its changes are still waiting for review."],
+    [{ status: "archived" }, "Saved. The listing is off the directory."],
+    [{ status: "flagged" }, "Saved. The listing is flagged."],
+    [{ changed: false }, "Nothing was changed."],
+    [
+      { status: "new", unplaced: true },
+      `Saved. The listing is still waiting for review. ${unplaced}`,
+    ],
+  ])("after %o, to an admin: %s", (change, message) => {
+    expect(formatSaveResult({ ...result, ...change }, true)).toBe(message);
   });
 });
 

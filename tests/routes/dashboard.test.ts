@@ -63,7 +63,7 @@ describe("a listing", () => {
     expect(page).toSay("Add, update, and promote your business or organization.");
     expect(page).toSay("Café <X> & Söhne Oakland, CA Published");
     expect(page.body).toContain('aria-label="Edit listing: Café &lt;X&gt; &amp; Söhne"');
-    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).toContain(`href="/listings/${listing.id}?back=%2Flistings"`);
     expect(page.body).not.toContain("card-featured");
   });
 
@@ -395,9 +395,9 @@ describe("what needs the owner’s attention", () => {
     );
     for (const [label, name, to] of [
       ["Update payment", "Cider", `/listings/${paying.id}/billing`],
-      ["See what to change", "Asked", `/listings/${asked.id}`],
-      ["Complete the address", "Placeless", `/listings/${homeless.id}`],
-      ["Claim it", "Waiting", `/listings/${claimable.id}`],
+      ["See what to change", "Asked", `/listings/${asked.id}?back=%2Flistings`],
+      ["Complete the address", "Placeless", `/listings/${homeless.id}?back=%2Flistings`],
+      ["Claim it", "Waiting", `/listings/${claimable.id}?back=%2Flistings`],
       ["Finish it", "Untitled listing", `/listings/new?draft=${draft}`],
     ])
       expect(page.body).toMatch(
@@ -520,7 +520,7 @@ describe("the chips", async () => {
   it("are chosen still after an action, and on its page without script", async () => {
     const from = "show=hidden&search=shop&page=1";
     const page = await owner.page(`/listings?${from}`);
-    const [, id] = /aria-label="Edit listing: [^"]*" href="\/listings\/(\d+)"/.exec(page.body)!;
+    const [, id] = /aria-label="Edit listing: [^"]*" href="\/listings\/(\d+)\?/.exec(page.body)!;
     expect(page.body).toContain(`action="/listings/${id}/visibility?show=hidden&amp;search=shop"`);
     const there = `/listings?show=hidden&search=shop`;
     expect(await owner.post(`/listings/${id}/visibility?${from}`, { intent: "hide" })).toRedirectTo(

@@ -22,13 +22,13 @@ const place = {
 };
 
 /** Google finds one address, and opens it as told. @returns how often each was asked for */
-function google({ location = place.location, opens = true } = {}) {
+function google({ location = place.location, opens = true, label = LABEL } = {}) {
   const asked = { searches: 0, details: 0 };
   outside.use(
     http.post(`${GOOGLE}places\\:autocomplete`, () => {
       asked.searches += 1;
       return HttpResponse.json({
-        suggestions: [{ placePrediction: { placeId: "place-1", text: { text: LABEL } } }],
+        suggestions: [{ placePrediction: { placeId: "place-1", text: { text: label } } }],
       });
     }),
     http.get(`${GOOGLE}places/:id`, () => {
@@ -132,4 +132,80 @@ it("still saves an edit whose address stays as it is, while Google does not answ
   };
   expect(await owner.post(`/listings/${id}`, fields)).toRedirectTo("/");
   expect(await world.row("places", id)).toMatchObject({ name: "On The Map" });
+});
+
+it("looks up on submit what was typed, and selects the only match unless a number of it is missing there", async () => {
+  const owner = await world.owner();
+  const submit = (rawaddress: string) =>
+    owner.submit("/listings/new", { ...rest, rawaddress, intent: "save" });
+  const asked = google();
+  const found = await submit("2114 se division");
+  expect(found).toSay("We found it and selected it for you.");
+  expect(found.body).toMatch(/<input type="radio"[^>]*name="rawaddress_pick"[^>]*checked/);
+  expect(asked).toEqual({ searches: 1, details: 0 });
+  const other = await submit("2116 se division");
+  expect(other).toSay("We looked it up. Choose yours below, then submit again.");
+  expect(other.body).toMatch(/<input type="radio"[^>]*name="rawaddress_pick"/);
+  expect(other.body).not.toMatch(/name="rawaddress_pick"[^>]*checked/);
+});
+
+it("looks nothing up when an edit leaves its addresses alone", async () => {
+  const asked = google();
+  const owner = await world.owner();
+  const { id, rawaddress } = await world.listing({ owner, mailingaddress: "PO Box 1" });
+  const fields = { rawaddress: rawaddress as string, mailingaddress: "PO Box 1" };
+  for (const more of [{}, { url: "nonsense" }])
+    await owner.post(`/listings/${id}`, { ...rest, ...fields, mailingaddress_pick: "", ...more });
+  expect(asked).toEqual({ searches: 0, details: 0 });
+});
+
+it("keeps no one from saving while Google does not answer: says so once, then saves the address as typed", async () => {
+  outside.use(http.all(`${GOOGLE}*`, () => HttpResponse.error()));
+  const owner = await world.owner();
+  const form = { ...rest, rawaddress: "2114 se division", mailing_same: "on" };
+  const page = await owner.submit("/listings/new", form);
+  expect(page).toHaveStatus(503);
+  expect(page).toSay(
+    "Address search isn’t working right now. Please try again in a few minutes. Or submit now to save the address as you typed it. Our team will place it on the map.",
+  );
+  const next = { ...form, rawaddress_as_typed: page.value("rawaddress_as_typed")! };
+  // It stays with the form, whatever else is wrong with it.
+  const wrong = await owner.submit("/listings/new", { ...next, name: "" });
+  expect(wrong.value("rawaddress_as_typed")).toBe("on");
+  expect(wrong.text).not.toContain("Address search isn’t working");
+  expect(await owner.post("/listings/new", next)).toRedirectTo("/");
+  expect(await owner.page("/")).toSay(
+    "Your listing has been submitted for review! We couldn’t look up the address, so our team will place it on the map when they review it.",
+  );
+  const [row] = await world.sql("select * from public.places where owner = $1", [owner.id]);
+  expect(row).toMatchObject({ address: "2114 se division", state: null, lat: null });
+});
+
+it("saves a live listing's new address as typed while Google does not answer; people see the approved one", async () => {
+  outside.use(http.all(`${GOOGLE}*`, () => HttpResponse.error()));
+  const owner = await world.owner();
+  const listing = await world.listing({ owner, mailingaddress: "PO Box 1" });
+  const path = `/listings/${listing.id}`;
+  const form = { ...rest, rawaddress: "9 New St", mailingaddress: "PO Box 1" };
+  expect(await owner.post(path, { ...form, mailingaddress_pick: "" })).toHaveStatus(503);
+  const again = { ...form, mailingaddress_pick: "", rawaddress_as_typed: "on" };
+  expect(await owner.post(path, again)).toRedirectTo("/");
+  expect(await world.row("places", listing.id)).toMatchObject({
+    status: "pending-update",
+    rawaddress: "9 New St",
+    lat: null,
+  });
+  const [seen] = await world.sql("select address, lat from public.public_places where id = $1", [
+    listing.id,
+  ]);
+  expect(seen).toEqual({ address: listing["address"], lat: listing["lat"] });
+});
+
+it("ignores that an address may stay as typed once Google answers again", async () => {
+  google();
+  const owner = await world.owner();
+  const form = { ...rest, rawaddress: "2114 se division", rawaddress_as_typed: "on" };
+  const page = await owner.submit("/listings/new", form);
+  expect(page).toSay("We found it and selected it for you.");
+  expect(page.value("rawaddress_as_typed")).toBeFalsy();
 });

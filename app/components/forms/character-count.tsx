@@ -3,14 +3,12 @@ import type { ReactNode } from "react";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { formatCount } from "~/text/counts";
 
-/**
- * The hint with the limit, when there is one, so that screen readers read it before the user types.
- */
+/** The hint of a text area: without script, which counts near the limit, it has the limit. */
 export function addLimitToHint(hint: ReactNode, limit: number | undefined): ReactNode {
   if (limit === undefined) return hint;
   return (
     <>
-      {hint} {`At most ${formatCount(limit, "character")}.`}
+      {hint} <noscript>{`At most ${formatCount(limit, "character")}.`}</noscript>
     </>
   );
 }
@@ -18,18 +16,15 @@ export function addLimitToHint(hint: ReactNode, limit: number | undefined): Reac
 interface CharacterCountProps {
   limit: number;
   length: number;
-  /** Shows the count from the start. By default it appears when the text is near its limit. */
-  always?: boolean;
 }
 
-/** How many characters are left, where script runs. Announced only near and over the limit. */
-export function CharacterCount({ limit, length, always = false }: CharacterCountProps) {
+/** How many characters are left in the last tenth of the limit, and how many are over it. Needs script. */
+export function CharacterCount({ limit, length }: CharacterCountProps) {
   const hydrated = useHydrated();
   const left = limit - length;
-  const near = left < limit / 10;
-  if (!hydrated || !(near || always)) return null;
+  if (!hydrated || left >= limit / 10) return null;
   return (
-    <p className={left < 0 ? "field-error" : "hint"} role={near ? "status" : undefined}>
+    <p className={left < 0 ? "field-error" : "hint"} role="status">
       {left < 0
         ? `${formatCount(-left, "character")} too many`
         : `${formatCount(left, "character")} left`}

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 
-import { FieldErrors, FieldHint, getAriaProps } from "~/components/forms/field-frame";
+import { FieldErrors, FieldHint, getAriaProps, MarkedLabel } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { useFromDocument } from "~/components/forms/use-from-document";
 
@@ -29,7 +29,7 @@ export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldPro
           {...getAriaProps(field, hint)}
           className="checkbox"
         />
-        <label htmlFor={field.id}>{label}</label>
+        <MarkedLabel field={field}>{label}</MarkedLabel>
         {hint === undefined ? null : (
           <div className="below">
             <FieldHint field={field} hint={hint} />

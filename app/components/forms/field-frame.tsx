@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 
+import { AudienceMark } from "~/components/forms/audience-mark";
 import type { FormField } from "~/components/forms/form-state";
 import { Icon } from "~/components/ui/icon";
 
@@ -7,16 +8,17 @@ import { Icon } from "~/components/ui/icon";
 export interface FieldProps {
   field: FormField;
   label: ReactNode;
-  /** What helps before typing: who sees the value, or its format. */
+  /** What helps before typing, such as its format. */
   hint?: ReactNode;
   /** Adds "(optional)" to the label. */
   optional?: boolean;
 }
 
-/** The ids for `aria-describedby`: of the hint and then of the errors. Undefined without either. */
+/** The ids for `aria-describedby`: of the hint, of who sees it, and of the errors. Undefined without any. */
 export function getDescribedBy(field: FormField, hint: ReactNode): string | undefined {
   const ids = [];
   if (hint !== undefined) ids.push(field.descriptionId);
+  if (field.mark !== undefined) ids.push(field.mark.id);
   if (field.errors !== undefined) ids.push(field.errorId);
   return ids.length === 0 ? undefined : ids.join(" ");
 }
@@ -32,6 +34,19 @@ export function getAriaProps(field: FormField, hint: ReactNode) {
 /** " (optional)", after the label of an optional field. */
 export function OptionalMark({ when }: { when: boolean | undefined }) {
   return when ? <span className="optional"> (optional)</span> : null;
+}
+
+/** A label and who sees its field, unless the heading of its section says so. */
+export function MarkedLabel({ field, children }: { field: FormField; children: ReactNode }) {
+  const { mark } = field;
+  const label = <label htmlFor={field.id}>{children}</label>;
+  if (!mark?.audience) return label;
+  return (
+    <div className="marked">
+      {label}
+      <AudienceMark id={mark.id} audience={mark.audience} />
+    </div>
+  );
 }
 
 /** The hint of a field, with the id that `aria-describedby` refers to. */
@@ -70,10 +85,10 @@ export function FieldFrame({
 }: FieldProps & { children: ReactNode }) {
   return (
     <div className="field">
-      <label htmlFor={field.id}>
+      <MarkedLabel field={field}>
         {label}
         <OptionalMark when={optional} />
-      </label>
+      </MarkedLabel>
       <FieldHint field={field} hint={hint} />
       <FieldErrors field={field} />
       <div className="control">{children}</div>

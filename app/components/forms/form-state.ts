@@ -15,6 +15,8 @@ export interface FormField {
   /** The initial value of the control: as it was submitted, or else as it is saved. */
   value: FieldValue | undefined;
   required: boolean;
+  /** Who sees it: the id of the mark that says so, and whether the field shows that mark itself. */
+  mark?: { id: string; audience?: "public" | "private" };
 }
 
 export interface FormState<Name extends string = string> {

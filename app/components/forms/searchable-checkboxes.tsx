@@ -9,7 +9,7 @@ import { isolate } from "~/text/isolate";
 interface SearchableCheckboxesProps {
   field: FormField;
   legend: string;
-  hint: string;
+  hint?: string;
   searchLabel: string;
   /**
    * The checkboxes in their groups. Their labels are unique, and are also the values that are sent.
@@ -27,10 +27,11 @@ const readChecked = (fieldset: HTMLFieldSetElement) =>
 export function SearchableCheckboxes({
   field,
   legend,
-  hint,
+  hint: help = "",
   searchLabel,
   groups,
 }: SearchableCheckboxesProps) {
+  const hint = `${help} Choose all that apply.`.trim();
   const [search, setSearch] = useState("");
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
@@ -48,7 +49,7 @@ export function SearchableCheckboxes({
       aria-describedby={getDescribedBy(field, hint)}
     >
       <legend>{legend}</legend>
-      <FieldHint field={field} hint={`${hint} Choose all that apply.`} />
+      <FieldHint field={field} hint={hint} />
       <FieldErrors field={field} />
       {hydrated ? (
         <div className="field mt-3">

@@ -9,7 +9,8 @@ import { useFromDocument } from "~/components/forms/use-from-document";
 interface TextAreaProps extends FieldProps {
   rows?: number;
   /**
-   * The maximum length: shown in the hint, and counted down where script runs. Nothing is cut off.
+   * The maximum length: counted down near it where script runs, and in the hint where it doesn't.
+   * Nothing is cut off.
    */
   limit?: number;
   /** How the limit counts a text. By its length, when omitted. */
@@ -47,7 +48,7 @@ export function TextArea({
         autoComplete={autoComplete}
         onChange={limit === undefined ? undefined : (event) => setLength(count(event.target.value))}
       />
-      {limit === undefined ? null : <CharacterCount limit={limit} length={length} always />}
+      {limit === undefined ? null : <CharacterCount limit={limit} length={length} />}
     </FieldFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from "react";
 import type { InputHTMLAttributes } from "react";
 
-import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
+import { CharacterCount } from "~/components/forms/character-count";
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
@@ -18,8 +18,7 @@ interface TextFieldProps
   /** Suggested while typing; other values are accepted as well. */
   suggestions?: readonly string[];
   /**
-   * The maximum length: shown in the hint, and counted down near it where script runs. Nothing is
-   * cut off.
+   * The maximum length, counted down near it where script runs. Nothing is cut off.
    */
   limit?: number;
   /** For values of a known small length, such as a postal code. */
@@ -30,7 +29,7 @@ interface TextFieldProps
 export function TextField({
   field,
   label,
-  hint: text,
+  hint,
   optional,
   type = "text",
   limit,
@@ -39,7 +38,6 @@ export function TextField({
   ...rest
 }: TextFieldProps) {
   const listId = useId();
-  const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   const control = useRef<HTMLInputElement>(null);
   useFromDocument(control, ({ value }) => setLength(value.length));

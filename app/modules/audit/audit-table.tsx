@@ -2,24 +2,21 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { ListingLink } from "~/modules/listings/listing-link";
 
 import { AuditChanges } from "./audit-changes";
 import type { AuditEntry } from "./entry.server";
 import { formatAction, formatActor, formatEntry, formatSubject, listChanges } from "./labels";
 
-/** The page of what an entry is about; null when it has none or was deleted. */
-function subjectPath({ subject, subject_id, subject_name }: AuditEntry): string | null {
-  if (subject_name === null) return null;
-  if (subject === "places") return paths.listing(subject_id);
-  return subject === "profiles" ? paths.adminUser(subject_id) : null;
-}
-
+/** What an entry is about, with a link to its page unless it has none or was deleted. */
 function Subject({ entry }: { entry: AuditEntry }) {
-  const path = subjectPath(entry);
-  return path ? (
-    <TextLink to={path}>{formatSubject(entry)}</TextLink>
+  const text = formatSubject(entry);
+  if (entry.subject_name === null) return <bdi>{text}</bdi>;
+  if (entry.subject === "places") return <ListingLink id={entry.subject_id}>{text}</ListingLink>;
+  return entry.subject === "profiles" ? (
+    <TextLink to={paths.adminUser(entry.subject_id)}>{text}</TextLink>
   ) : (
-    <bdi>{formatSubject(entry)}</bdi>
+    <bdi>{text}</bdi>
   );
 }
 

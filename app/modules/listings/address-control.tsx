@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
-import { CharacterCount, addLimitToHint } from "~/components/forms/character-count";
+import { CharacterCount } from "~/components/forms/character-count";
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -18,11 +18,15 @@ interface Candidate {
 interface AddressControlProps {
   field: FormField;
   label: string;
-  hint: string;
+  hint: ReactNode;
   /** The intent of "Find address" for this field. */
   findIntent: string;
-  /** The addresses found for the submitted text, to pick from. */
-  found: Candidate[] | undefined;
+  /** The addresses found for the submitted text, to pick from. A single good match is selected. */
+  found: { candidates: Candidate[]; selected: boolean } | undefined;
+  /** Moves the focus to them. */
+  focusFound: boolean;
+  /** It could not be looked up: the form says so, and is saved as typed when it is submitted again. */
+  unavailable: boolean;
   /** The address that was picked before. */
   pick: Candidate | undefined;
   /** The name that must be shown beside addresses that were found; null for none. */
@@ -43,9 +47,11 @@ const MIN_TYPED = 3;
 export function AddressControl({
   field,
   label,
-  hint: help,
+  hint,
   findIntent,
   found,
+  focusFound,
+  unavailable,
   pick,
   attribution,
   placed,
@@ -62,7 +68,6 @@ export function AddressControl({
   const group = useRef<HTMLFieldSetElement>(null);
   const foundId = `${field.id}-found`;
   const pickName = `${field.name}_pick`;
-  const hint = addLimitToHint(help, limit);
   const approximate =
     placed && (chosen ? chosen.approximate : placed.approximate && !touched && !found);
 
@@ -70,9 +75,9 @@ export function AddressControl({
   // arrives at a page that has them: someone may be typing by then.
   const shown = useRef(found);
   useEffect(() => {
-    if (found !== shown.current) group.current?.focus();
+    if (found !== shown.current && focusFound) group.current?.focus();
     shown.current = found;
-  }, [found]);
+  }, [found, focusFound]);
 
   function onType() {
     setTouched(true);
@@ -112,6 +117,7 @@ export function AddressControl({
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
+      {unavailable ? <input type="hidden" name={`${field.name}_as_typed`} value="on" /> : null}
       {approximate ? <p className="hint">{APPROXIMATE}</p> : null}
       {found && !chosen ? (
         <fieldset className="choice-group" id={foundId} ref={group} tabIndex={-1}>
@@ -121,7 +127,7 @@ export function AddressControl({
             again.
           </p>
           <div className="choices">
-            {found.map(({ label: name, token }, index) => (
+            {found.candidates.map(({ label: name, token }, index) => (
               <div key={token} className="choice">
                 <input
                   type="radio"
@@ -129,6 +135,7 @@ export function AddressControl({
                   name={pickName}
                   id={`${field.id}-found-${index}`}
                   value={token}
+                  defaultChecked={found.selected}
                 />
                 <label htmlFor={`${field.id}-found-${index}`}>{name}</label>
               </div>

@@ -30,7 +30,7 @@ interface AttentionText {
 
 /** The sentence and the button of something that needs its owner. */
 export function describeAttention({ kind, id, draft, saved }: AttentionTask): AttentionText {
-  const form = paths.listing(id ?? 0);
+  const form = paths.listing(id ?? 0, paths.listings());
   switch (kind) {
     case "payment-failed":
       return {

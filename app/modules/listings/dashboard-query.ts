@@ -1,5 +1,6 @@
 /** What the dashboard of an owner shows, as its URL says it. Pure. */
 
+import { paths } from "~/http/paths";
 import { parseSearchText } from "~/text/search-text";
 
 /** The chips beside "All", in their order. */
@@ -32,3 +33,7 @@ export function parseDashboardQuery(params: URLSearchParams): DashboardQuery {
 export function toUrlQuery({ search, show, page }: DashboardQuery) {
   return { show: show ?? undefined, search, page: page > 1 ? page : undefined };
 }
+
+/** The path of the dashboard as it is shown, to return to. */
+export const toDashboardPath = (query: DashboardQuery): string =>
+  paths.listingsPage(toUrlQuery(query));

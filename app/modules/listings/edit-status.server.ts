@@ -1,6 +1,6 @@
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
-import type { EditorOptions, getListingToEdit } from "./listing.server";
+import type { CategoryOptions, getListingToEdit } from "./listing.server";
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const namesOf = (edit: Columns) =>
  */
 export function describePendingEdit(
   listing: Listing,
-  options: EditorOptions,
+  options: CategoryOptions,
 ): (ChangedColumn & { waiting: string })[] {
   if (listing.status !== "pending-update") return [];
   const live = listing.last_update as Columns;
@@ -40,7 +40,7 @@ export function describePendingEdit(
  */
 export function describeRejectedEdit(
   { rejected }: Listing,
-  options: EditorOptions,
+  options: CategoryOptions,
 ): { reason: string | null; changes: ChangedColumn[] } | null {
   if (!rejected) return null;
   const edit = rejected.edit as Columns;

@@ -1,14 +1,52 @@
+import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
 import type { ChangedColumn } from "./edit-status.server";
 
+interface EditStatusProps {
+  /** The last edit, if it was rejected. */
+  rejected: RejectedEditProps | null;
+  /** What the edit that waits for review changes. */
+  changes: PendingColumn[];
+  /** The page that asks before the waiting edit is withdrawn; undefined for those who may not. */
+  withdraw: string | undefined;
+}
+
+/** What has become of the last edit of a listing. */
+export default function EditStatus({ rejected, changes, withdraw }: EditStatusProps) {
+  return (
+    <>
+      {rejected ? <RejectedEdit {...rejected} /> : null}
+      {changes.length > 0 ? (
+        <PendingEdit
+          changes={changes}
+          caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+        />
+      ) : null}
+      {withdraw !== undefined && changes.length > 0 ? (
+        <p className="mt-2">
+          <ButtonLink variant="quiet" to={withdraw}>
+            Withdraw these changes
+          </ButtonLink>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+type PendingColumn = ChangedColumn & { waiting: string };
+
+interface PendingEditProps {
+  changes: PendingColumn[];
+  caption: string;
+}
+
 /** An edit that waits for review, next to what the public sees now. */
-export function PendingEdit({ changes }: { changes: (ChangedColumn & { waiting: string })[] }) {
-  if (changes.length === 0) return null;
+export function PendingEdit({ changes, caption }: PendingEditProps) {
   return (
     <DataTable
-      caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+      caption={caption}
       rows={changes}
       rowKey={({ column }) => column}
       columns={[
@@ -27,7 +65,7 @@ interface RejectedEditProps {
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-export function RejectedEdit({ reason, changes }: RejectedEditProps) {
+function RejectedEdit({ reason, changes }: RejectedEditProps) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap" dir="auto">

@@ -3,6 +3,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 
+import { toDashboardPath } from "./dashboard-query";
 import { readNumbers } from "./dashboard-rules";
 import type { DashboardListing } from "./dashboard.server";
 import { ListingBadge } from "./listing-badge";
@@ -44,7 +45,7 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
         <WeeklyViewsChart about={name} views={weeks} week={context.week} />
       ) : null}
       <div className="actions quiet-actions">
-        <TextLink to={paths.listing(id)} about={name}>
+        <TextLink to={paths.listing(id, toDashboardPath(context.query))} about={name}>
           Edit listing
         </TextLink>
         {role === "owner" ? <ManageBillingButton listing={listing} asLink /> : null}

@@ -1,12 +1,11 @@
 /**
- * The fields of a listing, each defined once. The form, its labels, hints, and limits, the zod
+ * The fields of a listing, each defined once, in the order of the form. The form, its labels, hints, and limits, the zod
  * schema, the columns that are read, the comparison of two versions, the review, and the CSV export
  * follow from this table. The SQL lists of the same columns are compared with it in
  * tests/database/listing-fields.test.ts.
  */
 
-/** Who sees a field: everyone, or only the team and the people who manage the listing. */
-type Audience = "public" | "private";
+import type { Audience } from "~/components/forms/audience-mark";
 
 interface Field {
   kind: "text" | "social" | "category" | "list" | "box" | "bonus";
@@ -36,6 +35,8 @@ export const LISTING_FIELDS = {
   category: { kind: "category", label: "Category", audience: "public" },
   online_categories: list("Online Shopping Category"),
   licensed_locations: list("Where are you licensed"),
+  queer_programming: box("We offer programs for queer or trans people"),
+  mission_statement: box("Our mission statement says that we serve queer or trans people"),
   description: text("About/Bio", 5_000),
   rawaddress: text("Address", 300),
   mailingaddress: text("Mailing Address", 300, "private"),
@@ -59,13 +60,14 @@ export const LISTING_FIELDS = {
   wholesale: bonus("We sell wholesale"),
   wholesale_buyer: bonus("We buy wholesale"),
   affiliate: bonus("We have an affiliate program"),
-  queer_programming: box("We offer programs for queer or trans people"),
-  mission_statement: box("Our mission statement says that we serve queer or trans people"),
   third_party_auth: box("I agree to have this listing shown publicly in the directory", "private"),
   certified_queer: box(
     "I certify that this business or organization is queer-owned or queer-serving",
   ),
 } as const satisfies Record<string, Field>;
+
+/** The label of the box that stands for a mailing address like the one on the map. */
+export const SAME_MAILING_ADDRESS = "Mailing address is the same as the address";
 
 export type ListingField = keyof typeof LISTING_FIELDS;
 export const LISTING_FIELD_NAMES = Object.keys(LISTING_FIELDS) as ListingField[];

@@ -1,12 +1,19 @@
 import { useState, type ReactNode } from "react";
 
+import { AudienceMark } from "~/components/forms/audience-mark";
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { CheckboxGroup } from "~/components/forms/checkbox-group";
 import { DraftStatus } from "~/components/forms/draft-status";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { FormBar } from "~/components/forms/form-bar";
 import { FormSection } from "~/components/forms/form-section";
-import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
+import {
+  createFormState,
+  firstValue,
+  toFieldName,
+  type FieldValue,
+} from "~/components/forms/form-state";
 import { unpackCheckboxGroups } from "~/components/forms/packed-checkboxes";
 import { SearchableCheckboxes } from "~/components/forms/searchable-checkboxes";
 import { SelectField } from "~/components/forms/select-field";
@@ -14,12 +21,14 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { useHydrated } from "~/components/forms/use-hydrated";
+import { ButtonLink } from "~/components/ui/button";
 
 import { AddressControl } from "./address-control";
 import {
   BONUS_QUESTIONS,
+  LISTING_FIELD_NAMES,
   LISTING_FIELDS,
-  MAX_SOCIAL_LENGTH,
+  SAME_MAILING_ADDRESS,
   SOCIAL_NETWORKS,
   type ListingField,
   type TextField as ListingTextField,
@@ -46,27 +55,50 @@ interface ListingEditorProps extends EditorOptions {
   versions?: ReactNode;
   /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
   draftUrl?: `/${string}` | undefined;
+  /** The URL of the preview of the saved version. */
+  preview?: string;
+  /** What saving does, beside the buttons. */
+  note?: string | undefined;
   /** For admins: status and owner. */
   admin?: ListingAdmin;
 }
 
-const SECTIONS = [
-  { id: "about", title: "About the business" },
-  { id: "where", title: "Where you are" },
-  { id: "contact", title: "How people can reach you" },
-  { id: "social", title: "Social media" },
-  { id: "bonus", title: "Bonus Questions" },
-  { id: "authorization", title: "Authorization" },
+interface Section {
+  id: string;
+  title: string;
+  /** Its first field; it ends where the next section begins. */
+  first: ListingField | "status";
+}
+
+const SECTIONS: readonly Section[] = [
+  { id: "about", title: "About the business", first: "name" },
+  { id: "where", title: "Where you are", first: "rawaddress" },
+  { id: "contact", title: "How people can reach you", first: "public_email" },
+  { id: "social", title: "Social media", first: "tiktok" },
+  { id: "bonus", title: "Bonus Questions", first: "online" },
+  { id: "authorization", title: "Authorization", first: "third_party_auth" },
 ];
+const ADMIN_SECTION: Section = { id: "admin", title: "Admin Only", first: "status" };
 
-const AUDIENCE_HINTS = {
-  public: "Public.",
-  private: "Private: only our team and the people who manage this listing.",
-} as const;
+/** The sections of which all fields are public: their headings have the mark, and not each field. */
+const PUBLIC_SECTIONS = ["about", "contact", "social", "bonus"];
 
-/** Who sees a field, and help with filling it in. */
-const formatHint = (name: ListingField, help = "") =>
-  `${AUDIENCE_HINTS[LISTING_FIELDS[name].audience]} ${help}`.trim();
+/** The section of a field by its place in the form. */
+function getSection(name: string): string {
+  const place = LISTING_FIELD_NAMES.indexOf(name as ListingField);
+  const begun = SECTIONS.filter(
+    ({ first }) => LISTING_FIELD_NAMES.indexOf(first as ListingField) <= place,
+  );
+  return (begun.pop() ?? ADMIN_SECTION).id;
+}
+
+/** The mark of a field: its own, or that of its section. */
+function getMark(name: ListingField) {
+  const section = getSection(name);
+  return PUBLIC_SECTIONS.includes(section)
+    ? { id: `${section}-mark` }
+    : { id: `listing-${name}-mark`, audience: LISTING_FIELDS[name].audience };
+}
 
 /** The form of a listing, for a new listing and for an edit. */
 export function ListingEditor({
@@ -83,47 +115,49 @@ export function ListingEditor({
   submitLabel,
   versions,
   draftUrl,
+  preview,
+  note,
   admin,
 }: ListingEditorProps) {
-  const form = createFormState<ListingField | "status" | "owner" | "owner_search" | "owner_email">({
+  const form = createFormState<
+    ListingField | "mailing_same" | "status" | "owner" | "owner_search" | "owner_email"
+  >({
     id: "listing",
     lastResult: result?.lastResult,
     saved,
     required,
   });
-  const { field } = form;
+  const field = (name: ListingField) => ({ ...form.field(name), mark: getMark(name) });
+  const problems = Object.keys(form.errors).filter((path) => path !== "");
   const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(firstValue(field("category").value)));
-  const found = (name: ListingField) =>
-    result?.found?.field === name ? result.found.candidates : undefined;
-  const text = (name: ListingTextField, help?: string) => ({
+  const text = (name: ListingTextField, hint?: string) => ({
     field: field(name),
     label: LISTING_FIELDS[name].label,
-    hint: formatHint(name, help),
+    hint,
     limit: LISTING_FIELDS[name].maxLength,
   });
   const address = (name: AddressField) => ({
     attribution,
-    found: found(name),
+    found: result?.found[name],
+    unavailable: result?.unavailable.includes(name) ?? false,
     pick: (result?.picks ?? picks)[name],
+    // The summary of the errors comes first.
+    focusFound: Object.keys(form.errors).length === 0,
+  });
+  const section = (id: string) => ({
+    id,
+    title: SECTIONS.find((one) => one.id === id)?.title ?? "",
+    mark: PUBLIC_SECTIONS.includes(id) ? (
+      <AudienceMark id={`${id}-mark`} audience="public" />
+    ) : undefined,
   });
 
   return (
     <div className="editor">
       <ErrorSummary form={form} />
       {versions}
-      <nav className="form-contents" aria-label="Sections of the form">
-        <ol>
-          {[...SECTIONS, ...(admin ? [{ id: "admin", title: "Admin Only" }] : [])].map(
-            ({ id, title }) => (
-              <li key={id}>
-                <a href={`#${id}`}>{title}</a>
-              </li>
-            ),
-          )}
-        </ol>
-      </nav>
-      <PostForm form={form} unsaved={draftUrl}>
+      <PostForm form={form} unsaved={draftUrl} className="editor-form">
         {/* Enter in a text field submits with the first button of the form. It must be "save". It has no text, which text
             browsers would show a second time. */}
         <button
@@ -138,157 +172,176 @@ export function ListingEditor({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
 
-        <FormSection id="about" title="About the business">
-          <TextField
-            {...text("name", "The name your customers know.")}
-            autoComplete="organization"
-          />
-          <SelectField
-            field={field("category")}
-            label="Category"
-            hint={formatHint("category")}
-            placeholder="Choose a category"
-            options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
-            onChange={(value) => setCategory(Number(value))}
-          />
-          {hydrated ? null : (
-            <div>
-              <p className="hint">A few categories have extra questions.</p>
-              <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
-                Show extra questions
-              </SubmitButton>
-            </div>
-          )}
-          {category === ONLINE_SHOPPING ? (
-            <CheckboxGroup
-              field={field("online_categories")}
-              legend="Online Shopping Category"
-              hint={formatHint("online_categories", "Choose all that apply.")}
-              optional
-              wide
-              options={onlineCategories.map(({ id, name }) => ({ value: String(id), label: name }))}
-            />
-          ) : null}
-          {category === THERAPIST ? (
-            <SearchableCheckboxes
-              field={field("licensed_locations")}
-              legend="Where are you licensed"
-              hint={formatHint("licensed_locations")}
-              searchLabel="Search places"
-              groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
-            />
-          ) : null}
-          {category === COMMUNITY_GROUP ? (
-            <fieldset className="choice-group">
-              <legend>Queer Serving Community Groups</legend>
-              <p className="hint">
-                To be listed as a community group, both of these need to apply. Public.
-              </p>
-              <CheckboxField
-                field={field("queer_programming")}
-                label={LISTING_FIELDS.queer_programming.label}
-              />
-              <CheckboxField
-                field={field("mission_statement")}
-                label={LISTING_FIELDS.mission_statement.label}
-              />
-            </fieldset>
-          ) : null}
-          <TextArea
-            {...text("description", "What you offer and what makes it special.")}
-            rows={6}
-          />
-        </FormSection>
-
-        <FormSection id="where" title="Where you are">
-          <AddressControl
-            {...text("rawaddress", "Street, city and state. This puts you on the map.")}
-            {...address("rawaddress")}
-            findIntent="findAddress"
-            placed={{ approximate: approximate && !result }}
-          />
-          <AddressControl
-            {...text("mailingaddress", "Where we can send you mail.")}
-            {...address("mailingaddress")}
-            findIntent="findMailingAddress"
-          />
-        </FormSection>
-
-        <FormSection id="contact" title="How people can reach you">
-          <TextField {...text("public_email")} optional type="email" autoComplete="email" />
-          <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
-          <TextField
-            {...text("url", "Start with https://.")}
-            optional
-            type="url"
-            inputMode="url"
-            autoComplete="url"
-          />
-        </FormSection>
-
-        <FormSection
-          id="social"
-          title="Social media"
-          description={`Public. Enter your username, like @yourname, or the full link. Up to ${MAX_SOCIAL_LENGTH} characters each.`}
-        >
-          {SOCIAL_NETWORKS.map((network) => (
+        <div className="fields">
+          <FormSection {...section("about")}>
             <TextField
-              key={network}
-              field={field(network)}
-              label={LISTING_FIELDS[network].label}
-              optional
-              autoCapitalize="none"
-              spellCheck={false}
+              {...text("name", "The name your customers know.")}
+              autoComplete="organization"
             />
-          ))}
-          <TextField
-            {...text("linkedin", "Enter the full link, starting with https://.")}
-            optional
-            inputMode="url"
-          />
-        </FormSection>
+            <SelectField
+              field={field("category")}
+              label="Category"
+              placeholder="Choose a category"
+              options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
+              onChange={(value) => setCategory(Number(value))}
+            />
+            {hydrated ? null : (
+              <div>
+                <p className="hint">A few categories have extra questions.</p>
+                <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
+                  Show extra questions
+                </SubmitButton>
+              </div>
+            )}
+            {category === ONLINE_SHOPPING ? (
+              <CheckboxGroup
+                field={field("online_categories")}
+                legend="Online Shopping Category"
+                hint="Choose all that apply."
+                optional
+                wide
+                options={onlineCategories.map(({ id, name }) => ({
+                  value: String(id),
+                  label: name,
+                }))}
+              />
+            ) : null}
+            {category === THERAPIST ? (
+              <SearchableCheckboxes
+                field={field("licensed_locations")}
+                legend="Where are you licensed"
+                searchLabel="Search places"
+                groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
+              />
+            ) : null}
+            {category === COMMUNITY_GROUP ? (
+              <fieldset className="choice-group">
+                <legend>Queer Serving Community Groups</legend>
+                <p className="hint">
+                  To be listed as a community group, both of these need to apply.
+                </p>
+                <CheckboxField
+                  field={field("queer_programming")}
+                  label={LISTING_FIELDS.queer_programming.label}
+                />
+                <CheckboxField
+                  field={field("mission_statement")}
+                  label={LISTING_FIELDS.mission_statement.label}
+                />
+              </fieldset>
+            ) : null}
+            <TextArea
+              {...text("description", "What you offer and what makes it special.")}
+              rows={6}
+            />
+          </FormSection>
 
-        <FormSection id="bonus" title="Bonus Questions" description="Public. Check all that apply.">
-          <div className="choices choices-wide">
-            {BONUS_QUESTIONS.map((name) => (
-              <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
+          <FormSection {...section("where")}>
+            <AddressControl
+              {...text("rawaddress", "Street, city and state. This puts you on the map.")}
+              {...address("rawaddress")}
+              findIntent="findAddress"
+              placed={{ approximate: approximate && !result }}
+            />
+            <div className="same-mailing">
+              <CheckboxField field={form.field("mailing_same")} label={SAME_MAILING_ADDRESS} />
+              <AddressControl
+                {...text(
+                  "mailingaddress",
+                  "Where we can send you mail. People who manage this listing see it too.",
+                )}
+                {...address("mailingaddress")}
+                findIntent="findMailingAddress"
+              />
+            </div>
+          </FormSection>
+
+          <FormSection {...section("contact")}>
+            <TextField {...text("public_email")} optional type="email" autoComplete="email" />
+            <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
+            <TextField
+              {...text("url", "Start with https://.")}
+              optional
+              type="url"
+              inputMode="url"
+              autoComplete="url"
+            />
+          </FormSection>
+
+          <FormSection
+            {...section("social")}
+            description="Enter your username, like @yourname, or the full link."
+          >
+            {SOCIAL_NETWORKS.map((network) => (
+              <TextField
+                key={network}
+                field={field(network)}
+                label={LISTING_FIELDS[network].label}
+                optional
+                autoCapitalize="none"
+                spellCheck={false}
+              />
             ))}
-          </div>
-        </FormSection>
+            <TextField
+              {...text("linkedin", "Enter the full link, starting with https://.")}
+              optional
+              inputMode="url"
+            />
+          </FormSection>
 
-        <FormSection id="authorization" title="Authorization">
-          <CheckboxField
-            field={field("third_party_auth")}
-            label={`${LISTING_FIELDS.third_party_auth.label}.`}
-            hint={formatHint("third_party_auth")}
-          />
-          <CheckboxField
-            field={field("certified_queer")}
-            label={`${LISTING_FIELDS.certified_queer.label}.`}
-            hint={formatHint("certified_queer")}
-          />
-        </FormSection>
+          <FormSection {...section("bonus")} description="Check all that apply.">
+            <div className="choices choices-wide">
+              {BONUS_QUESTIONS.map((name) => (
+                <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
+              ))}
+            </div>
+          </FormSection>
 
-        {admin ? (
-          <ListingAdminSection
-            admin={admin}
-            form={form}
-            typed={result?.lastResult.initialValue}
-            found={result?.people ?? undefined}
-          />
-        ) : null}
+          <FormSection {...section("authorization")}>
+            <CheckboxField
+              field={field("third_party_auth")}
+              label={`${LISTING_FIELDS.third_party_auth.label}.`}
+            />
+            <CheckboxField
+              field={field("certified_queer")}
+              label={`${LISTING_FIELDS.certified_queer.label}.`}
+            />
+          </FormSection>
 
-        <div className="buttons">
-          <SubmitButton name="intent" value="save">
-            {submitLabel}
-          </SubmitButton>
-          {draftUrl ? (
-            <SubmitButton variant="quiet" name="intent" value="draft">
-              Save and finish later
-            </SubmitButton>
+          {admin ? (
+            <ListingAdminSection
+              admin={admin}
+              form={form}
+              typed={result?.lastResult.initialValue}
+              found={result?.people ?? undefined}
+            />
           ) : null}
         </div>
-        <DraftStatus />
+        <FormBar
+          sections={[...SECTIONS, ...(admin ? [ADMIN_SECTION] : [])].map(({ id, title }) => ({
+            id,
+            title,
+            problems: problems.filter((path) => getSection(toFieldName(path)) === id).length,
+          }))}
+        >
+          <div className="buttons">
+            <SubmitButton name="intent" value="save">
+              {submitLabel}
+            </SubmitButton>
+            {draftUrl ? (
+              <SubmitButton variant="quiet" name="intent" value="draft">
+                Save and finish later
+              </SubmitButton>
+            ) : null}
+            {preview === undefined ? null : (
+              <ButtonLink variant="quiet" to={preview} target="_blank">
+                Preview<span className="sr-only"> of the saved version, in a new tab</span>
+              </ButtonLink>
+            )}
+          </div>
+          {note === undefined ? null : <p className="hint">{note}</p>}
+          <DraftStatus />
+        </FormBar>
       </PostForm>
     </div>
   );

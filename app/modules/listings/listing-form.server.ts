@@ -5,17 +5,27 @@ import { buildFormResult, parseForm, readField, type FormErrorData } from "~/htt
 import type { RouteContext } from "~/http/route.server";
 import type { FormLabels } from "~/http/submitted-form";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
-import { findAddresses, type Candidate } from "~/integrations/addresses/addresses.server";
 import type { UserSummary } from "~/modules/accounts/user-picker";
 import { findUsersForForm, readPickedUser } from "~/modules/accounts/user-picker.server";
 
-import { LISTING_FIELD_NAMES, LISTING_FIELDS, type ListingField } from "./fields";
+import {
+  LISTING_FIELD_NAMES,
+  LISTING_FIELDS,
+  SAME_MAILING_ADDRESS,
+  type ListingField,
+} from "./fields";
 import type { EditableListing } from "./listing.server";
 import {
+  ADDRESS_FIELDS,
+  asTypedField,
+  explainOutage,
+  NOTHING_FOUND,
   readPicks,
+  searchAddress,
   toPicks,
   validateAddress,
   type AddressField,
+  type FoundAddresses,
   type PickedAddress,
   type Picks,
 } from "./picked-address.server";
@@ -31,6 +41,7 @@ import {
 export const LISTING_FORM_LABELS: FormLabels = {
   byField: {
     ...Object.fromEntries(LISTING_FIELD_NAMES.map((name) => [name, LISTING_FIELDS[name].label])),
+    mailing_same: SAME_MAILING_ADDRESS,
     status: "Status",
     owner: "Business Owner",
     owner_email: "Owner email",
@@ -41,7 +52,9 @@ export const LISTING_FORM_LABELS: FormLabels = {
 /** What the editor's action returns unless the listing was saved. */
 export interface EditorResult extends FormErrorData {
   /** Addresses that were found for the text of a field, to pick from. */
-  found: { field: AddressField; candidates: Candidate[] } | null;
+  found: Partial<Record<AddressField, FoundAddresses>>;
+  /** The addresses that could not be looked up: the next submission may save them as typed. */
+  unavailable: AddressField[];
   /** The addresses picked so far. */
   picks: Picks;
   stale: boolean;
@@ -52,6 +65,7 @@ export interface EditorResult extends FormErrorData {
 interface ResultParts {
   errors?: Record<string, string[]>;
   found?: EditorResult["found"];
+  unavailable?: AddressField[];
   picks?: Picks;
   status?: 200 | 400 | 409 | 503;
   stale?: boolean;
@@ -59,8 +73,11 @@ interface ResultParts {
 }
 
 function editorResponse(lastResult: FormErrorData["lastResult"], parts: ResultParts) {
-  const { found = null, picks = {}, stale = false, people = null, status = 400 } = parts;
-  return json<EditorResult>({ lastResult, found, picks, stale, people }, { status });
+  const { found = {}, unavailable = [], picks = {}, stale = false, people = null } = parts;
+  return json<EditorResult>(
+    { lastResult, found, unavailable, picks, stale, people },
+    { status: parts.status ?? 400 },
+  );
 }
 
 type EditorResponse = ReturnType<typeof editorResponse>;
@@ -70,23 +87,45 @@ type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 export const readTypedForm = (form: FormData) => parseForm(form, listingSchema).payload;
 
 /** A saved listing as its form sends it: text, "on" for a ticked box. */
-export const toListingFormValues = (listing: Readonly<Record<ListingField, unknown>>) =>
-  toFormValues(listing, LISTING_FIELD_NAMES);
+export function toListingFormValues(listing: Readonly<Record<ListingField, unknown>>) {
+  const values = toFormValues(listing, LISTING_FIELD_NAMES);
+  const same = values.rawaddress !== "" && values.mailingaddress === values.rawaddress;
+  return { ...values, mailing_same: same ? "on" : "" };
+}
+
+/** "Mailing address is the same": the form sends no other one. */
+const hasSameMailing = (form: FormData) => readField(form, "mailing_same") === "on";
+
+/** The fields in the order of the page, after what concerns the form as a whole. */
+const PAGE_ORDER = ["", ...LISTING_FIELD_NAMES, "status", "owner_email", "owner"];
 
 /** The form as it was typed, with its validation errors and those of the parts. */
-function listingErrorResponse(submission: ListingSubmission, parts: ResultParts) {
-  return editorResponse(buildFormResult(submission, parts.errors), parts);
+function listingErrorResponse(form: FormData, submission: ListingSubmission, parts: ResultParts) {
+  const result = buildFormResult(submission, parts.errors, PAGE_ORDER);
+  if (hasSameMailing(form)) {
+    // What is wrong with the address is said once, at its own field.
+    delete result.error["mailingaddress"];
+    // Two versions are compared by what they save. Otherwise, what was typed stays for when the box is cleared.
+    Object.assign(
+      result.initialValue,
+      parts.stale ? { mailing_same: "" } : { mailingaddress: readField(form, "mailingaddress") },
+    );
+  }
+  return editorResponse(result, parts);
 }
 
 /** The form as it was typed, without validation. */
 export function typedFormResponse(form: FormData, { errors = {}, ...parts }: ResultParts) {
   return editorResponse(
     { initialValue: readTypedForm(form), error: errors },
-    { picks: readPicks(form), ...parts },
+    {
+      picks: readPicks(form),
+      unavailable: ADDRESS_FIELDS.filter((field) => form.has(asTypedField(field))),
+      ...parts,
+    },
   );
 }
 
-const NOTHING_FOUND = "We can’t find that address. Check the spelling, or add the city and state.";
 const NOTHING_TYPED = "Type an address first, then select “Find address”.";
 
 /** The form with the addresses that were found for one field. Nothing else is validated. */
@@ -97,13 +136,14 @@ async function addressSearchResponse(form: FormData, field: AddressField, people
   const typed = readField(form, field).trim();
   if (typed === "") return respond({ errors: { [field]: [NOTHING_TYPED] } });
   try {
-    const candidates = await findAddresses(typed);
-    return candidates.length === 0
+    const found = await searchAddress(typed);
+    return found.candidates.length === 0
       ? respond({ errors: { [field]: [NOTHING_FOUND] } })
-      : respond({ found: { field, candidates }, status: 200 });
+      : respond({ found: { [field]: found }, status: 200 });
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
-    return respond({ errors: { [field]: [error.message] }, status: 503 });
+    const errors = { [field]: [explainOutage(field, error)] };
+    return respond({ errors, unavailable: [field], status: 503 });
   }
 }
 
@@ -153,7 +193,8 @@ export function readDraftPicks(fields: Record<string, string | string[]>): Picks
 /** A draft of an edit, shown as the editor shows a form that came back. */
 export const toEditorResult = (fields: Record<string, string | string[]>): EditorResult => ({
   lastResult: { initialValue: fields, error: {}, stored: true },
-  found: null,
+  found: {},
+  unavailable: [],
   picks: readDraftPicks(fields),
   stale: false,
   people: null,
@@ -176,6 +217,7 @@ export interface ValidListing {
 
 /**
  * Validates a listing's form by all rules at once: those of its fields, and those of its addresses.
+ * A form that is rejected shows what was found for addresses that had not been looked up.
  * @param saved the listing that is edited; null for a new one
  * @returns the listing, or the response that shows the form with its errors
  */
@@ -184,23 +226,67 @@ export async function validateListing(
   saved: SavedListing | null,
   people?: UserSummary[],
 ): Promise<ValidListing | { invalid: EditorResponse }> {
-  const submission = parseForm(form, saved ? listingSchemaFor(saved) : listingSchema);
-  const [address, mailing] = await Promise.all([
-    validateAddress(form, "rawaddress", saved),
-    validateAddress(form, "mailingaddress", saved),
+  const same = hasSameMailing(form);
+  const whole = same ? withSameMailing(form) : form;
+  const submission = parseForm(whole, saved ? listingSchemaFor(saved) : listingSchema);
+  const [address, other] = await Promise.all([
+    validateAddress(whole, "rawaddress", saved),
+    same ? null : validateAddress(whole, "mailingaddress", saved),
   ]);
-  const picks = toPicks((field) => (field === "rawaddress" ? address : mailing).pick);
-  const errorResponse = (parts: Omit<ResultParts, "picks">) =>
-    listingErrorResponse(submission, { picks, people, ...parts });
+  const mailing = other ?? { ...address, error: null };
+  const parts = { rawaddress: address, mailingaddress: mailing };
+  const unavailable = ADDRESS_FIELDS.filter((field) => parts[field].unavailable);
+  const typedPicks = readPicks(form);
+  const errorResponse: ValidListing["errorResponse"] = (given) =>
+    listingErrorResponse(form, submission, {
+      picks: toPicks((field) =>
+        same && field === "mailingaddress" && !given.stale
+          ? (typedPicks.mailingaddress ?? null)
+          : parts[field].pick,
+      ),
+      unavailable,
+      people,
+      ...given,
+    });
 
   const errors: Record<string, string[]> = {};
-  if (address.error) errors.rawaddress = [address.error];
-  if (mailing.error) errors.mailingaddress = [mailing.error];
-  if (submission.status !== "success" || Object.keys(errors).length > 0) {
-    const status = address.unavailable || mailing.unavailable ? 503 : 400;
-    return { invalid: errorResponse({ errors, status }) };
+  for (const field of ADDRESS_FIELDS) if (parts[field].error) errors[field] = [parts[field].error];
+  if (submission.status === "success" && Object.keys(errors).length === 0)
+    return { values: submission.value, address, mailing, errorResponse };
+  const status = unavailable.some((field) => parts[field].error) ? 503 : 400;
+  const found: EditorResult["found"] = {};
+  for (const field of same ? (["rawaddress"] as const) : ADDRESS_FIELDS) {
+    const candidates = parts[field].found ?? (await searchForPick(whole, field, parts[field]));
+    if (candidates && candidates.candidates.length > 0) found[field] = candidates;
   }
-  return { values: submission.value, address, mailing, errorResponse };
+  return { invalid: errorResponse({ errors, status, found }) };
+}
+
+/** The form as if the address on the map, and what was picked for it, had been entered for mail as well. */
+function withSameMailing(form: FormData): FormData {
+  const whole = new FormData();
+  for (const [name, value] of form)
+    if (!name.startsWith("mailingaddress")) whole.append(name, value);
+  for (const [name, value] of form)
+    if (name.startsWith("rawaddress"))
+      whole.append(name.replace("rawaddress", "mailingaddress"), value);
+  return whole;
+}
+
+/** On a form that is rejected anyway: what is found for a new address that would be saved as typed. */
+async function searchForPick(
+  form: FormData,
+  field: AddressField,
+  { address, changed, unavailable }: PickedAddress,
+): Promise<FoundAddresses | null> {
+  const typed = readField(form, field).trim();
+  if (typed === "" || address || !changed || unavailable) return null;
+  try {
+    return await searchAddress(typed);
+  } catch (error) {
+    if (!(error instanceof AddressSearchUnavailable)) throw error;
+    return null;
+  }
 }
 
 /** What an admin's form changes besides the fields of the listing. */

@@ -6,7 +6,7 @@ import { Icon } from "~/components/ui/icon";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 
-import { toUrlQuery, type DashboardQuery } from "./dashboard-query";
+import { toDashboardPath, toUrlQuery, type DashboardQuery } from "./dashboard-query";
 import { getDraftName } from "./dashboard-rules";
 import type { DashboardDraft, DashboardListing } from "./dashboard.server";
 import { ListingBadge } from "./listing-badge";
@@ -21,6 +21,7 @@ interface ListingRowProps {
 export function ListingRow({ listing, context }: ListingRowProps) {
   const { id, name, place, badge, notes, role } = listing;
   const note = notes?.[0];
+  const form = paths.listing(id, toDashboardPath(context.query));
   return (
     <li className="listing-row">
       <div className="named">
@@ -46,11 +47,11 @@ export function ListingRow({ listing, context }: ListingRowProps) {
       )}
       <div className="quiet-actions">
         {role === "claimant" ? (
-          <TextLink to={paths.listing(id)} about={name}>
+          <TextLink to={form} about={name}>
             Claim it
           </TextLink>
         ) : (
-          <Link to={paths.listing(id)} discover="none" aria-label={`Edit listing: ${name}`}>
+          <Link to={form} discover="none" aria-label={`Edit listing: ${name}`}>
             Edit<span>&nbsp;listing</span>
           </Link>
         )}

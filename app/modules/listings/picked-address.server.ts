@@ -1,6 +1,7 @@
 import { readField } from "~/http/form.server";
 import { AddressSearchUnavailable, type Address } from "~/integrations/addresses/address";
 import {
+  findAddresses,
   openCandidate,
   readCandidate,
   sealAddress,
@@ -8,7 +9,7 @@ import {
 } from "~/integrations/addresses/addresses.server";
 import type { Database } from "~/integrations/supabase/database.types";
 
-import { ADDRESS_REQUIRED, MAILING_ADDRESS_REQUIRED } from "./rules";
+import { MAILING_ADDRESS_REQUIRED, SELECT_ADDRESS } from "./rules";
 
 /** The two addresses of a listing: the one on the map, and the one for mail. */
 export const ADDRESS_FIELDS = ["rawaddress", "mailingaddress"] as const;
@@ -16,6 +17,13 @@ export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
 /** The addresses that were picked from search results, by field. */
 export type Picks = Partial<Record<AddressField, Candidate>>;
+
+/** The addresses that were found for the text of a field, to pick from. */
+export interface FoundAddresses {
+  candidates: Candidate[];
+  /** The only one is so good a match that it is selected already. */
+  selected: boolean;
+}
 
 /** What the validation needs of a saved listing. */
 interface SavedAddresses {
@@ -31,8 +39,10 @@ export interface PickedAddress {
   /** The text differs from the saved one. */
   changed: boolean;
   error: string | null;
-  /** The pick could not be looked up, because the address service did not answer. */
+  /** It could not be looked up, because the address service did not answer. */
   unavailable: boolean;
+  /** What was found for a text that had not been looked up; undefined when nothing was searched for. */
+  found?: FoundAddresses;
   /** The pick, for showing the form again. */
   pick: Candidate | null;
 }
@@ -70,11 +80,16 @@ export function toPicks(getPick: (field: AddressField) => Candidate | null): Pic
   return picks;
 }
 
+/** The field of the form that says: its address may be saved as typed if it can't be looked up again. */
+export const asTypedField = (field: AddressField) => `${field}_as_typed`;
+
 /**
  * Validates an address field, and looks up the address that was picked.
  * - A new listing needs a pick for both addresses.
  * - A published or pending listing needs a pick for its address on the map if the text changed.
  * - Any other listing may keep an address as typed.
+ * A text that needs a pick and has none is looked up. While the address service does not answer, the
+ * form says so once, and the next submission is saved with the address as typed.
  * @param saved the listing that is edited; null for a new one
  */
 export async function validateAddress(
@@ -93,22 +108,70 @@ export async function validateAddress(
       approximate: address.approximate,
     };
     // The schema reports an empty field.
-    const error = address || typed === "" ? null : getMissingPickError(field, changed, saved);
-    return { address, changed, pick, error, unavailable: false };
+    if (address || typed === "" || !needsPick(field, changed, saved))
+      return { address, changed, pick, error: null, unavailable: false };
+    const found = await searchAddress(typed);
+    return {
+      address,
+      changed,
+      pick,
+      error: explainSearch(field, found),
+      unavailable: false,
+      found,
+    };
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
-    return { address: null, changed, pick: sent, error: error.message, unavailable: true };
+    const mayStay = form.has(asTypedField(field));
+    return {
+      address: null,
+      changed,
+      pick: sent,
+      error: mayStay ? null : explainOutage(field, error),
+      unavailable: true,
+    };
   }
 }
 
-function getMissingPickError(
-  field: AddressField,
-  changed: boolean,
-  saved: SavedAddresses | null,
-): string | null {
-  if (saved === null) return field === "rawaddress" ? ADDRESS_REQUIRED : MAILING_ADDRESS_REQUIRED;
+function needsPick(field: AddressField, changed: boolean, saved: SavedAddresses | null): boolean {
+  if (saved === null) return true;
   const isLive = saved.status === "published" || saved.status === "pending-update";
-  return field === "rawaddress" && isLive && changed ? ADDRESS_REQUIRED : null;
+  return field === "rawaddress" && isLive && changed;
+}
+
+/**
+ * Looks up a text. A single address is a good match when it has every number of the text: a house
+ * number or a ZIP code that the search has dropped may be another place.
+ * @throws AddressSearchUnavailable
+ */
+export async function searchAddress(typed: string): Promise<FoundAddresses> {
+  const candidates = await findAddresses(typed);
+  const [only] = candidates;
+  const selected =
+    only !== undefined &&
+    candidates.length === 1 &&
+    (typed.match(/\d+/g) ?? []).every((number) => only.label.includes(number));
+  return { candidates, selected };
+}
+
+export const NOTHING_FOUND =
+  "We can’t find that address. Check the spelling, or add the city and state.";
+
+/** The error of a text that was looked up when it was submitted. */
+function explainSearch(field: AddressField, { candidates, selected }: FoundAddresses): string {
+  const required = field === "rawaddress" ? SELECT_ADDRESS : MAILING_ADDRESS_REQUIRED;
+  if (candidates.length === 0) return `${required} ${NOTHING_FOUND}`;
+  return selected
+    ? `${required} We found it and selected it for you. Check that it’s yours, then submit again.`
+    : `${required} We looked it up. Choose yours below, then submit again.`;
+}
+
+/** What a form says while no address can be looked up. */
+export function explainOutage(field: AddressField, { message }: AddressSearchUnavailable): string {
+  const next =
+    field === "rawaddress"
+      ? "Or submit now to save the address as you typed it. Our team will place it on the map."
+      : "Or submit now to save the address as you typed it.";
+  return `${message} ${next}`;
 }
 
 type AddressColumns = Pick<

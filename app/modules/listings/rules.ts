@@ -79,8 +79,9 @@ export const ONLINE_SHOPPING = 12;
 export const COMMUNITY_GROUP = 14;
 export const JOBS_PARENT = 40;
 
-export const ADDRESS_REQUIRED =
-  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field. Type your address and select “Find address”, then choose yours from the list.";
+export const SELECT_ADDRESS =
+  "To make sure we place your business on the map in the right place, please select an address from the dropdown on the location field.";
+export const ADDRESS_REQUIRED = `${SELECT_ADDRESS} Type your address and select “Find address”, then choose yours from the list.`;
 export const MAILING_ADDRESS_REQUIRED = "Please be sure to select a valid mailing address.";
 export const COMMUNITY_GROUP_REQUIREMENTS =
   "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!";
@@ -96,21 +97,58 @@ export interface SaveResult {
   changed: boolean;
   /** The listing had no owner before. */
   claimed: boolean;
+  /** Its new address was saved as it was typed, because no address could be looked up. */
+  unplaced: boolean;
 }
 
-/** The message after a save. It says "submitted for review" only if something waits for review. */
-export function formatSaveResult(
-  { status, changed, claimed }: SaveResult,
-  isAdmin: boolean,
-): string {
-  if (isAdmin) return "Listing saved.";
+/** What saving a listing's form does, as its owner, manager, or claimant reads it beside the button. */
+export function getSaveNote(status: string, role: OwnRole | "admin"): string | undefined {
+  if (role === "admin") return undefined;
+  if (role === "claimant") return "Saving makes this listing yours.";
+  return status === "published" || status === "pending-update"
+    ? "Our team reviews changes before they go live."
+    : "Our team reviews every listing before it goes live.";
+}
+
+/** The end of the message after a save with an address that could not be looked up. */
+export const UNPLACED =
+  "We couldn’t look up the address, so our team will place it on the map when they review it.";
+
+const WITHOUT_CHANGE: Readonly<Record<string, string>> = {
+  published: " Your listing is still live.",
+  "pending-update": " Your earlier changes are still waiting for review.",
+  new: " Your listing is still waiting for review.",
+};
+
+const ADMIN_RESULTS: Readonly<Record<string, string>> = {
+  new: "Saved. The listing is still waiting for review.",
+  "pending-update": "Saved. Its changes are still waiting for review.",
+  flagged: "Saved. The listing is flagged.",
+  archived: "Saved. The listing is off the directory.",
+  published: "Saved. This version is live.",
+};
+
+/** The message after a save: what came of it. It says "submitted for review" only if something waits for review. */
+export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
+  const message = (isAdmin ? formatAdminResult : formatOwnResult)(result);
+  return result.unplaced ? `${message} ${UNPLACED}` : message;
+}
+
+function formatAdminResult({ status, changed }: SaveResult): string {
+  return changed ? (ADMIN_RESULTS[status] ?? "Listing saved.") : "Nothing was changed.";
+}
+
+function formatOwnResult({ status, changed, claimed }: SaveResult): string {
+  if (claimed) {
+    if (status === "published") return "This listing is yours now. It’s live, just as it was.";
+    return status === "archived"
+      ? "This listing is yours now. It’s still off the directory."
+      : "This listing is yours now. It has been submitted for review.";
+  }
+  if (!changed) return `Nothing was changed.${WITHOUT_CHANGE[status] ?? ""}`;
   if (status === "archived")
-    return changed
-      ? "Your changes are saved. The listing is still off the directory."
-      : "Nothing was changed.";
-  if (status !== "published") return SUBMITTED;
-  if (claimed) return "This listing is yours now.";
-  return changed
+    return "Your changes are saved. The listing is still off the directory.";
+  return status === "published"
     ? "You’re back to the approved version; nothing is waiting for review."
-    : "Nothing was changed. Your listing is still live.";
+    : SUBMITTED;
 }

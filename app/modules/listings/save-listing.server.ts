@@ -11,6 +11,10 @@ import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveResult } from "./
 import { parseSocialLink } from "./social-links";
 import { LISTING_REFUSALS } from "./refusals";
 
+/** Whether a new address was saved as it was typed, because none could be looked up. */
+export const isUnplaced = ({ address }: ValidListing): boolean =>
+  address.unavailable && address.changed;
+
 /** The columns that a form fills in: its fields without the submission token and the version. */
 function toColumns({ values, address, mailing }: ValidListing) {
   const { submission_id: _submission, version: _version, ...columns } = values;
@@ -83,6 +87,7 @@ export async function saveListing(
     status: after.status,
     changed: after.version !== version,
     claimed: current.owner === null,
+    unplaced: isUnplaced(listing),
   };
 }
 

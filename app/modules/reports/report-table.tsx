@@ -2,8 +2,7 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { LongText } from "~/components/ui/long-text";
 import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
-import { TextLink } from "~/components/ui/text-link";
-import { paths } from "~/http/paths";
+import { ListingLink } from "~/modules/listings/listing-link";
 import { isolate } from "~/text/isolate";
 import { getStatusBadges } from "~/modules/listings/rules";
 
@@ -17,9 +16,9 @@ const columns: Column<Report>[] = [
     header: "Business",
     rowHeader: true,
     cell: (report) => (
-      <TextLink to={paths.listing(report.place)} about={`report ${report.id}`}>
+      <ListingLink id={report.place} about={`report ${report.id}`}>
         {report.place_name}
-      </TextLink>
+      </ListingLink>
     ),
   },
   {

@@ -4,6 +4,7 @@ import { DataTable, type Column } from "~/components/ui/data-table";
 import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
+import { ListingLink } from "~/modules/listings/listing-link";
 import { getStatusBadges } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
@@ -131,9 +132,9 @@ const businessColumns: Column<Business>[] = [
     hideHeader: true,
     nowrap: true,
     cell: ({ id, name }) => (
-      <TextLink to={paths.listing(id)} about={`${name} (${id})`}>
+      <ListingLink id={id} about={`${name} (${id})`}>
         Edit listing
-      </TextLink>
+      </ListingLink>
     ),
   },
   {

@@ -106,7 +106,10 @@ export function ListingActions({ listing, filter, close }: DetailsData & { close
       <ButtonLink variant="quiet" to={paths.adminReview(listing.id, filter)}>
         Show details
       </ButtonLink>
-      <ButtonLink variant="quiet" to={paths.listing(listing.id)}>
+      <ButtonLink
+        variant="quiet"
+        to={paths.listing(listing.id, paths.adminListingDetails(listing.id, filter))}
+      >
         Edit
       </ButtonLink>
       {close}

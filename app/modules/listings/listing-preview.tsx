@@ -1,0 +1,76 @@
+import { Badge } from "~/components/ui/badge";
+import { Card, CardHead } from "~/components/ui/card";
+import { TextLink } from "~/components/ui/text-link";
+
+import { getColumnLabel } from "./fields";
+import type { PreviewedListing } from "./preview.server";
+
+/** A listing as people see it. */
+export function ListingPreview({ listing }: { listing: PreviewedListing }) {
+  const { name, kind, place, featured, description, address, phone, email, links, lists, boxes } =
+    listing;
+  return (
+    <Card as="article" labelledBy="preview" featured={featured} className="max-w-3xl">
+      <CardHead
+        id="preview"
+        title={name}
+        subtitle={[kind, place].filter(Boolean).join(" · ")}
+        badges={featured ? <Badge tone="featured">Featured</Badge> : undefined}
+      />
+      <p className="whitespace-pre-wrap">{description}</p>
+      <dl className="details-list">
+        {address ? (
+          <div>
+            <dt>Address</dt>
+            <dd>
+              {address}
+              {listing.approximate ? (
+                <p className="hint">Shown at an approximate location.</p>
+              ) : null}
+            </dd>
+          </div>
+        ) : null}
+        {phone ? (
+          <div>
+            <dt>Phone</dt>
+            <dd>
+              <a href={`tel:${phone.replaceAll(/[^\d+]/g, "")}`}>{phone}</a>
+            </dd>
+          </div>
+        ) : null}
+        {email ? (
+          <div>
+            <dt>Email</dt>
+            <dd>
+              <a href={`mailto:${email}`}>{email}</a>
+            </dd>
+          </div>
+        ) : null}
+        {links.map(({ field, url }) => (
+          <div key={field}>
+            <dt>{getColumnLabel(field)}</dt>
+            <dd>
+              <TextLink href={url}>{url.replace(/^https?:\/\/(www\.)?/i, "")}</TextLink>
+            </dd>
+          </div>
+        ))}
+        {lists.map(({ field, text }) => (
+          <div key={field}>
+            <dt>{getColumnLabel(field)}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {boxes.length > 0 ? (
+        <>
+          <h3>Good to know</h3>
+          <div className="badges">
+            {boxes.map((label) => (
+              <Badge key={label}>{label}</Badge>
+            ))}
+          </div>
+        </>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { json, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+
+import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
+import { rowIdParam } from "~/http/params.server";
+import { paths } from "~/http/paths";
+import { routeAction, routeLoader } from "~/http/route.server";
+import { readBack } from "~/http/safe-path.server";
+import { PendingEdit } from "~/modules/listings/edit-status";
+import { describePendingEdit } from "~/modules/listings/edit-status.server";
+import {
+  getCategoryOptions,
+  getListingToEdit,
+  noSuchListing,
+} from "~/modules/listings/listing.server";
+import { getListingRole } from "~/modules/listings/rules";
+import { withdrawEdit } from "~/modules/listings/withdraw-edit.server";
+
+export const handle = { title: "Withdraw changes" };
+
+const params = { id: rowIdParam(noSuchListing) };
+const NOTHING_WAITS = "Nothing is waiting for review any more.";
+
+/** Shows what would be withdrawn, and asks. The review of admins has "Reject the edit" instead. */
+export const loader = routeLoader({ access: "signed in", params }, async (context) => {
+  const { db, session, url } = context;
+  const [listing, options] = await Promise.all([
+    getListingToEdit(db, context.params.id),
+    getCategoryOptions(db),
+  ]);
+  const role = getListingRole(listing, session.user);
+  if (role === "admin" || role === "claimant") throw noSuchListing();
+  const form = paths.listing(context.params.id, readBack(url));
+  const changes = describePendingEdit(listing, options);
+  if (changes.length === 0) return redirect(form);
+  const { id, name, version } = listing;
+  return json({
+    id,
+    name,
+    version,
+    changes,
+    cancel: form,
+  });
+});
+
+export const action = routeAction(
+  { access: "signed in", params },
+  {
+    withdraw: async ({ db, form, session, url, params: { id } }) => {
+      const listing = await getListingToEdit(db, id);
+      const role = getListingRole(listing, session.user);
+      if (role === "admin" || role === "claimant") throw noSuchListing();
+      const back = readBack(url) ?? paths.home();
+      if (listing.status !== "pending-update")
+        return redirectWithFlash(back, { tone: "info", text: NOTHING_WAITS });
+      const withdrawn = await withdrawEdit(db, listing, Number(readField(form, "version")));
+      return withdrawn
+        ? redirectWithFlash(
+            back,
+            `The changes to “${listing.name}” are withdrawn. The approved version is live, as before.`,
+          )
+        : redirectWithFlash(`${url.pathname}${url.search}`, {
+            tone: "problem",
+            text: "The listing was changed in the meantime. Please check again what you want to withdraw.",
+          });
+    },
+  },
+);
+
+export default function WithdrawEdit() {
+  const { name, version, changes, cancel } = useLoaderData<typeof loader>();
+  return (
+    <ConfirmationPage
+      title={`Withdraw the changes to “${name}”?`}
+      intent="withdraw"
+      confirmLabel="Withdraw changes"
+      tone="danger"
+      cancelHref={cancel}
+      cancelLabel="Keep changes"
+      hidden={{ version: String(version) }}
+    >
+      <p>
+        The approved version stays live, and our team won’t review these changes. They’ll be gone:
+        copy anything you want to keep.
+      </p>
+      <PendingEdit changes={changes} caption="Changes that would be withdrawn" />
+    </ConfirmationPage>
+  );
+}

@@ -1,0 +1,126 @@
+/** The form of a listing in a browser: what stays in view, what is hidden, and what is said near a limit. */
+import type { Page } from "playwright/test";
+
+import { addListings, approveListing, createAccount } from "./data-api";
+import { checkPage, expect, scripted, signIn, test } from "./journey";
+
+const PHONE = { width: 360, height: 640 };
+
+/** How the focused element, or the target of the URL, is covered by what stays in view; null if it isn't. */
+const findCover = (page: Page) =>
+  page.evaluate(() => {
+    const target = document.querySelector(":target");
+    const element = document.activeElement === document.body ? target : document.activeElement;
+    if (!element || element.closest(".form-bar, .top-bar")) return null;
+    const { top, height } = element.getBoundingClientRect();
+    // Of a text area, the browser brings the line into view that is being written.
+    const bottom = top + Math.min(height, 60);
+    const bar = document.querySelector(".form-bar")!.getBoundingClientRect();
+    const frame = document.querySelector(".top-bar")!.getBoundingClientRect();
+    const name = `${element.tagName} ${element.id}`;
+    if (bottom > bar.top + 1 && top < bar.bottom) return `${name} is under the bar`;
+    return top < frame.bottom - 1 && bottom > frame.top ? `${name} is under the top bar` : null;
+  });
+
+/** An owner with a listing that is live. */
+async function openForm(page: Page, back = "") {
+  const email = await createAccount("Robin Vale");
+  const [id] = await addListings(email, ["Bar in View"]);
+  await approveListing(id!);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}${back}`);
+  return id;
+}
+
+test("the bar stays in view on a phone, and never over what has the focus or is linked to", async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await openForm(page);
+  const save = page.getByRole("button", { name: "Save Updates" });
+  await expect(save).toBeInViewport();
+  await page.getByLabel("Business Name").focus();
+  const covered: string[] = [];
+  for (let count = 0; count < 60; count++) {
+    await page.keyboard.press("Tab");
+    const cover = await findCover(page);
+    if (cover) covered.push(cover);
+    if (await save.evaluate((button) => button === document.activeElement)) break;
+  }
+  expect(covered).toEqual([]);
+  await expect(save).toBeFocused();
+
+  await page.getByRole("link", { name: "Authorization" }).click();
+  await expect(page.getByRole("heading", { name: "Authorization" })).toBeInViewport();
+  await expect(save).toBeInViewport();
+
+  await page.getByLabel("Website").fill("fern.example");
+  await page.getByLabel("Business Name").fill("");
+  await save.click();
+  await page.getByRole("link", { name: "Enter the name of your business." }).click();
+  await expect(page.getByLabel("Business Name")).toBeInViewport({ ratio: 1 });
+  expect(await findCover(page)).toBeNull();
+  // Following one link keeps the other errors.
+  await expect(page.getByText("1 to fix")).toHaveCount(2);
+  await page.getByRole("link", { name: /include https/ }).click();
+  await expect(page.getByLabel("Website")).toBeFocused();
+  expect(await findCover(page)).toBeNull();
+});
+
+test("beside the form on a wide screen, the bar stays in view as well", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await openForm(page);
+  await page.getByLabel("I certify that this business").focus();
+  await expect(page.getByRole("button", { name: "Save Updates" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("link", { name: "About the business" })).toBeInViewport({ ratio: 1 });
+});
+
+test("an address typed and not looked up is found on submit, stands for mail too, and saving leads back", async ({
+  page,
+}) => {
+  const id = await openForm(page, "?back=%2Flistings%3Fsearch%3Dbar");
+  const mailing = page.locator("[name=mailingaddress]");
+  await expect(page.getByLabel("Mailing address is the same as the address")).toBeChecked();
+  await expect(mailing).toBeHidden();
+  await page.getByLabel("Mailing address is the same as the address").uncheck();
+  await expect(mailing).toBeVisible();
+  await page.getByLabel("Mailing address is the same as the address").check();
+
+  await page.locator("[name=rawaddress]").fill("2114 SE Division St, Portland, OR 97214");
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  if (scripted()) await expect(page.locator(".error-summary")).toBeFocused();
+  await expect(page.locator("[name=rawaddress_pick][type=radio]")).toBeChecked();
+  await checkPage(page, "listing form, an address found on submit");
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page).toHaveURL(/\/listings\?search=bar$/);
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+
+  // What waits is previewed as it would look, and withdrawn after a question.
+  await page.goto(`/listings/${id}/preview`);
+  await expect(page.getByText("2114 SE Division St")).toBeVisible();
+  await checkPage(page, "listing, preview");
+  await page.getByRole("link", { name: "Edit listing" }).click();
+  await page.getByRole("link", { name: "Withdraw these changes" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Withdraw the changes to “Bar in View”?",
+  );
+  await checkPage(page, "listing, changes to be withdrawn");
+  await page.getByRole("button", { name: "Withdraw changes" }).click();
+  await expect(page.getByText(/The approved version is live, as before/)).toBeVisible();
+});
+
+test("a limit is said near it with script, and before typing without", async ({ page }) => {
+  await openForm(page);
+  const about = page.getByLabel("About/Bio");
+  const hint = page.locator("#listing-description-description");
+  if (scripted()) {
+    expect(await hint.innerText()).not.toContain("At most");
+    await about.fill("x".repeat(4_400));
+    await expect(page.getByText(/characters left/)).toHaveCount(0);
+    await about.fill("x".repeat(4_600));
+    await expect(page.getByText("400 characters left")).toBeVisible();
+  } else {
+    expect(await hint.innerText()).toContain("At most 5,000 characters.");
+  }
+});
