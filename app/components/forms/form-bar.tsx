@@ -9,6 +9,8 @@ interface FormBarProps {
     /** How many errors it has. */
     problems: number;
   }[];
+  /** A link after those to the sections. */
+  more?: ReactNode;
   /** The buttons of the form. */
   children: ReactNode;
 }
@@ -17,7 +19,7 @@ interface FormBarProps {
  * The sections and the buttons of a long form, always in view: beside it on wide screens, at the bottom
  * of narrow ones. It is the last child of the form, in the flow, and never over the last field.
  */
-export function FormBar({ sections, children }: FormBarProps) {
+export function FormBar({ sections, more, children }: FormBarProps) {
   return (
     <div className="form-bar screen-only">
       <nav aria-label="Sections of the form">
@@ -28,6 +30,7 @@ export function FormBar({ sections, children }: FormBarProps) {
               {problems > 0 ? <Badge tone="wrong">{problems} to fix</Badge> : null}
             </li>
           ))}
+          {more ? <li>{more}</li> : null}
         </ol>
       </nav>
       {children}

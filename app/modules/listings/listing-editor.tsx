@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { lazy, startTransition, Suspense, useState, type ReactNode } from "react";
 
 import { AudienceMark } from "~/components/forms/audience-mark";
@@ -20,7 +21,6 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { UntilHydrated } from "~/components/forms/until-hydrated";
-import { ButtonLink } from "~/components/ui/button";
 
 import { AddressControl } from "./address-control";
 import {
@@ -327,6 +327,18 @@ export function ListingEditor({
           ) : null}
         </div>
         <FormBar
+          more={
+            preview && (
+              <Link
+                to={preview}
+                target="_blank"
+                discover="none"
+                aria-label="Preview of the saved version, in a new tab"
+              >
+                Preview
+              </Link>
+            )
+          }
           sections={[...SECTIONS, ...(admin ? [ADMIN_SECTION] : [])].map(({ id, title }) => ({
             id,
             title,
@@ -342,11 +354,6 @@ export function ListingEditor({
                 Save and finish later
               </SubmitButton>
             ) : null}
-            {preview === undefined ? null : (
-              <ButtonLink variant="quiet" to={preview} target="_blank">
-                Preview<span className="sr-only"> of the saved version, in a new tab</span>
-              </ButtonLink>
-            )}
           </div>
           {note === undefined ? null : <p className="hint">{note}</p>}
           <DraftStatus />
