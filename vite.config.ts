@@ -20,7 +20,8 @@ function chunkOf(id: string): string | undefined {
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
-  if (/\/text\/(counts|locale)\b/.test(id)) return "parts";
+  // Too small for files of their own.
+  if (/\/text\/(counts|locale)\b|\/drafts\/offered-draft\b/.test(id)) return "parts";
   return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;
 }
 

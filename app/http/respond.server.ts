@@ -4,7 +4,11 @@ import { z } from "zod";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { forVisitor } from "~/integrations/supabase/visitor.server";
-import { currentScope, runInScope, type RequestScope } from "~/integrations/upstream/request-scope.server";
+import {
+  currentScope,
+  runInScope,
+  type RequestScope,
+} from "~/integrations/upstream/request-scope.server";
 
 import { getFormToken } from "./csrf.server";
 import {

@@ -24,7 +24,7 @@ const readChecked = (fieldset: HTMLFieldSetElement) =>
  * Many checkboxes in groups that expand and collapse. With script, a search hides those that don't
  * match. Checked ones stay checked and are always shown.
  */
-export function SearchableCheckboxes({
+export default function SearchableCheckboxes({
   field,
   legend,
   hint: help = "",

@@ -10,7 +10,7 @@ import {
   unpackCheckboxGroups,
   type PackedCheckboxGroup,
 } from "~/components/forms/packed-checkboxes";
-import { SearchableCheckboxes } from "~/components/forms/searchable-checkboxes";
+import SearchableCheckboxes from "~/components/forms/searchable-checkboxes";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";

@@ -35,7 +35,12 @@ interface ListingAdminSectionProps {
  * The part of a listing's form that only admins see. Hidden fields say what was saved when the form
  * was rendered, so that the action can tell what the admin changed.
  */
-export function ListingAdminSection({ admin, form, typed, found }: ListingAdminSectionProps) {
+export default function ListingAdminSection({
+  admin,
+  form,
+  typed,
+  found,
+}: ListingAdminSectionProps) {
   const saved = { status: admin.status, owner: admin.owner?.id ?? "" };
   const field = (name: "status" | "owner"): FormField => {
     const value = firstValue((typed?.[name] ?? "") as FieldValue) ?? "";

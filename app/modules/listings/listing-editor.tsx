@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { useState, type ReactNode } from "react";
+import { lazy, startTransition, Suspense, useState, type ReactNode } from "react";
 
 import { AudienceMark } from "~/components/forms/audience-mark";
 import { CheckboxField } from "~/components/forms/checkbox-field";
@@ -16,12 +16,11 @@ import {
   type FieldValue,
 } from "~/components/forms/form-state";
 import { unpackCheckboxGroups } from "~/components/forms/packed-checkboxes";
-import { SearchableCheckboxes } from "~/components/forms/searchable-checkboxes";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
-import { useHydrated } from "~/components/forms/use-hydrated";
+import { UntilHydrated } from "~/components/forms/until-hydrated";
 
 import { AddressControl } from "./address-control";
 import {
@@ -33,11 +32,15 @@ import {
   type ListingField,
   type TextField as ListingTextField,
 } from "./fields";
-import { ListingAdminSection, type ListingAdmin } from "./listing-admin-section";
+import type { ListingAdmin } from "./listing-admin-section";
 import type { EditorResult } from "./listing-form.server";
 import type { EditorOptions } from "./listing.server";
 import type { AddressField, Picks } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
+
+// Few need them. They must not be rendered again while they load: see UntilHydrated and setCategory.
+const ListingAdminSection = lazy(() => import("./listing-admin-section"));
+const SearchableCheckboxes = lazy(() => import("~/components/forms/searchable-checkboxes"));
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -129,7 +132,6 @@ export function ListingEditor({
   });
   const field = (name: ListingField) => ({ ...form.field(name), mark: getMark(name) });
   const problems = Object.keys(form.errors).filter((path) => path !== "");
-  const hydrated = useHydrated();
   const [category, setCategory] = useState(Number(firstValue(field("category").value)));
   const text = (name: ListingTextField, hint?: string) => ({
     field: field(name),
@@ -183,16 +185,16 @@ export function ListingEditor({
               label="Category"
               placeholder="Choose a category"
               options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
-              onChange={(value) => setCategory(Number(value))}
+              onChange={(value) => startTransition(() => setCategory(Number(value)))}
             />
-            {hydrated ? null : (
+            <UntilHydrated>
               <div>
                 <p className="hint">A few categories have extra questions.</p>
                 <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
                   Show extra questions
                 </SubmitButton>
               </div>
-            )}
+            </UntilHydrated>
             {category === ONLINE_SHOPPING ? (
               <CheckboxGroup
                 field={field("online_categories")}
@@ -207,12 +209,17 @@ export function ListingEditor({
               />
             ) : null}
             {category === THERAPIST ? (
-              <SearchableCheckboxes
-                field={field("licensed_locations")}
-                legend="Where are you licensed"
-                searchLabel="Search places"
-                groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
-              />
+              <Suspense>
+                <SearchableCheckboxes
+                  field={field("licensed_locations")}
+                  legend="Where are you licensed"
+                  searchLabel="Search places"
+                  groups={unpackCheckboxGroups(
+                    licensedLocations,
+                    field("licensed_locations").value,
+                  )}
+                />
+              </Suspense>
             ) : null}
             {category === COMMUNITY_GROUP ? (
               <fieldset className="choice-group">
@@ -309,12 +316,14 @@ export function ListingEditor({
           </FormSection>
 
           {admin ? (
-            <ListingAdminSection
-              admin={admin}
-              form={form}
-              typed={result?.lastResult.initialValue}
-              found={result?.people ?? undefined}
-            />
+            <Suspense>
+              <ListingAdminSection
+                admin={admin}
+                form={form}
+                typed={result?.lastResult.initialValue}
+                found={result?.people ?? undefined}
+              />
+            </Suspense>
           ) : null}
         </div>
         <FormBar
