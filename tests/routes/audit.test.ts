@@ -52,7 +52,7 @@ describe("the audit log", () => {
     );
     expect(page).toSay("Mar 2, 2026, 23:59 UTC");
     expect(page).toSay(`Listing ${listing.id}: Café X`);
-    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).toContain(`href="/listings/${listing.id}?back=`);
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 

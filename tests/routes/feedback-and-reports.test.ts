@@ -171,7 +171,7 @@ describe("reports", () => {
       "Café X Published Closed Since <b>May</b> Mar 1, 2026",
     ])
       expect(page).toSay(words);
-    expect(page.body).toContain(`href="/listings/${listing.id}"`);
+    expect(page.body).toContain(`href="/listings/${listing.id}?back=`);
     expect(page.body).not.toContain(writer.id);
     expect(page).not.toSay("Wren Writer");
     const order = [...page.body.matchAll(/name="report"[^>]*value="(\d+)"/g)].map(([, id]) =>

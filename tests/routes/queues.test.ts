@@ -260,7 +260,7 @@ describe("the details of a listing", () => {
     expect(page.heading).toBe("Details One");
     for (const label of ["Show details", "Edit", "Approve", "Close"]) expect(page).toSay(label);
     expect(page.body).toContain('href="/admin/new?complete=yes"');
-    expect(page.body).toContain(`href="/listings/${waiting.id}"`);
+    expect(page.body).toContain(`href="/listings/${waiting.id}?back=`);
     expect(page.body).toContain(`href="/admin/listings/${waiting.id}?view=new&amp;complete=yes"`);
     expect(page).toSay("Sam Rivera");
     expect(page.body).not.toContain(owner.email);
