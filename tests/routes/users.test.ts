@@ -274,7 +274,7 @@ describe("a user's page", () => {
     ])
       expect(page).toSay(words);
     expect(page.body).toContain(`aria-label="Edit listing: On The Map (${onMap.id})"`);
-    expect(page.body).toContain(`href="/listings/${offMap.id}"`);
+    expect(page.body).toContain(`href="/listings/${offMap.id}?back=`);
     expect(page.body).toContain(`href="https://map.example/place/${onMap.id}"`);
     expect(page.body).not.toContain(`https://map.example/place/${offMap.id}`);
     expect(page.body).toContain(`href="/admin/users/${sam.id}/delete"`);
