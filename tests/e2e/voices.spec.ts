@@ -44,7 +44,7 @@ test("an admin archives and reopens feedback, dismisses a report, and resolves o
   await page.goto("/admin/reports");
   await expect(row("Closed").getByRole("link", { name: `Kiosk ${mark}` })).toHaveAttribute(
     "href",
-    `/listings/${id}`,
+    `/listings/${id}?back=%2Fadmin%2Freports`,
   );
   await checkPage(page, "reports");
   await row("Rude").getByRole("checkbox").check();
