@@ -34,6 +34,7 @@ import {
   readAdminChanges,
   refillListingForm,
   toEditorResult,
+  toListingColumns,
   toListingFormValues,
   typedFormResponse,
   validateListing,
@@ -82,7 +83,12 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     badge: getStatusBadges({ status, premium: false })[0],
     status: describeEditStatus(listing, options, role, back),
     saved,
-    draft: offerDraft(draft, { page: paths.listing(id), saved, url, toResult: toEditorResult }),
+    draft: offerDraft(draft, {
+      page: paths.listing(id),
+      saved: toListingColumns(listing),
+      url,
+      toResult: toEditorResult,
+    }),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
     admin: isAdmin

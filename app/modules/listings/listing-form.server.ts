@@ -86,9 +86,13 @@ type ListingSubmission = ReturnType<typeof parseForm<typeof listingSchema>>;
 /** A form as it was typed, without its validation. */
 export const readTypedForm = (form: FormData) => parseForm(form, listingSchema).payload;
 
-/** A saved listing as its form sends it: text, "on" for a ticked box. */
+/** The columns of a saved listing as its form sends them: text, "on" for a ticked box. */
+export const toListingColumns = (listing: Readonly<Record<ListingField, unknown>>) =>
+  toFormValues(listing, LISTING_FIELD_NAMES);
+
+/** The same, with the box that follows from them. */
 export function toListingFormValues(listing: Readonly<Record<ListingField, unknown>>) {
-  const values = toFormValues(listing, LISTING_FIELD_NAMES);
+  const values = toListingColumns(listing);
   const same = values.rawaddress !== "" && values.mailingaddress === values.rawaddress;
   return { ...values, mailing_same: same ? "on" : "" };
 }
