@@ -27,7 +27,7 @@ export function connectInProcess(): () => void {
     const answer = answers.get(new URL(url).origin);
     // A test that answers requests by itself may mean these.
     if (!answer || outside.listHandlers().length > 0) return network(input, init);
-    const request = new Request(input, init);
+    const request = await toReceived(new Request(input, init));
     request.signal.throwIfAborted();
     const response = await untilAborted(request.signal, answer(request));
     const location = response.headers.get("Location");
@@ -36,6 +36,17 @@ export function connectInProcess(): () => void {
     return Object.defineProperty(response, "url", { value: url });
   };
   return () => void (globalThis.fetch = network);
+}
+
+/**
+ * A request as a server has it, with the headers that `fetch` adds (Fetch standard, section 5.6). Its headers are
+ * written out: MSW makes copies of a Headers object from what that was created with, and so without later ones.
+ */
+async function toReceived(sent: Request): Promise<Request> {
+  const { url, method, signal, redirect } = sent;
+  const headers = { accept: "*/*", "user-agent": "node", ...Object.fromEntries(sent.headers) };
+  const body = sent.body === null ? null : await sent.arrayBuffer();
+  return new Request(url, { method, headers, body, signal, redirect });
 }
 
 /** What `fetch` does when its signal aborts while it waits. */

@@ -16,7 +16,7 @@ export default function ListingOffer({ id, name, savedAt }: ListingOfferProps) {
   return (
     <Callout tone="waiting" title="You have a listing that wasn’t submitted">
       <p>
-        “{title}” is from <TimestampText at={savedAt} />. Only you can see it. To start another
+        “<bdi>{title}</bdi>” is from <TimestampText at={savedAt} />. Only you can see it. To start another
         listing, use the form below.
       </p>
       <div className="buttons mt-4">

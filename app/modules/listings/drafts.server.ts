@@ -45,7 +45,7 @@ export async function saveDraft(
   unwrap(
     await db
       .from("listing_drafts")
-      .upsert({ id, fields: getTypedFields(fields), expires })
+      .upsert({ id, fields: getTypedFields(fields), expires }, { onConflict: "id" })
       .select("id"),
   );
 }
