@@ -16,8 +16,8 @@ export default function ListingOffer({ id, name, savedAt }: ListingOfferProps) {
   return (
     <Callout tone="waiting" title="You have a listing that wasn’t submitted">
       <p>
-        “<bdi>{title}</bdi>” is from <TimestampText at={savedAt} />. Only you can see it. To start another
-        listing, use the form below.
+        “<bdi>{title}</bdi>” is from <TimestampText at={savedAt} />. Only you can see it. To start
+        another listing, use the form below.
       </p>
       <div className="buttons mt-4">
         <ButtonLink variant="quiet" href={paths.newListing(id)}>
