@@ -124,11 +124,12 @@ const END = "</body></html>";
  */
 function moveEndToEnd(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const at = page.indexOf(END);
+  if (at < 0) return page;
   const scripts = page
     .subarray(at + END.length)
     .toString()
     .replaceAll(/<!--\/?\$-->/g, "");
-  return at < 0 ? page : Buffer.concat([page.subarray(0, at), Buffer.from(scripts + END)]);
+  return Buffer.concat([page.subarray(0, at), Buffer.from(scripts + END)]);
 }
 
 function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayBuffer>> {

@@ -9,7 +9,8 @@ import { getAdminDashboard } from "~/modules/moderation/dashboard/dashboard.serv
 import { FactCard } from "~/modules/moderation/dashboard/fact-card";
 import { FirstNeeds } from "~/modules/moderation/dashboard/first-needs";
 import { QueueCard } from "~/modules/moderation/dashboard/queue-card";
-import { formatWait, listFirstNeeds } from "~/modules/moderation/dashboard/rules";
+import { listFirstNeeds } from "~/modules/moderation/dashboard/rules";
+import { countDaysSince, formatDays } from "~/modules/moderation/rules";
 import { formatWeekday } from "~/text/dates";
 
 export const handle = { title: "Admin Dashboard" };
@@ -122,7 +123,7 @@ function Facts({ places, users, jobs, newsletters, deciders, longest, now }: Fac
         empty="Nothing is waiting for review."
         facts={longest.map(({ id, name, status, since }) => ({
           label: name,
-          value: formatWait(since, now),
+          value: formatDays(countDaysSince(since, now)),
           to: paths.adminReview(id, { view: status === "new" ? "new" : "pending" }),
         }))}
       />

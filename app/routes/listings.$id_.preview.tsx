@@ -42,7 +42,7 @@ export default function PreviewListing() {
   const { preview, live, seen, edit } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Preview" kicker={preview.name} />
+      <PageHeader title="Preview" kicker={<bdi>{preview.name}</bdi>} />
       <Callout tone={live ? "success" : "info"}>{seen}</Callout>
       <ListingPreview listing={preview} />
       <div className="buttons">

@@ -17,6 +17,7 @@ import {
 } from "~/modules/listings/listing.server";
 import { getListingRole } from "~/modules/listings/rules";
 import { withdrawEdit } from "~/modules/listings/withdraw-edit.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Withdraw changes" };
 
@@ -35,14 +36,8 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   const form = paths.listing(context.params.id, readBack(url));
   const changes = describePendingEdit(listing, options);
   if (changes.length === 0) return redirect(form);
-  const { id, name, version } = listing;
-  return json({
-    id,
-    name,
-    version,
-    changes,
-    cancel: form,
-  });
+  const { name, version } = listing;
+  return json({ name, version, changes, cancel: form });
 });
 
 export const action = routeAction(
@@ -59,7 +54,7 @@ export const action = routeAction(
       return withdrawn
         ? redirectWithFlash(
             back,
-            `The changes to “${listing.name}” are withdrawn. The approved version is live, as before.`,
+            `The changes to “${isolate(listing.name)}” are withdrawn. The approved version is live, as before.`,
           )
         : redirectWithFlash(`${url.pathname}${url.search}`, {
             tone: "problem",
@@ -73,7 +68,11 @@ export default function WithdrawEdit() {
   const { name, version, changes, cancel } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`Withdraw the changes to “${name}”?`}
+      title={
+        <>
+          Withdraw the changes to “<bdi>{name}</bdi>”?
+        </>
+      }
       intent="withdraw"
       confirmLabel="Withdraw changes"
       tone="danger"

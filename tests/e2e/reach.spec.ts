@@ -1,6 +1,7 @@
 /** What every page needs so that everyone can use it: on a phone, with large targets, more space between letters, and a screen reader. */
 import type { Page } from "playwright/test";
 
+import { adminPaths, ownerPaths, PUBLIC_PATHS } from "../support/page-paths";
 import { dataApi, demo } from "./data-api";
 import { expect, scripted, signIn, test } from "./journey";
 
@@ -15,82 +16,16 @@ async function allPaths(): Promise<[who: string | null, paths: string[]][]> {
   const first = async (api: typeof owner, query: string) =>
     String((await api.get(`${query}&order=id&limit=1`))[0]?.["id"]);
   const listing = await first(owner, `places?select=id&owner=eq.${owner.id}&status=eq.published`);
+  const own = await first(owner, `places?select=id&owner=eq.${owner.id}&status=eq.pending-update`);
   const job = await first(owner, `jobs?select=id&owner=eq.${owner.id}`);
   const unpaid = await first(owner, `sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
   const paid = await first(owner, `sponsorships?select=id&owner=eq.${owner.id}&paid=is.true`);
   const lead = await first(owner, "leads?select=id");
   const edited = await first(admin, "places?select=id&status=eq.pending-update");
   return [
-    [null, ["/login", "/signup", "/recovery", "/upgrade", "/privacy", "/privacy/tracking"]],
-    [
-      demo.owner,
-      [
-        ...[
-          "/",
-          "/listings",
-          "/listings/new",
-          `/listings/${listing}`,
-          `/listings/${listing}/managers`,
-        ],
-        ...[
-          `/listings/${listing}/visibility`,
-          `/listings/${listing}/billing`,
-          "/upgrade",
-          "/jobs",
-          "/jobs/new",
-        ],
-        ...[
-          `/jobs/${job}`,
-          `/jobs/${job}/status`,
-          `/jobs/${job}/preview`,
-          "/leads",
-          `/leads/${lead}`,
-        ],
-        ...[
-          "/sponsor",
-          "/sponsor/new",
-          `/sponsor/${unpaid}`,
-          `/sponsor/${paid}`,
-          "/account",
-          "/account/notices",
-        ],
-        ...[
-          "/account/purchases",
-          "/account/invoices",
-          "/account/two-step",
-          "/privacy",
-          "/privacy/delete",
-        ],
-      ],
-    ],
-    [
-      demo.admin,
-      [
-        ...[
-          "/admin",
-          "/admin/new",
-          "/admin/pending",
-          "/admin/flagged",
-          "/admin/listings",
-          "/admin/premium",
-        ],
-        ...[
-          "/admin/jobs",
-          "/admin/users",
-          `/admin/users/${owner.id}`,
-          `/admin/users/${owner.id}/delete`,
-        ],
-        ...[
-          "/admin/users/export",
-          "/admin/feedback",
-          "/admin/reports",
-          "/admin/audit",
-          "/admin/payments",
-        ],
-        ...["/admin/newsletter-dates", "/admin/two-step", `/admin/listings/${edited}?view=pending`],
-        ...[`/admin/listings/${edited}/details`],
-      ],
-    ],
+    [null, PUBLIC_PATHS],
+    [demo.owner, ownerPaths({ listing, edited: own, featured: listing, job, lead, unpaid, paid })],
+    [demo.admin, adminPaths({ edited, user: owner.id })],
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Every page of the dashboard, with demo data, as documents: for tests of what holds for all of them. */
 import type { Answer } from "./answer";
 import { useLongDeadlines } from "./long-deadlines";
+import { adminPaths, ownerPaths, PUBLIC_PATHS } from "./page-paths";
 import type { Member, World } from "./world";
 
 export interface PageState {
@@ -42,6 +43,7 @@ export async function openAllPages(world: World): Promise<PageState[]> {
       )["id"],
     );
   const listing = await mine("places", "status = 'published'");
+  const own = await mine("places", "status = 'pending-update'");
   const featured = await mine("places", "premium");
   const edited = String(
     (await one("select id from public.places where status = 'pending-update' order by id limit 1"))[
@@ -75,51 +77,15 @@ export async function openAllPages(world: World): Promise<PageState[]> {
     fields: Record<string, string> = {},
   ) => add(`POST ${path} ${fields["intent"] ?? ""}`, await who.submit(path, fields));
 
-  await open(
-    anonymous,
-    "/login",
-    "/signup",
-    "/recovery",
-    "/upgrade",
-    "/privacy",
-    "/privacy/tracking",
-    "/invitation",
-    "/leads",
-    "/no-such-page",
-  );
+  await open(anonymous, ...PUBLIC_PATHS, "/invitation", "/leads", "/no-such-page");
   await send(anonymous, "/login", { email: "nobody", password: "" });
   await send(anonymous, "/signup", { email: "nobody", phone: "12", phone_country: "" });
   await send(anonymous, "/recovery", { email: "nobody" });
   await open(
     owner,
-    "/",
-    "/listings",
+    ...ownerPaths({ listing, edited: own, featured, job, lead, unpaid, paid }),
     "/listings?search=a",
-    "/listings/new",
-    `/listings/${listing}`,
-    `/listings/${featured}/billing`,
-    `/listings/${listing}/visibility`,
     `/listings/${listing}/archive`,
-    `/listings/${listing}/managers`,
-    "/upgrade",
-    "/jobs",
-    "/jobs/new",
-    `/jobs/${job}`,
-    `/jobs/${job}/status`,
-    `/jobs/${job}/preview`,
-    "/leads",
-    `/leads/${lead}`,
-    "/sponsor",
-    "/sponsor/new",
-    `/sponsor/${unpaid}`,
-    `/sponsor/${paid}`,
-    "/account",
-    "/account/notices",
-    "/account/purchases",
-    "/account/invoices",
-    "/account/two-step",
-    "/privacy",
-    "/privacy/delete",
     "/admin",
   );
   for (const path of [
@@ -137,30 +103,12 @@ export async function openAllPages(world: World): Promise<PageState[]> {
   await send(owner, "/listings/new", { intent: "continue", category: "12" });
   await open(
     admin,
-    "/admin",
-    "/admin/new",
+    ...adminPaths({ edited, user: owner.id }),
     "/admin/new?ticked=page",
-    "/admin/pending",
     "/admin/pending?edit=other&search=a",
-    "/admin/flagged",
-    "/admin/listings",
-    "/admin/premium",
-    "/admin/jobs",
-    "/admin/users",
-    `/admin/users/${owner.id}`,
-    `/admin/users/${owner.id}/delete`,
-    "/admin/users/export",
     "/admin/listings/export",
-    "/admin/feedback",
     "/admin/feedback?completed=yes",
-    "/admin/reports",
-    "/admin/audit",
-    "/admin/payments",
     `/admin/payments/${String(order["id"])}`,
-    "/admin/newsletter-dates",
-    "/admin/two-step",
-    `/admin/listings/${edited}?view=pending`,
-    `/admin/listings/${edited}/details`,
     `/listings/${edited}`,
   );
   await send(admin, "/admin/users", { intent: "reveal", person: owner.id });

@@ -47,7 +47,8 @@ interface FormStateOptions {
   required?: readonly string[];
 }
 
-const isValue = (value: unknown): value is FieldValue =>
+/** Whether an unknown value is one of a field: text, or a list of text. */
+export const isFieldValue = (value: unknown): value is FieldValue =>
   typeof value === "string" ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
@@ -79,7 +80,7 @@ export function createFormState<Name extends string>({
         errorId: `${id}-${name}-error`,
         descriptionId: `${id}-${name}-description`,
         errors: messages.length > 0 ? messages : undefined,
-        value: isValue(value) ? value : undefined,
+        value: isFieldValue(value) ? value : undefined,
         required: required.includes(name),
       };
     },

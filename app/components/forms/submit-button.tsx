@@ -21,7 +21,8 @@ interface SubmitButtonProps {
 
 /**
  * Submits the enclosing form. While the form is being sent the button says so and ignores clicks.
- * A space keeps it apart where no style does. It is never `disabled`, so that it keeps the focus, and still works when the script fails.
+ * It is never `disabled`, so that it keeps the focus, and still works when the script fails. A space keeps
+ * it apart where no style does.
  */
 export function SubmitButton({
   children,

@@ -4,7 +4,7 @@
  * the next person who uses it could find it. Loaded when someone types.
  */
 
-import { setBackGuard } from "./watch-forms";
+import { setBackGuard } from "./back-guard";
 
 const EXIT = 'form[action="/leave"]';
 const PAUSE_MS = 3_000;

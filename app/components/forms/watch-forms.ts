@@ -1,25 +1,19 @@
-type Control = HTMLInputElement | HTMLSelectElement;
+import { watchBack } from "./back-guard";
 
 /** Whether a control has another value than the server sent: typed before script came, or restored by Back. */
-const isChanged = (control: Element) =>
-  "options" in control
-    ? [...(control as HTMLSelectElement).options].some(
-        ({ selected, defaultSelected, value }) => selected && !defaultSelected && value,
-      )
-    : (control as HTMLInputElement).checked !== (control as HTMLInputElement).defaultChecked ||
-      ("defaultValue" in control &&
-        (control as HTMLInputElement).value !== (control as HTMLInputElement).defaultValue);
+function isChanged(control: Element): boolean {
+  if (control instanceof HTMLSelectElement)
+    return [...control.options].some(
+      ({ selected, defaultSelected, value }) => selected && !defaultSelected && value !== "",
+    );
+  if (control instanceof HTMLInputElement)
+    return control.checked !== control.defaultChecked || control.value !== control.defaultValue;
+  return control instanceof HTMLTextAreaElement && control.value !== control.defaultValue;
+}
 
 function check(form: HTMLFormElement | null, changed: boolean): void {
   if (changed && form?.dataset["unsaved"])
     void import("./unsaved").then(({ noteChange }) => noteChange(form));
-}
-
-let onBack: (event: PopStateEvent) => void = () => undefined;
-
-/** Sets what runs when someone goes back or forward, before the router does. */
-export function setBackGuard(guard: typeof onBack): void {
-  onBack = guard;
 }
 
 /**
@@ -32,12 +26,11 @@ export function watchForms(): void {
       check(
         form,
         "typed" in form.dataset ||
-          [...form.elements].some((control) => (control as Control).name && isChanged(control)),
+          [...form.elements].some((control) => control.getAttribute("name") && isChanged(control)),
       );
   };
   checkAll();
-  // Events of the window reach their listeners in the order in which these were added.
-  addEventListener("popstate", (event) => onBack(event));
+  watchBack();
   addEventListener("pageshow", checkAll);
   addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
   addEventListener("focusin", ({ target }) => {

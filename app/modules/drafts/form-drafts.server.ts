@@ -1,6 +1,6 @@
 import type { TypedResponse } from "@remix-run/node";
 
-import type { FieldValue } from "~/components/forms/form-state";
+import { isFieldValue, type FieldValue } from "~/components/forms/form-state";
 import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
@@ -25,10 +25,6 @@ export interface FormDraft {
 
 /** Fields that a form sends but that say nothing about what it is for. */
 const NOT_STORED = new Set(["csrf", "intent"]);
-
-const isFieldValue = (value: unknown): value is FieldValue =>
-  typeof value === "string" ||
-  (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
 /** The fields of a posted form that have a value; those that were sent more than once as lists. */
 export function readDraftFields(form: FormData): DraftFields {

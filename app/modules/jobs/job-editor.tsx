@@ -11,6 +11,7 @@ import {
   type PackedCheckboxGroup,
 } from "~/components/forms/packed-checkboxes";
 import SearchableCheckboxes from "~/components/forms/searchable-checkboxes";
+import { SaveOnEnter } from "~/components/forms/save-on-enter";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -80,18 +81,8 @@ export function JobEditor({
     <>
       <ErrorSummary form={form} />
       <PostForm form={form} unsaved={draftUrl}>
-        {/* Enter in a text field activates a form's first button, which must be the one that saves. It has no text, which
-            text browsers would show a second time. */}
-        {owner?.mayChange ? (
-          <button
-            type="submit"
-            name="intent"
-            value="save"
-            className="sr-only"
-            tabIndex={-1}
-            aria-hidden="true"
-          />
-        ) : null}
+        {/* "Find person" is before it there. */}
+        {owner?.mayChange ? <SaveOnEnter /> : null}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 
-import { ButtonLink } from "~/components/ui/button";
-import { Icon } from "~/components/ui/icon";
+import { AttentionItem } from "~/components/ui/attention-item";
 import { paths } from "~/http/paths";
 import { formatNumber } from "~/text/counts";
 
@@ -28,19 +27,18 @@ export function AttentionPanel({ tasks, count }: AttentionPanelProps) {
           const { before, after, action, to, icon, tone } = describeAttention(task);
           const name = getTaskName(task);
           return (
-            <li key={task.id ?? task.draft} className={`need-${tone}`}>
-              <Icon name={icon} />
-              <p>
-                {before}
-                <b>
-                  <bdi>{name}</bdi>
-                </b>
-                {after}
-              </p>
-              <ButtonLink variant="quiet" to={to} aria-label={`${action}: ${name}`}>
-                {action}
-              </ButtonLink>
-            </li>
+            <AttentionItem
+              key={task.id ?? task.draft}
+              icon={icon}
+              tone={tone}
+              button={{ action, to, about: name }}
+            >
+              {before}
+              <b>
+                <bdi>{name}</bdi>
+              </b>
+              {after}
+            </AttentionItem>
           );
         })}
       </ul>

@@ -1,4 +1,4 @@
-import type { FieldValue } from "~/components/forms/form-state";
+import { isFieldValue, type FieldValue } from "~/components/forms/form-state";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { isUuid } from "~/text/uuid";
@@ -16,13 +16,10 @@ const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version"]);
 
 /** The fields that someone filled in: text and lists of text that are not empty. */
 function getTypedFields(fields: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
-  const typed = Object.entries(fields).filter((entry): entry is [string, FieldValue] => {
-    const [name, value] = entry;
-    if (NOT_TYPED.has(name)) return false;
-    return typeof value === "string"
-      ? value !== ""
-      : Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
-  });
+  const typed = Object.entries(fields).filter(
+    (entry): entry is [string, FieldValue] =>
+      !NOT_TYPED.has(entry[0]) && isFieldValue(entry[1]) && entry[1].length > 0,
+  );
   return Object.fromEntries(typed);
 }
 

@@ -1,7 +1,7 @@
 /**
- * The fields of a listing, each defined once, in the order of the form. The form, its labels, hints, and limits, the zod
- * schema, the columns that are read, the comparison of two versions, the review, and the CSV export
- * follow from this table. The SQL lists of the same columns are compared with it in
+ * The fields of a listing, each defined once, in the order of the form. The form, its labels, hints, and
+ * limits, the zod schema, the columns that are read, the comparison of two versions, the review, and the CSV
+ * export follow from this table. The SQL lists of the same columns are compared with it in
  * tests/database/listing-fields.test.ts.
  */
 

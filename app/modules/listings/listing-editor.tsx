@@ -16,6 +16,7 @@ import {
   type FieldValue,
 } from "~/components/forms/form-state";
 import { unpackCheckboxGroups } from "~/components/forms/packed-checkboxes";
+import { SaveOnEnter } from "~/components/forms/save-on-enter";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
@@ -160,16 +161,7 @@ export function ListingEditor({
       <ErrorSummary form={form} />
       {versions}
       <PostForm form={form} unsaved={draftUrl} className="editor-form">
-        {/* Enter in a text field submits with the first button of the form. It must be "save". It has no text, which text
-            browsers would show a second time. */}
-        <button
-          type="submit"
-          name="intent"
-          value="save"
-          className="sr-only"
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <SaveOnEnter />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

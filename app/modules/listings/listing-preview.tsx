@@ -1,6 +1,7 @@
 import { Badge } from "~/components/ui/badge";
 import { Card, CardHead } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
+import { isolate } from "~/text/isolate";
 
 import { getColumnLabel } from "./fields";
 import type { PreviewedListing } from "./preview.server";
@@ -13,17 +14,19 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
     <Card as="article" labelledBy="preview" featured={featured} className="max-w-3xl">
       <CardHead
         id="preview"
-        title={name}
-        subtitle={[kind, place].filter(Boolean).join(" · ")}
+        title={<bdi>{name}</bdi>}
+        subtitle={[kind, isolate(place)].filter(Boolean).join(" · ")}
         badges={featured ? <Badge tone="featured">Featured</Badge> : undefined}
       />
-      <p className="whitespace-pre-wrap">{description}</p>
+      <p className="whitespace-pre-wrap" dir="auto">
+        {description}
+      </p>
       <dl className="details-list">
         {address ? (
           <div>
             <dt>Address</dt>
             <dd>
-              {address}
+              <bdi>{address}</bdi>
               {listing.approximate ? (
                 <p className="hint">Shown at an approximate location.</p>
               ) : null}
@@ -34,7 +37,9 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
           <div>
             <dt>Phone</dt>
             <dd>
-              <a href={`tel:${phone.replaceAll(/[^\d+]/g, "")}`}>{phone}</a>
+              <a href={`tel:${phone.replaceAll(/[^\d+]/g, "")}`}>
+                <bdi>{phone}</bdi>
+              </a>
             </dd>
           </div>
         ) : null}
@@ -42,7 +47,9 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
           <div>
             <dt>Email</dt>
             <dd>
-              <a href={`mailto:${email}`}>{email}</a>
+              <a href={`mailto:${email}`}>
+                <bdi>{email}</bdi>
+              </a>
             </dd>
           </div>
         ) : null}
@@ -57,7 +64,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
         {lists.map(({ field, text }) => (
           <div key={field}>
             <dt>{getColumnLabel(field)}</dt>
-            <dd>{text}</dd>
+            <dd dir="auto">{text}</dd>
           </div>
         ))}
       </dl>

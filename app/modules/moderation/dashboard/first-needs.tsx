@@ -1,5 +1,4 @@
-import { ButtonLink } from "~/components/ui/button";
-import { Icon } from "~/components/ui/icon";
+import { AttentionItem } from "~/components/ui/attention-item";
 import { paths } from "~/http/paths";
 
 import type { FirstNeed } from "./rules";
@@ -7,29 +6,42 @@ import type { FirstNeed } from "./rules";
 interface Way {
   icon: "triangle-alert" | "flag" | "archive" | "credit-card" | "mail";
   tone: "problem" | "waiting";
-  /** Nothing on a page of ours helps with some of them. */
-  action?: string;
-  to?: string;
+  /** The button; null where no page helps. */
+  button: { action: string; to: string } | null;
 }
 
 /** Where each is dealt with. */
 const WAYS: Record<FirstNeed["kind"], Way> = {
-  reports: { icon: "triangle-alert", tone: "problem", action: "Open", to: paths.adminReports() },
-  flagged: { icon: "flag", tone: "problem", action: "Review", to: paths.adminFlagged() },
+  reports: {
+    icon: "triangle-alert",
+    tone: "problem",
+    button: { action: "Open", to: paths.adminReports() },
+  },
+  flagged: {
+    icon: "flag",
+    tone: "problem",
+    button: { action: "Review", to: paths.adminFlagged() },
+  },
   removals: {
     icon: "archive",
     tone: "waiting",
-    action: "Review",
-    to: paths.adminListings({ archive: "requested" }),
+    button: { action: "Review", to: paths.adminListings({ archive: "requested" }) },
   },
-  plans: { icon: "credit-card", tone: "waiting", action: "Open", to: paths.adminPremium() },
-  refunds: { icon: "credit-card", tone: "problem", action: "Open", to: paths.adminPayments() },
-  emails: { icon: "mail", tone: "problem" },
+  plans: {
+    icon: "credit-card",
+    tone: "waiting",
+    button: { action: "Open", to: paths.adminPremium() },
+  },
+  refunds: {
+    icon: "credit-card",
+    tone: "problem",
+    button: { action: "Open", to: paths.adminPayments() },
+  },
+  emails: { icon: "mail", tone: "problem", button: null },
   "no-email": {
     icon: "mail",
     tone: "waiting",
-    action: "Fix",
-    to: paths.adminPending({ email: "no" }),
+    button: { action: "Fix", to: paths.adminPending({ email: "no" }) },
   },
 };
 
@@ -41,20 +53,17 @@ export function FirstNeeds({ needs }: { needs: readonly FirstNeed[] }) {
       <h2 id="first">What needs someone first</h2>
       <ul>
         {needs.map(({ kind, what, text }) => {
-          const { icon, tone, action, to } = WAYS[kind];
+          const { icon, tone, button } = WAYS[kind];
           return (
-            <li key={kind} className={`need-${tone}`}>
-              <Icon name={icon} />
-              <p>
-                <b>{what}</b>
-                {text}
-              </p>
-              {to === undefined ? null : (
-                <ButtonLink variant="quiet" to={to} aria-label={`${action}: ${what}`}>
-                  {action}
-                </ButtonLink>
-              )}
-            </li>
+            <AttentionItem
+              key={kind}
+              icon={icon}
+              tone={tone}
+              button={button && { ...button, about: what }}
+            >
+              <b>{what}</b>
+              {text}
+            </AttentionItem>
           );
         })}
       </ul>

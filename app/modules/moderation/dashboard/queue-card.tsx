@@ -1,9 +1,8 @@
 import { Link } from "@remix-run/react";
 
 import { formatNumber } from "~/text/counts";
-import { DAY_MS } from "~/text/dates";
 
-import { formatWait } from "./rules";
+import { countDaysSince, formatDays, LONG_WAIT_DAYS } from "../rules";
 import { drawWeekBars, WEEK_BARS } from "./week-bars";
 
 interface QueueCardProps {
@@ -19,13 +18,10 @@ interface QueueCardProps {
   now: number;
 }
 
-/** A wait from which on it is marked, in days. */
-const LONG_DAYS = 14;
-
 /** A review queue: how much waits in it, since when, and whether the team keeps up. */
 export function QueueCard({ title, to, count, oldest, came, left, now }: QueueCardProps) {
   const bars = drawWeekBars(came, left);
-  const isLong = oldest !== null && now - Date.parse(oldest) >= LONG_DAYS * DAY_MS;
+  const days = oldest === null ? null : countDaysSince(oldest, now);
   const number = formatNumber(count);
   return (
     <li className="queue-card">
@@ -40,11 +36,12 @@ export function QueueCard({ title, to, count, oldest, came, left, now }: QueueCa
         <path d={bars.left} className="left" />
       </svg>
       <p>
-        {oldest === null ? (
+        {days === null ? (
           "Nothing waits"
         ) : (
           <>
-            Oldest <b className={isLong ? "is-long" : undefined}>{formatWait(oldest, now)}</b>
+            Oldest{" "}
+            <b className={days >= LONG_WAIT_DAYS ? "is-long" : undefined}>{formatDays(days)}</b>
           </>
         )}
       </p>{" "}

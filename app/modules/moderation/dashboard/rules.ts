@@ -1,8 +1,8 @@
 /** What the admin dashboard says about the queues. Pure. */
 
 import { formatCount, formatNumber } from "~/text/counts";
-import { DAY_MS } from "~/text/dates";
 
+import { countDaysSince, formatDays } from "../rules";
 import type { AdminDashboard } from "./dashboard.server";
 
 /** Something that needs an admin before anything else. */
@@ -16,12 +16,6 @@ export interface FirstNeed {
 
 const MAX_FIRST_NEEDS = 5;
 
-/** How long something has waited, in words: "less than a day", "12 days". */
-export function formatWait(since: string, now: number): string {
-  const days = Math.max(0, Math.floor((now - Date.parse(since)) / DAY_MS));
-  return days === 0 ? "less than a day" : formatCount(days, "day");
-}
-
 /**
  * What needs an admin first, most urgent first, five at most.
  * @param now in milliseconds
@@ -31,9 +25,11 @@ export function listFirstNeeds(
   now: number,
 ): FirstNeed[] {
   const { flagged, "archive-requested": removals } = queues;
-  const isOne = (count: number, one: string, several: string) => (count === 1 ? one : several);
+  const choose = (count: number, one: string, several: string) => (count === 1 ? one : several);
   const oldest = (count: number, since: string | undefined | null) =>
-    since ? ` ${isOne(count, "It has", "The oldest has")} waited ${formatWait(since, now)}.` : "";
+    since
+      ? ` ${choose(count, "It has", "The oldest has")} waited ${formatDays(countDaysSince(since, now))}.`
+      : "";
   const edits = no_email.more
     ? `More than ${formatNumber(no_email.total)} edits`
     : formatCount(no_email.total, "edit");
@@ -42,7 +38,7 @@ export function listFirstNeeds(
       kind: "reports",
       count: reports.count,
       what: formatCount(reports.count, "report"),
-      text: ` from users ${isOne(reports.count, "is", "are")} open.${oldest(reports.count, reports.oldest)}`,
+      text: ` from users ${choose(reports.count, "is", "are")} open.${oldest(reports.count, reports.oldest)}`,
     },
     {
       kind: "flagged",
@@ -54,13 +50,13 @@ export function listFirstNeeds(
       kind: "removals",
       count: removals.count,
       what: formatCount(removals.count, "owner"),
-      text: ` asked us to remove ${isOne(removals.count, "a listing", "listings")}.${oldest(removals.count, removals.oldest?.since)}`,
+      text: ` asked us to remove ${choose(removals.count, "a listing", "listings")}.${oldest(removals.count, removals.oldest?.since)}`,
     },
     {
       kind: "plans",
       count: failing.plans,
       what: formatCount(failing.plans, "Featured plan"),
-      text: ` ${isOne(failing.plans, "has", "have")} a payment that failed. Stripe tries again, and the owner can update it.`,
+      text: ` ${choose(failing.plans, "has", "have")} a payment that failed. Stripe tries again, and the owner can update it.`,
     },
     {
       kind: "refunds",
@@ -72,13 +68,13 @@ export function listFirstNeeds(
       kind: "emails",
       count: failing.emails,
       what: formatCount(failing.emails, "email"),
-      text: ` couldn’t be sent after three tries. We keep trying for a week.`,
+      text: " couldn’t be sent after three tries. We keep trying for a week.",
     },
     {
       kind: "no-email",
       count: no_email.total,
       what: edits,
-      text: ` can’t be approved: ${isOne(no_email.total, "the listing has", "the listings have")} no owner email.`,
+      text: ` can’t be approved: ${choose(no_email.total, "the listing has", "the listings have")} no owner email.`,
     },
   ];
   return needs

@@ -6,10 +6,10 @@ import { Badge } from "~/components/ui/badge";
 import { Icon } from "~/components/ui/icon";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { paths } from "~/http/paths";
-import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 import { FixLink } from "../decisions/fix-link";
+import { formatDays, LONG_WAIT_DAYS } from "../rules";
 import { queuePath, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
 
@@ -27,9 +27,6 @@ interface ListingsTableProps {
 /** The column of the change, and the one of the time, as the queue names them. */
 const CHANGE_HEADERS: Partial<Record<Queue, string>> = { pending: "What changed", new: "Category" };
 const TIME_HEADERS: Partial<Record<Queue, string>> = { all: "Changed", premium: "Featured since" };
-
-/** From this many days on, the waiting time is marked. */
-const LONG_WAIT_DAYS = 14;
 
 /**
  * The listings of a queue: what each edit changed, and what can be done about it in the row. Everything
@@ -133,9 +130,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
         {waits ? (
           <span title={`Since ${since}`}>
             <span aria-hidden="true">{days === 0 ? "today" : `${days} d`}</span>{" "}
-            <span className="sr-only">
-              {`${days === 0 ? "less than a day" : formatCount(days, "day")}, since ${since}`}
-            </span>
+            <span className="sr-only">{`${formatDays(days)}, since ${since}`}</span>
           </span>
         ) : (
           since

@@ -5,7 +5,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { getCategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
 import { formatCount, formatNumber } from "~/text/counts";
-import { DAY_MS, formatDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import {
@@ -17,6 +17,7 @@ import {
   queuePath,
   type ListingsFilter,
 } from "./filter";
+import { countDaysSince } from "../rules";
 import { summarizeChanges, type RowChange } from "./row-changes.server";
 
 /** A listing as the database function `review_rows` returns it. */
@@ -159,7 +160,7 @@ export async function listListings(
         ...(more === 0 ? {} : { more }),
         ...getApproval(row),
         since: formatDate(since),
-        days: Math.max(Math.floor((now - Date.parse(since)) / DAY_MS), 0),
+        days: countDaysSince(since, now),
       };
     }),
     pages: {
