@@ -115,6 +115,21 @@ test("when two admins review the same queue, each sees what the other does, and 
   await theirs.close();
 });
 
+test("on a phone, what an edit changed comes first, and the decision stays in view", async ({
+  page,
+}) => {
+  const owner = await createAccount("Sam Rivera");
+  const [id] = await addListings(owner, ["On a phone"], { state: ownState() });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await signIn(page, demo.admin);
+  await page.goto(`/admin/listings/${id}?view=new`);
+  const approve = page.getByRole("button", { name: "Approve and next" });
+  await expect(page.getByRole("heading", { name: "Listing", exact: true })).toBeInViewport();
+  await expect(approve).toBeInViewport({ ratio: 1 });
+  await page.getByRole("link", { name: "More", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Archive" })).toBeInViewport();
+});
+
 test("single keys review the queue, not while typing, and can be switched off", async ({
   page,
 }) => {

@@ -281,8 +281,11 @@ describe("an edit that waits for review", () => {
     expect(await owner.post(path, { intent: "withdraw", version })).toRedirectTo(path);
     expect(await owner.page(path)).toSay("The listing was changed in the meantime.");
     const now = String((await world.row("places", id))!["version"]);
-    for (const other of [await world.owner(), await world.admin()])
+    const admin = await world.admin();
+    for (const other of [await world.owner(), admin])
       expect(await other.post(path, { intent: "withdraw", version: now })).toBeNotFound();
+    expect(await owner.page(`/listings/${id}`)).toSay("Withdraw these changes");
+    expect(await admin.page(`/listings/${id}`)).not.toSay("Withdraw these changes");
     expect(await world.row("places", id)).toMatchObject({ status: "pending-update" });
   });
 });

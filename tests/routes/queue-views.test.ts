@@ -90,8 +90,11 @@ describe("the dashboard", () => {
     const page = await admin.page("/admin");
     expect(page.text).toContain("1 flagged listing can’t be seen by the public. It has waited");
     expect(page.text).toContain("1 owner asked us to remove a listing.");
-    for (const link of ["Review: 1 flagged listing", "Review: 1 owner"])
-      expect(page.body).toContain(`aria-label="${link}"`);
+    for (const [link, to] of [
+      ["Review: 1 flagged listing", "/admin/flagged"],
+      ["Review: 1 owner", "/admin/listings?archive=requested"],
+    ])
+      expect(page.body).toContain(`aria-label="${link}" class="btn btn-quiet" href="${to}"`);
   });
 });
 

@@ -50,7 +50,7 @@ export function composeEmail({
   return {
     id,
     to: { name: toOneLine(name ?? ""), address: email },
-    subject: discreet ? "A message for you" : toOneLine(subject),
+    subject: discreet ? "A message for you" : subject,
     anonymous: discreet,
     text,
     html,
