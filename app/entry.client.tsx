@@ -4,6 +4,7 @@ import { hydrateRoot } from "react-dom/client";
 
 import { watchForms } from "~/components/forms/watch-forms";
 import { watchMenus } from "~/components/layout/close-menus";
+import { loadPartsInDocument } from "~/components/layout/lazy-part";
 import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
@@ -26,8 +27,10 @@ async function waitForData(): Promise<void> {
   }
 }
 
-void waitForData().then(() =>
-  startTransition(() => {
-    hydrateRoot(document, <RemixBrowser />);
-  }),
-);
+void waitForData()
+  .then(loadPartsInDocument)
+  .then(() =>
+    startTransition(() => {
+      hydrateRoot(document, <RemixBrowser />);
+    }),
+  );

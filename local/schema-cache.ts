@@ -36,7 +36,7 @@ export class SchemaCache implements SchemaStorage {
     if (!this.#file) return;
     const fresh = `${this.#file}.${process.pid}`;
     // Without the folder nothing is cached, which does no harm.
-    await writeFile(fresh, value).then(
+    await writeFile(fresh, shortenViews(value)).then(
       () => rename(fresh, this.#file!),
       () => undefined,
     );
@@ -45,4 +45,17 @@ export class SchemaCache implements SchemaStorage {
   async delete(): Promise<void> {
     // The fingerprint changes with the schema, so what is stored under it stays right.
   }
+}
+
+/**
+ * The stored schema without the text of its views, except for what they read from. The data API searches it at each
+ * request for the type of every column of a view, which a Postgres tells anyway: a twentieth of the tests' time.
+ */
+function shortenViews(value: string): string {
+  const schema = JSON.parse(value) as { views: { sql: string | null }[] };
+  const views = schema.views.map((view) => ({
+    ...view,
+    sql: /\bfrom\s+[\w."]+/i.exec(view.sql ?? "")?.[0],
+  }));
+  return JSON.stringify({ ...schema, views });
 }

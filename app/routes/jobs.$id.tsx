@@ -1,7 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -56,7 +56,10 @@ import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
 // Few see it, and the others need not load its code.
-const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const VersionConflict = lazyPart(
+  "version-conflict",
+  () => import("~/components/forms/version-conflict"),
+);
 
 export const handle = {
   title: "Edit job",
@@ -168,17 +171,15 @@ export default function EditJob() {
       </p>
       {submitted ? null : <OfferedDraft {...draft} />}
       {answer?.stale ? (
-        <Suspense>
-          <VersionConflict
-            rows={compareVersions(
-              JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] })),
-              saved,
-              answer.lastResult.initialValue,
-              (field, value) => formatJobValue(field, value, options),
-            )}
-            form="job"
-          />
-        </Suspense>
+        <VersionConflict
+          rows={compareVersions(
+            JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] })),
+            saved,
+            answer.lastResult.initialValue,
+            (field, value) => formatJobValue(field, value, options),
+          )}
+          form="job"
+        />
       ) : null}
       <JobEditor
         {...options}

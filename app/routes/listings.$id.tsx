@@ -1,7 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -50,10 +50,16 @@ import { getListingErrors, saveListing } from "~/modules/listings/save-listing.s
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // Few see these, or they are below the form: their code need not be loaded first.
-const EditStatus = lazy(() => import("~/modules/listings/edit-status"));
-const ListingOptions = lazy(() => import("~/modules/listings/listing-options"));
-const AuditTrail = lazy(() => import("~/modules/audit/audit-trail"));
-const ListingConflict = lazy(() => import("~/modules/listings/listing-conflict"));
+const EditStatus = lazyPart("edit-status", () => import("~/modules/listings/edit-status"));
+const ListingOptions = lazyPart(
+  "listing-options",
+  () => import("~/modules/listings/listing-options"),
+);
+const AuditTrail = lazyPart("audit-trail", () => import("~/modules/audit/audit-trail"));
+const ListingConflict = lazyPart(
+  "listing-conflict",
+  () => import("~/modules/listings/listing-conflict"),
+);
 
 export const handle = {
   title: "Edit listing",
@@ -160,7 +166,7 @@ export default function EditListing() {
         kicker="Edit listing"
         subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />
-      <Suspense>{page.status ? <EditStatus {...page.status} /> : null}</Suspense>
+      {page.status ? <EditStatus {...page.status} /> : null}
       {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}
@@ -175,20 +181,16 @@ export default function EditListing() {
         {...(page.admin ? { admin: page.admin } : {})}
         versions={
           result?.stale ? (
-            <Suspense>
-              <ListingConflict
-                saved={saved}
-                typed={result.lastResult.initialValue}
-                options={options}
-              />
-            </Suspense>
+            <ListingConflict
+              saved={saved}
+              typed={result.lastResult.initialValue}
+              options={options}
+            />
           ) : null
         }
       />
-      <Suspense>
-        {role === "claimant" ? null : <ListingOptions listing={listing} role={role} />}
-        {page.trail ? <AuditTrail entries={page.trail} subject="places" id={listing.id} /> : null}
-      </Suspense>
+      {role === "claimant" ? null : <ListingOptions listing={listing} role={role} />}
+      {page.trail ? <AuditTrail entries={page.trail} subject="places" id={listing.id} /> : null}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -43,7 +43,10 @@ import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-date
 import { formatDate } from "~/text/dates";
 
 // Few see it, and the others need not load its code.
-const VersionConflict = lazy(() => import("~/components/forms/version-conflict"));
+const VersionConflict = lazyPart(
+  "version-conflict",
+  () => import("~/components/forms/version-conflict"),
+);
 
 export const handle = {
   title: "Newsletter feature",
@@ -132,19 +135,17 @@ export default function OneSponsorship() {
         </Callout>
       ) : null}
       {answer?.stale ? (
-        <Suspense>
-          <VersionConflict
-            rows={compareVersions(
-              FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
-              saved,
-              answer.lastResult.initialValue,
-              (field, value) =>
-                (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
-                formatSponsorshipValue(field, value),
-            )}
-            form="sponsorship"
-          />
-        </Suspense>
+        <VersionConflict
+          rows={compareVersions(
+            FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
+            saved,
+            answer.lastResult.initialValue,
+            (field, value) =>
+              (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
+              formatSponsorshipValue(field, value),
+          )}
+          form="sponsorship"
+        />
       ) : null}
       {sponsorship.paid ? (
         <PaidSponsorship

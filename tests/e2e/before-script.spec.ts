@@ -1,7 +1,7 @@
 /** The seconds before script arrives, and what Back restores: nothing that was typed or chosen is overlooked. */
 import type { Page } from "playwright/test";
 
-import { createAccount } from "./data-api";
+import { createAccount, dataApi, demo } from "./data-api";
 import { expect, scripted, signIn, test } from "./journey";
 
 const ONLINE_SHOPPING = "12";
@@ -88,4 +88,31 @@ test("script that arrives late leaves the focus where someone is typing", async 
   await expect(fallback(page)).toHaveCount(0);
   await expect(page.getByLabel("Business Name")).toBeFocused();
   await expect(page.getByLabel("Business Name")).toHaveValue("Still typing");
+});
+
+test("a part of a form whose code arrives last keeps what was typed into it", async ({ page }) => {
+  const [edited] = await (
+    await dataApi(demo.admin)
+  ).get("places?select=id&status=eq.pending-update&order=id&limit=1");
+  await signIn(page, demo.admin);
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(SCRIPTS, async (route) => {
+    const response = await route.fetch();
+    // Only the section of admins says this.
+    if ((await response.text()).includes("search by name")) await arrived;
+    await route.fulfill({ response });
+  });
+  await page.goto(`/listings/${String(edited!["id"])}`, { waitUntil: "commit" });
+  const search = page.getByLabel("Business Owner: search by name");
+  await search.fill("newcomer");
+  // The form changes while that section has not arrived.
+  await category(page).selectOption(ONLINE_SHOPPING);
+  await search.focus();
+  arrive();
+  await expect(fallback(page)).toHaveCount(0);
+  await expect(question(page)).toBeVisible();
+  await expect(search).toHaveValue("newcomer");
+  await expect(search).toBeFocused();
+  await page.unrouteAll({ behavior: "wait" });
 });

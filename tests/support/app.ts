@@ -75,24 +75,34 @@ interface Match {
   params: Record<string, string | undefined>;
 }
 
-const tree = branch(undefined);
-
-function branch(parentId: string | undefined): AgnosticRouteObject[] {
-  return Object.values(manifest)
-    .filter((route) => (route.id === "root" ? undefined : (route.parentId ?? "root")) === parentId)
-    .map((route) => {
-      const { id, path, caseSensitive } = route;
-      return route.index
-        ? { id, path, caseSensitive, index: true as const }
-        : { id, path, caseSensitive, children: branch(id) };
-    });
+const childrenOf = new Map<string, (typeof manifest)[string][]>();
+for (const route of Object.values(manifest)) {
+  const parentId = route.parentId ?? "root";
+  childrenOf.set(parentId, [...(childrenOf.get(parentId) ?? []), route]);
 }
+
+function branchesOf(parentId: string): AgnosticRouteObject[] {
+  return (childrenOf.get(parentId) ?? []).map(({ id, path, caseSensitive, index }) =>
+    index
+      ? { id, path, caseSensitive, index: true as const }
+      : { id, path, caseSensitive, children: branchesOf(id) },
+  );
+}
+
+// Once for all requests: it takes longer than many a loader.
+const tree = [{ id: "root", path: "", children: branchesOf("root") }];
+const matched = new Map<string, Match[]>();
 
 /** The routes that match a path, outermost first; empty when there is no such page. */
 export function matchPath(pathname: string): Match[] {
-  const routes = manifest["root"] ? tree : [{ id: "root", path: "", children: branch("root") }];
-  const matches = matchRoutes(routes, pathname) ?? [];
-  return matches.map((match) => ({ id: match.route.id!, params: match.params }));
+  const known = matched.get(pathname);
+  if (known) return known;
+  const matches = (matchRoutes(tree, pathname) ?? []).map((match) => ({
+    id: match.route.id,
+    params: match.params,
+  }));
+  matched.set(pathname, matches);
+  return matches;
 }
 
 /** Answers a request as the server does: routing, parallel loaders, rendering, and headers. */

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
 import { takeUnexpectedConsole, watchConsole } from "./console";
+import { disableContextStorages, watchContextStorages } from "./context-storages";
 import { connectInProcess } from "./in-process";
 import { endSubscriptions, watchSubscriptions } from "./subscriptions";
 import { outside, takeUnhandledRequests, watchOutside } from "./outside";
@@ -16,6 +17,7 @@ const environment = { ...process.env };
 
 watchConsole();
 watchSubscriptions();
+watchContextStorages();
 
 let disconnect: () => void;
 
@@ -42,6 +44,7 @@ afterAll(() => {
   disconnect();
   outside.close();
   endSubscriptions();
+  disableContextStorages();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);
 });

@@ -1,7 +1,7 @@
-import { lazy, Suspense } from "react";
+import { lazyPart } from "~/components/layout/lazy-part";
 
 // Few see it, and the others need not load its code.
-const DraftOffer = lazy(() => import("./draft-offer"));
+const DraftOffer = lazyPart("draft-offer", () => import("./draft-offer"));
 
 interface OfferedDraftProps {
   /** When the draft was saved; null when there is none. */
@@ -12,9 +12,5 @@ interface OfferedDraftProps {
 
 /** Offers the draft of a form, if there is one. */
 export function OfferedDraft({ offered, page }: OfferedDraftProps) {
-  return offered === null ? null : (
-    <Suspense>
-      <DraftOffer savedAt={offered} page={page} />
-    </Suspense>
-  );
+  return offered === null ? null : <DraftOffer savedAt={offered} page={page} />;
 }

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { lazy, startTransition, Suspense, useState, type ReactNode } from "react";
+import { startTransition, useState, type ReactNode } from "react";
 
 import { AudienceMark } from "~/components/forms/audience-mark";
 import { CheckboxField } from "~/components/forms/checkbox-field";
@@ -22,6 +22,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { UntilHydrated } from "~/components/forms/until-hydrated";
+import { lazyPart } from "~/components/layout/lazy-part";
 
 import { AddressControl } from "./address-control";
 import {
@@ -39,9 +40,15 @@ import type { EditorOptions } from "./listing.server";
 import type { AddressField, Picks } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST } from "./rules";
 
-// Few need them. They must not be rendered again while they load: see UntilHydrated and setCategory.
-const ListingAdminSection = lazy(() => import("./listing-admin-section"));
-const SearchableCheckboxes = lazy(() => import("~/components/forms/searchable-checkboxes"));
+// Few need them.
+const ListingAdminSection = lazyPart(
+  "listing-admin-section",
+  () => import("./listing-admin-section"),
+);
+const SearchableCheckboxes = lazyPart(
+  "searchable-checkboxes",
+  () => import("~/components/forms/searchable-checkboxes"),
+);
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -177,6 +184,7 @@ export function ListingEditor({
               label="Category"
               placeholder="Choose a category"
               options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
+              // It may add a lazy part.
               onChange={(value) => startTransition(() => setCategory(Number(value)))}
             />
             <UntilHydrated>
@@ -201,17 +209,12 @@ export function ListingEditor({
               />
             ) : null}
             {category === THERAPIST ? (
-              <Suspense>
-                <SearchableCheckboxes
-                  field={field("licensed_locations")}
-                  legend="Where are you licensed"
-                  searchLabel="Search places"
-                  groups={unpackCheckboxGroups(
-                    licensedLocations,
-                    field("licensed_locations").value,
-                  )}
-                />
-              </Suspense>
+              <SearchableCheckboxes
+                field={field("licensed_locations")}
+                legend="Where are you licensed"
+                searchLabel="Search places"
+                groups={unpackCheckboxGroups(licensedLocations, field("licensed_locations").value)}
+              />
             ) : null}
             {category === COMMUNITY_GROUP ? (
               <fieldset className="choice-group">
@@ -308,14 +311,12 @@ export function ListingEditor({
           </FormSection>
 
           {admin ? (
-            <Suspense>
-              <ListingAdminSection
-                admin={admin}
-                form={form}
-                typed={result?.lastResult.initialValue}
-                found={result?.people ?? undefined}
-              />
-            </Suspense>
+            <ListingAdminSection
+              admin={admin}
+              form={form}
+              typed={result?.lastResult.initialValue}
+              found={result?.people ?? undefined}
+            />
           ) : null}
         </div>
         <FormBar
