@@ -124,6 +124,9 @@ export async function createWorld(options: WorldOptions = {}) {
   // The app is loaded only now, since it reads its environment once.
   const { Person: AppPerson } = await import("./person");
   const { serializeSession } = await import("~/http/session.server");
+  const { requestLimit } = await import("~/integrations/upstream/request-scope.server");
+  const { TEST_REQUEST_LIMIT_MS: limit } = process.env;
+  if (limit) requestLimit.ms = Number(limit);
 
   let visitors = 0;
   function visitor(): Person {
