@@ -1,6 +1,11 @@
+import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
+import { enforceRateLimit } from "~/http/rate-limit.server";
 import { routeAction } from "~/http/route.server";
 import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts.server";
+
+/** Script waits three seconds before each, so that no one who types reaches it in one window. */
+const PER_USER = { name: "draft", max: 400, windowSeconds: 15 * 60 };
 
 /**
  * Stores what is in a form as a draft while someone types. Only script sends this, again and again, so the form is
@@ -8,20 +13,27 @@ import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts
  */
 export const action = routeAction(
   { access: "signed in", stash: false },
-  async ({ form, db, url }) => {
+  async ({ form, db, session, url }) => {
     try {
+      await enforceRateLimit(PER_USER, session.user.id);
       await saveTypedForm(db, form, {
         page: url.searchParams.get("form"),
         id: readField(form, "submission_id"),
       });
     } catch (error) {
+      if (error instanceof HttpError && error.status === 429)
+        return say(`We couldn’t save a draft. ${error.message}`, error.status, error.headers);
       const sentence = explainDraftRefusal(error);
       if (sentence === null) throw error;
-      return new Response(sentence, {
-        status: 400,
-        headers: { "Content-Type": "text/plain; charset=utf-8" },
-      });
+      return say(sentence, 400);
     }
     return new Response(null, { status: 204 });
   },
 );
+
+/** A sentence that the form shows. A page would replace the form. */
+const say = (sentence: string, status: number, headers: Record<string, string> = {}) =>
+  new Response(sentence, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
+  });

@@ -6,12 +6,14 @@
  *
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
+ *     npm run mutate -- --from=400         all but the first 400, after a run that was interrupted
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 import connect from "postgres";
 
@@ -57,10 +59,13 @@ async function main(): Promise<boolean> {
   const all = await listMutations(sql);
   await sql.end();
 
-  const wanted = process.argv.slice(2);
-  const mutations = all.filter(
-    ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
-  );
+  const { values, positionals: wanted } = parseArgs({
+    options: { from: { type: "string", default: "0" } },
+    allowPositionals: true,
+  });
+  const mutations = all
+    .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+    .slice(Number(values.from));
   const texts = await readTests();
   const workers = Array.from({ length: Math.max(2, availableParallelism()) }, startWorker);
   console.log(`${mutations.length} mutations, ${workers.length} at a time`);

@@ -127,6 +127,21 @@ describe("an edit that is typed and not submitted", () => {
     expect(await draftsOf(owner)).toHaveLength(1);
   });
 
+  it("says in words how long to wait when it is saved too often, and is stored again after that", async () => {
+    const { owner, page } = await editing();
+    const { owner: other, page: otherPage } = await editing();
+    expect(await type(owner, page, { name: "First" })).toHaveStatus(204);
+    await world.sql("update public.rate_limits set hits = 400");
+    const refused = await type(owner, page, { name: "Too often" });
+    expect(refused).toHaveStatus(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(refused.body).toBe("We couldn’t save a draft. Please wait 15 minutes and try again.");
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "First" } }]);
+    expect(await type(other, otherPage, { name: "Theirs" })).toHaveStatus(204);
+    await world.sql("update public.rate_limits set resets_at = now()");
+    expect(await type(owner, page, { name: "Later" })).toHaveStatus(204);
+  });
+
   it("is not among the drafts of new listings", async () => {
     const { owner, page } = await editing();
     await type(owner, page, { name: "An Edit, Not A Listing", version: "1" });

@@ -27,7 +27,9 @@ it("has nothing to say to another site's form, and an end", async () => {
     .post("/phone-check", number, { origin: "https://evil.example", secFetchSite: "cross-site" });
   expect(foreign).toHaveStatus(403);
   const person = world.anonymous();
-  for (let times = 0; times < 300; times++) await person.post("/phone-check", number);
+  expect(await person.post("/phone-check", number)).toHaveStatus(200);
+  await world.sql("update public.rate_limits set hits = 299");
+  expect(await person.post("/phone-check", number)).toHaveStatus(200);
   const last = await person.post("/phone-check", number);
   expect(last).toHaveStatus(429);
   expect(last.data).toEqual({ valid: false });

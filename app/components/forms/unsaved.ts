@@ -61,7 +61,7 @@ async function send(form: HTMLFormElement, url: string, keepalive: boolean, sign
   const response = await fetch(url, { ...options, keepalive });
   if (response.ok) return null;
   if (response.type === "opaqueredirect") return SIGNED_OUT;
-  return response.status === 400 ? response.text() : OFFLINE;
+  return [400, 429].includes(response.status) ? response.text() : OFFLINE;
 }
 
 /** Stores a form as a draft. @param keepalive also when the page is closed meanwhile */
