@@ -163,7 +163,65 @@ async function managed() {
   return { guest, id, path, submission, invitation, state, invite, accept, join };
 }
 
+/** What decisions left behind: the listing, its audit log, and the emails about it. */
+const decided = (id: number) => async () => [
+  await one("select status, changes_requested, version from public.places where id = $1", [id]),
+  await one(
+    "select action, count(*)::int from public.audit_log where subject = 'places' and subject_id = $1 group by 1 order by 1",
+    [String(id)],
+  ),
+  await one(
+    "select kind, count(*)::int from private.email_queue where place_id = $1 group by 1 order by 1",
+    [id],
+  ),
+];
+
+let queues = 0;
+/** A decision on the review page of a listing, in a queue of two, so that there is a next one. */
+async function review(fields: Form["fields"], status = "new"): Promise<Form> {
+  queues += 1;
+  const place = { owner, state: `R${queues}`, status };
+  const { id } = await world.listing({ ...place, name: "A", last_update: { name: "Before" } });
+  await world.listing({ ...place, name: "B" });
+  const path = `/admin/listings/${id}?state=R${queues}&sort=name`;
+  const { listing, batch } = (await admin.get(path)).data as {
+    listing: { version: number; cursor: string };
+    batch: string;
+  };
+  return {
+    by: admin,
+    path,
+    fields: { version: String(listing.version), at: listing.cursor, batch, ...fields },
+    state: decided(id),
+  };
+}
+
+/** A decision about a selection, on the page that shows what it would do. */
+async function selection(fields: Form["fields"]): Promise<Form> {
+  const { id } = await world.listing({ owner, status: "new" });
+  const chosen = { intent: "choose", action: "approve", listing: `${id}:1` };
+  const { location } = await admin.post("/admin/new", chosen);
+  return {
+    by: admin,
+    path: location!,
+    fields: { action: "approve", ...fields },
+    state: decided(id),
+  };
+}
+
 const forms: Record<string, () => Promise<Form>> = {
+  "an approval": () => review({ intent: "approve" }),
+  "a request for changes": () =>
+    review({ intent: "request-changes", reason: "", reason_text: "Is it Main St?" }),
+  "an edit that is rejected": () =>
+    review({ intent: "reject", reject_reason: "No one answers there." }, "pending-update"),
+  "a listing that is flagged": () => review({ intent: "flag" }),
+  "the decision about a selection": () => selection({ intent: "decide" }),
+  "an undo": async () => {
+    const form = await selection({ intent: "undo" });
+    await admin.post(form.path, { intent: "decide", action: "approve" });
+    return form;
+  },
   "the state and notes of a lead": lead,
   "a new sponsorship": () => newOrder([day, other]),
   "a new sponsorship without dates": () => newOrder([]),
@@ -328,7 +386,7 @@ function loseResponse(number: number) {
 const send = ({ by = owner, path, fields }: Form) => by.post(path, fields);
 /** Where a response leads to, whichever row it is about. */
 const toPlace = ({ location }: Answer) =>
-  location?.startsWith(stripe.url) ? "checkout" : location?.replace(/\d+/g, "N");
+  location?.startsWith(stripe.url) ? "checkout" : location?.replace(/[0-9a-f-]{36}|\d+/g, "N");
 
 describe.each(Object.entries(forms))("%s", (_, prepare) => {
   it("can be sent again after any response was lost", async () => {
