@@ -47,6 +47,7 @@ import {
   getStatusBadges,
 } from "~/modules/listings/rules";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
+import { formatPlace } from "~/modules/listings/preview.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // Few see these, or they are below the form: their code need not be loaded first.
@@ -100,7 +101,11 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
       : null,
     trail,
     note: getSaveNote(status, role),
-    preview: paths.previewListing(id, back),
+    preview: {
+      url: paths.previewListing(id, back),
+      place: formatPlace(listing),
+      featured: listing.premium,
+    },
   });
 });
 
