@@ -3,7 +3,6 @@ import {
   Links,
   Outlet,
   Scripts,
-  ScrollRestoration,
   useLocation,
   useMatches,
   useRouteError,
@@ -21,6 +20,7 @@ import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
 import { isAdminPage } from "~/components/layout/navigation";
+import { ScrollRestoration } from "~/components/layout/scroll-restoration";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";

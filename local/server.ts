@@ -7,14 +7,15 @@ import { readOrMakeKeys } from "./keys.mjs";
 import type { Mail } from "./mailbox";
 import { mailboxList, mailboxMail } from "./mailbox-page";
 import { MigrationFailed } from "./migrations";
+import { PublicPages } from "./public-pages";
 import { listenForMail } from "./smtp";
 import { LocalStripe } from "./stripe/local-stripe";
 import { readDemoSubscriptions, seedStripe } from "./stripe/seed";
 import { startLocalSupabase } from "./supabase";
 
 /**
- * The process beside the app that serves the stand-ins for Supabase, Stripe and a mail server, and
- * the mailbox page, on 127.0.0.1 only. `scripts/start.mjs` starts it, and receives its messages
+ * The process beside the app that serves the stand-ins for Supabase, Stripe and a mail server, the mailbox
+ * page, and the public pages of listings, on 127.0.0.1 only. `scripts/start.mjs` starts it, and receives its messages
  * over IPC; run alone (`node --import tsx local/server.ts`), it prints them as lines of JSON.
  *
  * Environment: LOCAL_DATA (folder, default .local), APP_URL, and DATABASE_URL to use a Postgres in
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   const { services, mail } = await receivePorts();
   let mails: readonly Mail[] = [];
   let stripe: LocalStripe | undefined = undefined;
+  let directory: PublicPages | undefined = undefined;
 
   const supabase = await startLocalSupabase({
     engine: databaseUrl
@@ -69,9 +71,12 @@ async function main(): Promise<void> {
     ...(databaseUrl ? { mailsFile: join(folder, "mails.jsonl") } : {}),
     onProgress: (text) => sendMessage({ type: "progress", text }),
     fallback: async (request) =>
-      answerMailbox(request, mails, appUrl) ?? (await stripe?.fetch(request)),
+      answerMailbox(request, mails, appUrl) ??
+      (await directory?.answer(request)) ??
+      (await stripe?.fetch(request)),
   });
   mails = supabase.mails;
+  directory = new PublicPages(supabase, appUrl);
   stripe = new LocalStripe({
     origin: supabase.url,
     secretKey: keys.stripeSecretKey,

@@ -58,7 +58,7 @@ export interface LocalSupabaseOptions {
   project?: string;
 }
 
-interface LocalSupabase {
+export interface LocalSupabase {
   /** SUPABASE_URL, on 127.0.0.1. */
   url: string;
   publishableKey: string;

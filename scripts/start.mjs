@@ -102,6 +102,7 @@ async function main() {
     STRIPE_SECRET_KEY: keys.stripeSecretKey,
     STRIPE_WEBHOOK_SECRET: keys.stripeWebhookSecret,
     STRIPE_API_URL: services,
+    DIRECTORY_LISTING_URL: process.env.DIRECTORY_LISTING_URL || `${services}/places/{id}`,
     CONTACT_URL: process.env.CONTACT_URL || "mailto:hello@directory.example",
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   };
@@ -115,6 +116,7 @@ async function main() {
     `Ready in ${seconds} s.`,
     "",
     `  Dashboard   ${appUrl}`,
+    `  Directory   ${services}/places  (what anyone can see of the listings)`,
     `  Mailbox     ${services}/mailbox  (every email it sends)`,
     `  Payments    ${services}/payments  (no money moves; at the checkout, the code RAINBOW50 halves a price)`,
     "",

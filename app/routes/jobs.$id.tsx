@@ -155,11 +155,6 @@ export default function EditJob() {
           </Badge>
         ))}
       />
-      {terms ? (
-        <p>
-          <JobPrice shown={priceShown} />
-        </p>
-      ) : null}
       {notShown ? (
         <Callout tone="info" title="People can’t see who is hiring">
           {notShown}
@@ -189,6 +184,7 @@ export default function EditJob() {
         saved={saved}
         hidden={{ version }}
         terms={terms}
+        price={<JobPrice shown={priceShown} />}
         draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />

@@ -2,9 +2,10 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { EmptyState } from "~/components/ui/empty-state";
+import { Illustration } from "~/components/ui/illustration";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
+import { env } from "~/env.server";
 import { pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -13,15 +14,22 @@ import {
   checkoutReturnHandlers,
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
-import { JOB } from "~/modules/billing/prices";
+import { Benefits, Pitch } from "~/modules/billing/pitch";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { JobPrice } from "~/modules/jobs/job-price";
 import { listJobs } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
 import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Job Listings" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
+const BENEFITS = [
+  "Shown with your listing and its story",
+  "Yours to edit at any time",
+  "Down as soon as you’ve found someone",
+];
+
+export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const [{ jobs, total, ...cursors }, returned] = await Promise.all([
     listJobs(db, "own", url.searchParams, new Date()),
     findCheckoutReturn(db, url),
@@ -32,13 +40,14 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
     pages: pageLinks(paths.jobsPage, cursors),
     returned,
     terms: getPaymentTerms("job"),
+    priceShown: session.user.id !== env().jobPriceHiddenUser,
   });
 });
 
 export const action = routeAction({ access: "signed in" }, checkoutReturnHandlers);
 
 export default function Jobs() {
-  const { jobs, total, pages, returned, terms } = useLoaderData<typeof loader>();
+  const { jobs, total, pages, returned, terms, priceShown } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>;
   return (
     <>
@@ -49,10 +58,23 @@ export default function Jobs() {
       />
       <CheckoutReturnCallout returned={returned} />
       {total === 0 ? (
-        <EmptyState title="No jobs yet" illustration="notice-board" action={add}>
-          You haven’t posted a job yet. Post one and it’ll be live in the app for {JOB.liveDays}{" "}
-          days.
-        </EmptyState>
+        <Pitch
+          kicker="Post a job"
+          icon="briefcase"
+          title="Hire someone who’ll feel at home."
+          price={<JobPrice shown={priceShown} />}
+          to={paths.newJob()}
+          button="Add New Job"
+          proof={
+            <>
+              <Illustration name="notice-board" />
+              <Benefits benefits={BENEFITS} />
+            </>
+          }
+        >
+          You haven’t posted a job yet. Post one in the app, where people look for places that
+          welcome them.
+        </Pitch>
       ) : (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} />
       )}

@@ -114,7 +114,7 @@ export default function NewJob() {
   const answer = submitted ?? draft.continued ?? undefined;
   return (
     <>
-      <PageHeader title="Add a job" subtitle={<JobPrice shown={priceShown} />} />
+      <PageHeader title="Add a job" subtitle="Find someone who’ll feel at home on your team." />
       {submitted ? null : <OfferedDraft {...draft} />}
       <JobEditor
         categories={categories}
@@ -125,6 +125,7 @@ export default function NewJob() {
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
         terms={terms}
+        price={<JobPrice shown={priceShown} />}
         draftUrl={draft.saveUrl}
         {...(owner ? { owner } : {})}
       />

@@ -47,19 +47,14 @@ import {
   getStatusBadges,
 } from "~/modules/listings/rules";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
+import { formatPlace } from "~/modules/listings/preview.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // Few see these, or they are below the form: their code need not be loaded first.
 const EditStatus = lazyPart("edit-status", () => import("~/modules/listings/edit-status"));
-const ListingOptions = lazyPart(
-  "listing-options",
-  () => import("~/modules/listings/listing-options"),
-);
+const ListingOptions = lazyPart("options", () => import("~/modules/listings/listing-options"));
 const AuditTrail = lazyPart("audit-trail", () => import("~/modules/audit/audit-trail"));
-const ListingConflict = lazyPart(
-  "listing-conflict",
-  () => import("~/modules/listings/listing-conflict"),
-);
+const ListingConflict = lazyPart("conflict", () => import("~/modules/listings/listing-conflict"));
 
 export const handle = {
   title: "Edit listing",
@@ -106,7 +101,11 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
       : null,
     trail,
     note: getSaveNote(status, role),
-    preview: paths.previewListing(id, back),
+    preview: {
+      url: paths.previewListing(id, back),
+      place: formatPlace(listing),
+      featured: listing.premium,
+    },
   });
 });
 

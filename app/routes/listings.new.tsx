@@ -1,7 +1,7 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 
+import { lazyPart } from "~/components/layout/lazy-part";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -29,7 +29,7 @@ import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
 // Few see it, and the others need not load its code.
-const ListingOffer = lazy(() => import("~/modules/drafts/listing-offer"));
+const ListingOffer = lazyPart("listing-offer", () => import("~/modules/drafts/listing-offer"));
 
 export const handle = { title: "Add a listing" };
 
@@ -98,11 +98,7 @@ export default function NewListing() {
         title="Add a listing"
         subtitle="Our team reviews every listing before it goes live."
       />
-      {offer && !result ? (
-        <Suspense>
-          <ListingOffer {...offer} />
-        </Suspense>
-      ) : null}
+      {offer && !result ? <ListingOffer {...offer} /> : null}
       <ListingEditor
         {...options}
         result={result}

@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
-import { EmptyState } from "~/components/ui/empty-state";
+import { Illustration } from "~/components/ui/illustration";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
 import { readField } from "~/http/form.server";
@@ -16,6 +16,9 @@ import {
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
+import { Pitch } from "~/modules/billing/pitch";
+import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
+import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
 import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
@@ -81,9 +84,28 @@ export default function Sponsorships() {
       />
       <CheckoutReturnCallout returned={returned} />
       {isEmpty ? (
-        <EmptyState title="No features yet" illustration="letter" action={add}>
-          Tell 100K+ subscribers about your business or organization, from $30 per newsletter.
-        </EmptyState>
+        <Pitch
+          kicker="Sponsor a newsletter"
+          icon="newspaper"
+          title="Tell your story to 100K+ subscribers."
+          price={
+            <>
+              from <strong>{formatDollars(SPONSORSHIP.suggestedMinCents)}</strong> per newsletter
+            </>
+          }
+          to={paths.newSponsorship()}
+          button="Choose your dates"
+          note="You choose the price."
+          proof={
+            <>
+              <Illustration name="letter" />
+              <TestimonialQuote testimonial={TESTIMONIALS[2]} />
+            </>
+          }
+        >
+          Every Tuesday and Thursday, our newsletter features up to ten organizations. Choose your
+          dates, write a few lines, and see how they’ll look before you pay.
+        </Pitch>
       ) : null}
       {orders.length > 0 ? <SponsorshipTable orders={orders} terms={terms} /> : null}
       <Pagination label="Your orders, pages" {...pages} />

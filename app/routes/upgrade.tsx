@@ -3,8 +3,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
+import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
-import { Illustration } from "~/components/ui/illustration";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
 import { getRequiredFields } from "~/http/form.server";
@@ -18,7 +18,7 @@ import {
   checkoutReturnHandlers,
   findCheckoutReturn,
 } from "~/modules/billing/checkout-return.server";
-import { Benefits, PlanList } from "~/modules/billing/featured-offer";
+import { FeaturedBenefits, PlanList } from "~/modules/billing/featured-offer";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
 import { listUpgradableListings, upgrade } from "~/modules/billing/upgrade.server";
@@ -97,7 +97,7 @@ export default function Upgrade() {
         </p>
       ) : null}
       {data.kind === "signed in" ? <CheckoutReturnCallout returned={data.returned} /> : null}
-      <div className="sales-head">
+      <div className="night pitch">
         <div>
           <p className="kicker">
             <Icon name="star" /> The Featured tier
@@ -106,18 +106,29 @@ export default function Upgrade() {
           <p>
             250K+ people open the app to find a place of their own. Featured listings show up first.
           </p>
-          <Benefits />
+          <FeaturedBenefits />
+          <TestimonialQuote testimonial={TESTIMONIALS[0]} />
         </div>
-        <Illustration name="featured-pin" />
+        {data.kind === "signed out" ? <Plans /> : <UpgradeForm {...data} form={form} />}
       </div>
-      {data.kind === "signed out" ? <PlanList level="h2" /> : <UpgradeForm {...data} form={form} />}
-      <div className="proof">
-        {data.kind === "signed out" ? (
-          <SignInFirst here={data.here} required={data.required} />
-        ) : null}
-        <TestimonialQuote testimonial={TESTIMONIALS[0]} />
-      </div>
+      {data.kind === "signed out" ? (
+        <SignInFirst here={data.here} required={data.required} />
+      ) : null}
     </>
+  );
+}
+
+/** The plans for someone who isn’t signed in, and the way to choose one. */
+function Plans() {
+  return (
+    <div className="pay">
+      <div className="card">
+        <PlanList />
+      </div>
+      <ButtonLink className="btn-gold" href="#sign-in">
+        Sign in to upgrade
+      </ButtonLink>
+    </div>
   );
 }
 

@@ -150,3 +150,24 @@ test("an owner saves a draft, discards it, and asks for the removal of another l
   await card.getByRole("button", { name: "Cancel request: A whole Café" }).click();
   await expect(card).not.toContainText("Removal requested");
 });
+
+test("Back returns to where the list was left, and a new page begins at its top", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await signIn(page, demo.owner);
+  await page.goto("/listings");
+  const scrolled = () => page.evaluate(() => Math.round(scrollY));
+  const edit = page.getByRole("link", { name: "Edit listing: Nightjar Bar" });
+  await edit.scrollIntoViewIfNeeded();
+  await expect.poll(scrolled).toBeGreaterThan(500);
+  const left = await scrolled();
+  await edit.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Nightjar Bar");
+  await expect.poll(scrolled).toBe(0);
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Business Listings");
+  await expect.poll(scrolled).toBe(left);
+  await page.reload();
+  await expect.poll(scrolled).toBe(left);
+});

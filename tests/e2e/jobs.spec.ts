@@ -16,7 +16,9 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   const title = `Pastry chef “très bon” ${project.name} ${Date.now()}`;
   await signIn(page, await createAccount("Zoë O’Hara"));
   await page.goto("/jobs");
-  await expect(page.getByRole("heading", { name: "No jobs yet" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Hire someone who’ll feel at home." }),
+  ).toBeVisible();
   await checkPage(page, "jobs, none yet");
   await page.getByRole("link", { name: "Add New Job" }).click();
   await expect(

@@ -124,3 +124,51 @@ test("a limit is said near it with script, and before typing without", async ({ 
     expect(await hint.innerText()).toContain("At most 5,000 characters.");
   }
 });
+
+test("a card shows how the listing looks: as it is saved, and with script as it is typed", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openForm(page);
+  const card = page.getByRole("region", { name: "How it looks in the app" });
+  await expect(card).toContainText("Bar in View");
+  await expect(card).toBeInViewport({ ratio: 1 });
+  const website = card.locator(".badge", { hasText: "Website" });
+  await expect(website).toBeHidden();
+
+  const name = "<b onclick=alert(1)>Fern</b>";
+  await page.getByLabel("Business Name").fill(name);
+  await page.getByLabel("Category").selectOption({ label: "Café or Bakery" });
+  await page.getByLabel("About/Bio").fill(`Rye. ${"Sourdough ".repeat(40)}`);
+  await page.getByLabel("Website").fill("fern.example");
+  await page.getByLabel("Mailing address is the same as the address").uncheck();
+  await page.locator("[name=mailingaddress]").fill("77 Only For Mail");
+  await page.locator("[name=rawaddress]").fill("88 As It Was Typed");
+  if (!scripted()) await expect(card).toContainText("Bar in View");
+  // Without script, a form that is rejected shows what was typed.
+  if (!scripted()) await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(card).toContainText(name);
+  await expect(card).toContainText("Café or Bakery");
+  await expect(card).toContainText(/Rye\. (Sourdough ){5,12}Sourdough…/);
+  await expect(website).toBeVisible();
+  await expect(card.locator("b")).toHaveCount(0);
+  await expect(card).not.toContainText("Only For Mail");
+  await expect(card).not.toContainText("As It Was Typed");
+  if (!scripted()) return;
+
+  await page.locator("[name=rawaddress]").fill("2114 SE Division St, Portland, OR");
+  await page.locator(".suggestions [role=option]").first().click();
+  await expect(card).toContainText("Portland");
+  await page.getByLabel("Business Name").fill("");
+  await expect(card).toContainText("Your listing");
+});
+
+test("on a phone, the bar leads to the card", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  const id = await openForm(page);
+  await page.getByRole("link", { name: "Preview", exact: true }).click();
+  const card = page.getByRole("region", { name: "How it looks in the app" });
+  await expect(card.getByText("Bar in View")).toBeInViewport();
+  const saved = card.getByRole("link", { name: "See the saved version in a new tab" });
+  await expect(saved).toHaveAttribute("href", `/listings/${id}/preview`);
+});

@@ -106,6 +106,8 @@ describe("npm start", () => {
     expect(start.said()).toContain("owner@demo.test");
     expect((await fetch(`http://127.0.0.1:${port}/login`)).status).toBe(200);
     expect((await fetch(mailbox)).status).toBe(200);
+    const [directory = ""] = /http:\/\/127\.0\.0\.1:\d+\/places/.exec(start.said()) ?? [];
+    expect(await (await fetch(directory)).text()).toContain("Fern &amp; Flour Bakery");
     expect(existsSync(join(data, "database", "PG_VERSION"))).toBe(true);
 
     const reset = run(["scripts/reset.mjs"]);

@@ -664,7 +664,7 @@ describe("an owner", () => {
   it("starts with an empty list that says what to do", async () => {
     const owner = await world.owner();
     const page = await owner.page("/jobs");
-    expect(page).toSay("No jobs yet");
+    expect(page).toSay("You haven’t posted a job yet.");
     expect(page).toSay("Add New Job");
     expect(page.body).not.toContain("<table");
   });

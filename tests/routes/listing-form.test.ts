@@ -151,6 +151,7 @@ describe("the summary of the errors", () => {
       social: "",
       bonus: "",
       authorization: "",
+      preview: "",
     });
   });
 });

@@ -135,7 +135,7 @@ describe("the form", () => {
       const page = await owner.page("/upgrade");
       expect(page).toSay(
         id === "monthly_bipoc"
-          ? `Month to month at ${formatDollars(cents)} a month`
+          ? `other people of color ${formatDollars(cents)} a month`
           : months === 1
             ? `${formatDollars(cents)} a month`
             : `${formatDollars(cents)} every ${months} months`,

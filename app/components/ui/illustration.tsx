@@ -8,6 +8,7 @@ const VIEW_BOXES = {
   "notice-board": "0 0 208 132",
   "featured-pin": "0 0 260 220",
   "lost-pin": "0 0 208 112",
+  streets: "0 0 240 96",
 } as const;
 
 export type IllustrationName = keyof typeof VIEW_BOXES;

@@ -13,14 +13,14 @@ type TextLinkProps = {
 } & ({ to: string; href?: undefined } | { to?: undefined; href: string });
 
 /**
- * An underlined link: `to` for our own pages; `href` for others, which get an arrow (https only)
- * and no referrer.
+ * An underlined link: `to` for our own pages; `href` for others, which get an arrow (https only). They get no
+ * referrer, as no page of ours sends one to another site.
  */
 export function TextLink({ children, about, to, href }: TextLinkProps) {
   // A label and not hidden text: browsers put a space before hidden text, "Edit listing : Café X".
   const name = about === undefined ? undefined : `${children}: ${about}`;
   return to === undefined ? (
-    <a href={href} rel="noreferrer" aria-label={name}>
+    <a href={href} aria-label={name}>
       {isolate(children)}
       {href.startsWith("https:") ? <Icon name="arrow-up-right" /> : null}
     </a>

@@ -1,6 +1,7 @@
 import { Badge } from "~/components/ui/badge";
 import { Icon } from "~/components/ui/icon";
 
+import { Benefits } from "./pitch";
 import {
   countFreeMonths,
   describeBill,
@@ -19,27 +20,21 @@ const BENEFITS = [
 ];
 
 /** What a Featured listing gets. */
-export function Benefits() {
-  return (
-    <ul className="benefits">
-      {BENEFITS.map((benefit) => (
-        <li key={benefit}>
-          <Icon name="check" />
-          {benefit}
-        </li>
-      ))}
-    </ul>
-  );
+export function FeaturedBenefits() {
+  return <Benefits benefits={BENEFITS} />;
 }
 
-/** The plans side by side, with the recommended one highlighted. */
-export function PlanList({ level: Heading }: { level: "h2" | "h3" }) {
+/** The plans, with the recommended one highlighted. */
+export function PlanList() {
   return (
     <ul className="plans">
       {FEATURED_PLANS.map((plan) => (
         <li key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
-          <Heading>{plan.name}</Heading>
-          {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
+          <Icon name="check" />
+          <div>
+            <h2>{plan.name}</h2>
+            {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
+          </div>
           <PlanPrice plan={plan} />
         </li>
       ))}
@@ -61,8 +56,10 @@ export function PlanPrice({ plan }: { plan: FeaturedPlan }) {
       <p className="price">
         <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
       </p>
-      <p>{describeBilling(plan)}</p>
-      {free > 0 ? <p className="free">{free} months free</p> : <p>Billed every month</p>}
+      <p>
+        {describeBilling(plan)} ·{" "}
+        {free > 0 ? <span className="free">{free} months free</span> : "Billed every month"}
+      </p>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
 
-import { Benefits } from "./featured-offer";
+import { FeaturedBenefits } from "./featured-offer";
 import {
   BIPOC_MONTHLY,
   countFreeMonths,
@@ -60,13 +60,12 @@ export function FeaturedPanel() {
           ))}
         </ul>
         <p className="founding">
-          <b>Become a Founding Supporter.</b> Your first month costs{" "}
-          {formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people
-          of color pay {formatDollars(BIPOC_MONTHLY.cents)} every month.
+          <b>Become a Founding Supporter.</b>
+          {` Your first month costs ${formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people of color pay ${formatDollars(BIPOC_MONTHLY.cents)} every month.`}
         </p>
       </div>
       <div className="details">
-        <Benefits />
+        <FeaturedBenefits />
         <TestimonialQuote testimonial={TESTIMONIALS[0]} />
       </div>
     </section>

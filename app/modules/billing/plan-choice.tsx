@@ -61,7 +61,7 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
   const reduced = radio(BIPOC_MONTHLY.id, FEATURED_PLANS.length);
   return (
     <fieldset className="plan-choice" aria-describedby={field.errors && field.errorId}>
-      <legend className="serif">Choose your plan</legend>
+      <legend>Choose your plan</legend>
       <FieldErrors field={field} />
       <div className="plans">
         {FEATURED_PLANS.map((plan, index) => {
@@ -69,27 +69,35 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
           return (
             <div key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
               {input}
-              <label htmlFor={id}>{plan.name}</label>
-              {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
-              <div id={about}>
+              <div>
+                <label htmlFor={id}>{plan.name}</label>
+                {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}
+              </div>
+              <div id={about} className="about">
                 <PlanPrice plan={isOffered ? plan : withoutOffer(plan)} />
               </div>
             </div>
           );
         })}
+        <div className="plan">
+          {reduced.input}
+          <div>
+            <label htmlFor={reduced.id}>
+              We’re owned by Black, Indigenous or other people of color
+            </label>
+          </div>
+          <div id={reduced.about} className="about">
+            <p className="price">
+              <strong>{formatDollars(BIPOC_MONTHLY.cents)}</strong> a month
+            </p>
+            <p>
+              Month to month, and every month costs the same. We take your word for it, and we never
+              tell our payment provider why you pay less.
+            </p>
+          </div>
+        </div>
       </div>
       {firstMonth === null ? null : <p className="hint">{firstMonth}</p>}
-      <div className="plan plan-reduced">
-        {reduced.input}
-        <label htmlFor={reduced.id}>
-          We’re owned by Black, Indigenous or other people of color
-        </label>
-        <p id={reduced.about}>
-          Month to month at <strong>{formatDollars(BIPOC_MONTHLY.cents)} a month</strong>, not only
-          the first. We take your word for it, and we never tell our payment provider why you pay
-          less.
-        </p>
-      </div>
     </fieldset>
   );
 }

@@ -22,27 +22,28 @@ interface UpgradeFormProps {
 
 /** Chooses a listing and a plan, and goes to payment; without a listing to upgrade, says what to do. */
 export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProps) {
-  if (listings.length === 0) return featured > 0 ? <AllFeatured /> : <NoListing />;
+  if (listings.length === 0)
+    return <div className="card">{featured > 0 ? <AllFeatured /> : <NoListing />}</div>;
   return (
-    <PostForm form={form} intent="upgrade" unsaved="drop" className="upgrade-form">
-      <SelectField
-        field={form.field("place")}
-        label="Which listing do you want to feature?"
-        placeholder="Choose a listing"
-        options={listings.map(({ id, name, where }) => ({
-          value: String(id),
-          label: where ? `${isolate(name)} (${isolate(where)})` : isolate(name),
-        }))}
-      />
-      <PlanChoice
-        field={form.field("plan")}
-        withoutFirstMonth={listings.filter(({ firstMonth }) => !firstMonth)}
-        isOffered={listings.some(({ firstMonth }) => firstMonth)}
-      />
-      <div>
-        <SubmitButton>Continue to payment</SubmitButton>
-        <PaymentTerms terms={terms} />
+    <PostForm form={form} intent="upgrade" unsaved="drop" className="pay">
+      <div className="card">
+        <SelectField
+          field={form.field("place")}
+          label="Which listing do you want to feature?"
+          placeholder="Choose a listing"
+          options={listings.map(({ id, name, where }) => ({
+            value: String(id),
+            label: where ? `${isolate(name)} (${isolate(where)})` : isolate(name),
+          }))}
+        />
+        <PlanChoice
+          field={form.field("plan")}
+          withoutFirstMonth={listings.filter(({ firstMonth }) => !firstMonth)}
+          isOffered={listings.some(({ firstMonth }) => firstMonth)}
+        />
       </div>
+      <SubmitButton className="btn-gold">Continue to payment</SubmitButton>
+      <PaymentTerms terms={terms} />
     </PostForm>
   );
 }

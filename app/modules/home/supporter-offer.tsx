@@ -1,6 +1,7 @@
 import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
+import { Benefits, Pitch } from "~/modules/billing/pitch";
 import {
   getMonthlyCents,
   formatDollars,
@@ -23,53 +24,44 @@ const monthlyCents = FEATURED_PLANS.map(getMonthlyCents);
 /** What a Founding Supporter is, gets, and pays. */
 export function SupporterOffer() {
   return (
-    <section className="supporter-offer" aria-labelledby="supporter">
-      <div>
-        <p className="kicker">
-          <Icon name="star" /> Founding Supporter
-        </p>
-        <h2 id="supporter">Be seen first by 250K+ people.</h2>
-        <p>
-          They open the app to find a place where they can simply be themselves. Yours can be the
-          first place they find.
-        </p>
-        <p className="price">
+    <Pitch
+      kicker="Founding Supporter"
+      icon="star"
+      title="Be seen first by 250K+ people."
+      price={
+        <>
           <strong>
             {formatDollars(Math.min(...monthlyCents))}–{Math.max(...monthlyCents) / 100}
           </strong>{" "}
           a month, the first month {formatDollars(FIRST_MONTH_CENTS)}
-        </p>
-        <ButtonLink to={paths.upgrade()}>Upgrade</ButtonLink>
-      </div>
-      <ul className="benefits">
-        {BENEFITS.map((benefit) => (
-          <li key={benefit}>
-            <Icon name="check" />
-            {benefit}
-          </li>
-        ))}
-      </ul>
-    </section>
+        </>
+      }
+      to={paths.upgrade()}
+      button="Upgrade"
+      note="Cancel any time."
+      proof={<Benefits benefits={BENEFITS} />}
+    >
+      They open the app to find a place where they can simply be themselves. Yours can be the first
+      place they find.
+    </Pitch>
   );
 }
 
 /** The thanks that a Founding Supporter sees in place of the offer. */
 export function SupporterThanks() {
   return (
-    <section className="supporter-offer" aria-labelledby="supporter">
-      <div>
-        <p className="kicker">
-          <Icon name="star" /> Thank you
-        </p>
-        <h2 id="supporter">You’re a Founding Supporter!</h2>
-        <p>
-          Thanks to you, someone just found the place they were looking for. See how your Featured
-          listing is doing.
-        </p>
-        <ButtonLink variant="quiet" to={paths.listings()}>
-          See your numbers
-        </ButtonLink>
-      </div>
+    <section className="card card-featured" aria-labelledby="supporter">
+      <p className="kicker">
+        <Icon name="star" /> Thank you
+      </p>
+      <h2 id="supporter">You’re a Founding Supporter!</h2>
+      <p>
+        Thanks to you, someone just found the place they were looking for. See how your Featured
+        listing is doing.
+      </p>
+      <ButtonLink variant="quiet" to={paths.listings()}>
+        See your numbers
+      </ButtonLink>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { DraftStatus } from "~/components/forms/draft-status";
@@ -36,6 +36,8 @@ interface JobEditorProps extends JobOptions {
   hidden: Record<string, string>;
   /** The terms of its payment, when saving leads there; null once it is paid for. */
   terms: Terms | null;
+  /** What it costs, beside the button that leads to its payment. */
+  price: ReactNode;
   /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
   draftUrl: `/${string}` | undefined;
   /** For admins. */
@@ -52,6 +54,7 @@ export function JobEditor({
   saved,
   hidden,
   terms,
+  price,
   draftUrl,
   owner,
 }: JobEditorProps) {
@@ -75,140 +78,152 @@ export function JobEditor({
     ...fieldProps(name, hint),
     limit: JOB_LIMITS[name],
   });
-  const saveLabel = terms ? "Save and pay" : "Save Updates";
 
   return (
     <>
       <ErrorSummary form={form} />
-      <PostForm form={form} unsaved={draftUrl}>
+      <PostForm form={form} unsaved={draftUrl} className={terms ? "order-form" : undefined}>
         {/* "Find person" is before it there. */}
         {owner?.mayChange ? <SaveOnEnter /> : null}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
 
-        <FormSection title="The job">
-          <TextField
-            {...textProps("title", "A title people would search for, like “Pastry chef”.")}
-          />
-          <SelectField
-            {...fieldProps("category")}
-            placeholder="Choose a category"
-            options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
-          />
-          <TextArea
-            {...textProps(
-              "description",
-              "What the job involves, who you’re looking for, and how to apply.",
-            )}
-            rows={8}
-          />
-          <fieldset className="choice-group">
-            <legend>Type of work</legend>
-            <p className="hint">Check all that apply.</p>
-            <div className="choices">
-              {JOB_KINDS.map((name) => (
-                <CheckboxField key={name} field={field(name)} label={JOB_FIELDS[name]} />
-              ))}
-            </div>
-          </fieldset>
-          <TextField
-            {...textProps(
-              "pay_range",
-              "Jobs that list their pay earn more trust. For example, “$22–26 an hour”.",
-            )}
-            optional
-          />
-          <TextField
-            {...textProps("url", "Start with https://.")}
-            type="url"
-            inputMode="url"
-            optional
-          />
-        </FormSection>
-
-        <FormSection title="Where it is">
-          <SearchableCheckboxes
-            field={field("location")}
-            legend="Location"
-            hint="Choose at least one."
-            searchLabel="Search locations"
-            groups={unpackCheckboxGroups(locations, field("location").value)}
-          />
-          <TextField {...textProps("city")} optional />
-          <CheckboxField {...fieldProps("remote")} />
-        </FormSection>
-
-        <FormSection title="Who is hiring">
-          <SelectField
-            {...fieldProps(
-              "place_id",
-              "If you choose a listing, the job shows its name and story, as long as the listing is public.",
-            )}
-            placeholder="Choose your business"
-            options={[
-              ...listings.map(({ id, name }) => ({ value: String(id), label: isolate(name) })),
-              { value: NOT_LISTED, label: "This business is not listed" },
-            ]}
-            onChange={setPlace}
-          />
-          <div className="fields" hidden={hydrated && !unlisted}>
+        <div className="fields">
+          <FormSection title="The job">
             <TextField
-              {...textProps("company_name", "Required if the business isn’t listed.")}
-              autoComplete="organization"
+              {...textProps("title", "A title people would search for, like “Pastry chef”.")}
+            />
+            <SelectField
+              {...fieldProps("category")}
+              placeholder="Choose a category"
+              options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
             />
             <TextArea
               {...textProps(
-                "company_bio",
-                "Required if the business isn’t listed. Who you are and what you do.",
+                "description",
+                "What the job involves, who you’re looking for, and how to apply.",
               )}
-              rows={4}
+              rows={8}
             />
-          </div>
-          <fieldset className="choice-group">
-            <legend>Who owns the company</legend>
-            <div className="choices">
-              <CheckboxField {...fieldProps("queer_owned")} />
-              <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
+            <fieldset className="choice-group">
+              <legend>Type of work</legend>
+              <p className="hint">Check all that apply.</p>
+              <div className="choices">
+                {JOB_KINDS.map((name) => (
+                  <CheckboxField key={name} field={field(name)} label={JOB_FIELDS[name]} />
+                ))}
+              </div>
+            </fieldset>
+            <TextField
+              {...textProps(
+                "pay_range",
+                "Jobs that list their pay earn more trust. For example, “$22–26 an hour”.",
+              )}
+              optional
+            />
+            <TextField
+              {...textProps("url", "Start with https://.")}
+              type="url"
+              inputMode="url"
+              optional
+            />
+          </FormSection>
+
+          <FormSection title="Where it is">
+            <SearchableCheckboxes
+              field={field("location")}
+              legend="Location"
+              hint="Choose at least one."
+              searchLabel="Search locations"
+              groups={unpackCheckboxGroups(locations, field("location").value)}
+            />
+            <TextField {...textProps("city")} optional />
+            <CheckboxField {...fieldProps("remote")} />
+          </FormSection>
+
+          <FormSection title="Who is hiring">
+            <SelectField
+              {...fieldProps(
+                "place_id",
+                "If you choose a listing, the job shows its name and story, as long as the listing is public.",
+              )}
+              placeholder="Choose your business"
+              options={[
+                ...listings.map(({ id, name }) => ({ value: String(id), label: isolate(name) })),
+                { value: NOT_LISTED, label: "This business is not listed" },
+              ]}
+              onChange={setPlace}
+            />
+            <div className="fields" hidden={hydrated && !unlisted}>
+              <TextField
+                {...textProps("company_name", "Required if the business isn’t listed.")}
+                autoComplete="organization"
+              />
+              <TextArea
+                {...textProps(
+                  "company_bio",
+                  "Required if the business isn’t listed. Who you are and what you do.",
+                )}
+                rows={4}
+              />
             </div>
-          </fieldset>
-          <div hidden={hydrated && !ally}>
-            <TextArea
-              {...textProps(
-                "ally_safety",
-                "Required if the company is ally-owned. For example, names and pronouns, benefits, training, and who to turn to.",
-              )}
-              rows={4}
+            <fieldset className="choice-group">
+              <legend>Who owns the company</legend>
+              <div className="choices">
+                <CheckboxField {...fieldProps("queer_owned")} />
+                <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
+              </div>
+            </fieldset>
+            <div hidden={hydrated && !ally}>
+              <TextArea
+                {...textProps(
+                  "ally_safety",
+                  "Required if the company is ally-owned. For example, names and pronouns, benefits, training, and who to turn to.",
+                )}
+                rows={4}
+              />
+            </div>
+          </FormSection>
+
+          {owner ? (
+            <JobOwnerSection
+              owner={owner}
+              field={field("owner")}
+              search={field("owner_search")}
+              found={answer?.found ?? undefined}
             />
-          </div>
-        </FormSection>
-
-        {owner ? (
-          <JobOwnerSection
-            owner={owner}
-            field={field("owner")}
-            search={field("owner_search")}
-            found={answer?.found ?? undefined}
-          />
-        ) : null}
-
-        <div className="buttons">
-          <SubmitButton name="intent" value="save">
-            {saveLabel}
-          </SubmitButton>
-          {terms ? (
-            <SubmitButton variant="quiet" name="intent" value="later">
-              Save and pay later
-            </SubmitButton>
-          ) : null}
-          {draftUrl ? (
-            <SubmitButton variant="quiet" name="intent" value="draft">
-              Save as a draft
-            </SubmitButton>
           ) : null}
         </div>
-        <DraftStatus />
-        {terms ? <PaymentTerms terms={terms} /> : null}
+
+        <div className="order-summary">
+          {terms ? (
+            <div className="night pay">
+              <p className="price">{price}</p>
+              <SubmitButton name="intent" value="save" className="btn-gold">
+                Save and pay
+              </SubmitButton>
+              <PaymentTerms terms={terms} />
+            </div>
+          ) : null}
+          <div className="buttons">
+            {terms ? (
+              <SubmitButton variant="quiet" name="intent" value="later">
+                Save and pay later
+              </SubmitButton>
+            ) : (
+              <SubmitButton name="intent" value="save">
+                Save Updates
+              </SubmitButton>
+            )}
+            {draftUrl ? (
+              <SubmitButton variant="quiet" name="intent" value="draft">
+                Save as a draft
+              </SubmitButton>
+            ) : null}
+          </div>
+          <DraftStatus />
+        </div>
       </PostForm>
     </>
   );

@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { startTransition, useState, type ReactNode } from "react";
 
 import { AudienceMark } from "~/components/forms/audience-mark";
@@ -23,6 +22,7 @@ import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { UntilHydrated } from "~/components/forms/until-hydrated";
 import { lazyPart } from "~/components/layout/lazy-part";
+import { Icon } from "~/components/ui/icon";
 
 import { AddressControl } from "./address-control";
 import {
@@ -35,6 +35,7 @@ import {
   type TextField as ListingTextField,
 } from "./fields";
 import type { ListingAdmin } from "./listing-admin-section";
+import { ListingCard } from "./listing-card";
 import type { EditorResult } from "./listing-form.server";
 import type { EditorOptions } from "./listing.server";
 import type { AddressField, Picks } from "./picked-address.server";
@@ -66,8 +67,8 @@ interface ListingEditorProps extends EditorOptions {
   versions?: ReactNode;
   /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
   draftUrl?: `/${string}` | undefined;
-  /** The URL of the preview of the saved version. */
-  preview?: string;
+  /** What the preview shows of the saved version, and its URL. */
+  preview?: { url: string; place: string; featured: boolean };
   /** What saving does, beside the buttons. */
   note?: string | undefined;
   /** For admins: status and owner. */
@@ -141,17 +142,21 @@ export function ListingEditor({
   const field = (name: ListingField) => ({ ...form.field(name), mark: getMark(name) });
   const problems = Object.keys(form.errors).filter((path) => path !== "");
   const [category, setCategory] = useState(Number(firstValue(field("category").value)));
+  const getText = (name: ListingField) => firstValue(form.field(name).value) ?? "";
   const text = (name: ListingTextField, hint?: string) => ({
     field: field(name),
     label: LISTING_FIELDS[name].label,
     hint,
     limit: LISTING_FIELDS[name].maxLength,
   });
+  const picked = result?.picks ?? picks;
+  const isSavedPlace = getText("rawaddress") === firstValue(saved?.["rawaddress"]);
+  const place = picked.rawaddress?.label ?? (isSavedPlace ? (preview?.place ?? "") : "");
   const address = (name: AddressField) => ({
     attribution,
     found: result?.found[name],
     unavailable: result?.unavailable.includes(name) ?? false,
-    pick: (result?.picks ?? picks)[name],
+    pick: picked[name],
     // The summary of the errors comes first.
     focusFound: Object.keys(form.errors).length === 0,
   });
@@ -272,21 +277,28 @@ export function ListingEditor({
 
           <FormSection
             {...section("social")}
-            description="Enter your username, like @yourname, or the full link."
+            description="All optional. Enter your username, like @yourname, or the full link. For LinkedIn, enter the full link."
           >
             {SOCIAL_NETWORKS.map((network) => (
               <TextField
                 key={network}
                 field={field(network)}
-                label={LISTING_FIELDS[network].label}
-                optional
+                label={
+                  <>
+                    <Icon name={network} /> {LISTING_FIELDS[network].label}
+                  </>
+                }
                 autoCapitalize="none"
                 spellCheck={false}
               />
             ))}
             <TextField
-              {...text("linkedin", "Enter the full link, starting with https://.")}
-              optional
+              {...text("linkedin")}
+              label={
+                <>
+                  <Icon name="linkedin" /> {LISTING_FIELDS.linkedin.label}
+                </>
+              }
               inputMode="url"
             />
           </FormSection>
@@ -320,17 +332,14 @@ export function ListingEditor({
           ) : null}
         </div>
         <FormBar
-          more={
-            preview && (
-              <Link
-                to={preview}
-                target="_blank"
-                discover="none"
-                aria-label="Preview of the saved version, in a new tab"
-              >
-                Preview
-              </Link>
-            )
+          preview={
+            <ListingCard
+              getText={getText}
+              kind={categories.find(({ id }) => id === category)?.name ?? ""}
+              place={place}
+              featured={preview?.featured ?? false}
+              saved={preview?.url}
+            />
           }
           sections={[...SECTIONS, ...(admin ? [ADMIN_SECTION] : [])].map(({ id, title }) => ({
             id,

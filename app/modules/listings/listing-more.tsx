@@ -48,20 +48,26 @@ export function ListingMore({
         ))}
         <div className="quiet-actions">
           {preview ? (
-            <TextLink href={preview} about={name}>
-              Preview listing
-            </TextLink>
-          ) : null}{" "}
+            <>
+              <TextLink href={preview} about={name}>
+                Preview listing
+              </TextLink>{" "}
+            </>
+          ) : null}
           {role === "owner" ? (
-            <TextLink to={paths.listingManagers(id)} about={name}>
-              Managers
-            </TextLink>
-          ) : null}{" "}
+            <>
+              <TextLink to={paths.listingManagers(id)} about={name}>
+                Managers
+              </TextLink>{" "}
+            </>
+          ) : null}
           {listing.hasPlan ? (
-            <TextLink to={paths.billing(id)} about={name}>
-              Plan and payments
-            </TextLink>
-          ) : null}{" "}
+            <>
+              <TextLink to={paths.billing(id)} about={name}>
+                Plan and payments
+              </TextLink>{" "}
+            </>
+          ) : null}
           {role === "claimant" ? null : (
             <VisibilitySection
               listing={{ hidden: false, archive_requested: false, ...listing }}

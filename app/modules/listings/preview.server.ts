@@ -23,6 +23,10 @@ export interface PreviewedListing {
   boxes: string[];
 }
 
+/** Where a listing is, in short: "Portland, OR". */
+export const formatPlace = ({ city, state }: Pick<EditableListing, "city" | "state">): string =>
+  [city, state].filter(Boolean).join(", ");
+
 /**
  * The public fields of a listing as it is saved. What only the team sees, such as the mailing address and
  * the address as it was typed, is left out.
@@ -41,7 +45,7 @@ export function toPreview(listing: EditableListing, options: CategoryOptions): P
   return {
     name: listing.name,
     kind: formatColumn("category", listing.category, options),
-    place: [listing.city, listing.state].filter(Boolean).join(", "),
+    place: formatPlace(listing),
     featured: listing.premium,
     description: listing.description,
     address: listing.address,

@@ -52,7 +52,7 @@ export function PaidSponsorship({
   return (
     <>
       <ErrorSummary form={form} />
-      <div className="sponsor-form">
+      <div className="order-form">
         <div className="fields">
           <Card as="section" labelledBy="dates">
             <h2 id="dates">Your dates</h2>

@@ -91,7 +91,7 @@ export function SponsorshipEditor({
       <ErrorSummary form={form} />
       <PostForm
         form={form}
-        className="sponsor-form"
+        className="order-form"
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
         {/* Enter in a text field activates a form's first button: the one that saves. */}
@@ -143,9 +143,9 @@ export function SponsorshipEditor({
             location={text("location")}
             photoLocation={text("photo_location")}
           />
-          <OrderTotal rate={text("rate")} dates={dates.length} />
-          <div className="buttons">
-            <SubmitButton name="intent" value="save">
+          <div className="night pay">
+            <OrderTotal rate={text("rate")} dates={dates.length} />
+            <SubmitButton name="intent" value="save" className="btn-gold">
               Save and pay
             </SubmitButton>
             {hydrated ? null : (
@@ -153,11 +153,11 @@ export function SponsorshipEditor({
                 Preview
               </SubmitButton>
             )}
+            <p className="hint">
+              {`We’ll hold your spots for ${SPONSORSHIP.holdMinutes} minutes while you pay. You can also save without dates and pay later.`}
+            </p>
+            <PaymentTerms terms={terms} />
           </div>
-          <p className="hint">
-            {`We’ll hold your spots for ${SPONSORSHIP.holdMinutes} minutes while you pay. You can also save without dates and pay later.`}
-          </p>
-          <PaymentTerms terms={terms} />
         </section>
       </PostForm>
     </>

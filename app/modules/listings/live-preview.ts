@@ -1,0 +1,43 @@
+import { toCardText } from "./card-text";
+
+const PAUSE_MS = 150;
+
+/** What a field of the form says. Of an address, what was picked: as it was typed, only the team sees it. */
+function readText(form: HTMLFormElement, name: string, place: string): string {
+  const control = form.elements.namedItem(name);
+  if (control instanceof HTMLSelectElement)
+    return control.value && control.selectedOptions[0]!.label;
+  const { value, defaultValue } = control as HTMLInputElement;
+  if (name === "description") return toCardText(value);
+  if (name !== "rawaddress") return value.trim();
+  const picked =
+    form.querySelector("[name=rawaddress_pick]:checked + label") ??
+    form.querySelector("bdi + [name=rawaddress_pick]")?.previousElementSibling;
+  return picked?.textContent ?? (value === defaultValue ? place : "");
+}
+
+/**
+ * Shows what is typed into a form in the card of its listing, from here on. It only writes text: what is typed is
+ * never read as HTML. An icon (an element with a child) is shown while its field has a text.
+ */
+export function followForm(card: HTMLElement): void {
+  const form = card.closest("form")!;
+  let timer = 0;
+  const update = () => {
+    for (const part of card.querySelectorAll<HTMLElement>("[data-shows]")) {
+      const { shows, empty = "" } = part.dataset;
+      const text = readText(form, shows!, card.dataset["place"]!);
+      if (part.firstElementChild) part.hidden = text === "";
+      else if (part.textContent !== (text || empty)) part.textContent = text || empty;
+    }
+  };
+  // An address can be picked by a click or with Enter.
+  form.oninput =
+    form.onclick =
+    form.onkeyup =
+      () => {
+        clearTimeout(timer);
+        timer = window.setTimeout(update, PAUSE_MS);
+      };
+  update();
+}

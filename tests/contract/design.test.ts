@@ -1,0 +1,91 @@
+/** docs/design.md against the style sheets: its tokens with their values, its classes, and the contrast it promises. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL("../../app/styles", import.meta.url));
+const sheets = readdirSync(folder)
+  .filter((name) => name.endsWith(".css"))
+  .map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+const css = sheets.join("\n");
+const document = readFileSync(new URL("../../docs/design.md", import.meta.url), "utf8");
+
+/** The tokens of a scheme: the custom properties of the root, which every part can use. */
+function readTokens(scheme: "light" | "dark"): Map<string, string> {
+  const start = String.raw`^(?:@theme static|:root)`;
+  const blocks =
+    scheme === "light"
+      ? css.matchAll(new RegExp(`${start} \\{([^}]*)\\}`, "gm"))
+      : css.matchAll(/^@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm);
+  const tokens = [...blocks].flatMap(([, block]) => [
+    ...block!.matchAll(/(--[a-z-]+): ?([^;]+);/g),
+  ]);
+  return new Map(tokens.map(([, name, value]) => [name!, value!.replaceAll(/\s+/g, " ").trim()]));
+}
+
+const light = readTokens("light");
+const dark = new Map([...light, ...readTokens("dark")]);
+
+it("names each token of the styles, and no other", () => {
+  const named = new Set([...document.matchAll(/`(--[a-z-]+)`/g)].map(([, name]) => name));
+  expect(light.size).toBeGreaterThan(25);
+  expect([...named].sort()).toEqual([...light.keys()].sort());
+});
+
+it("has the values of the colors in both schemes", () => {
+  const rows = [
+    ...document.matchAll(/^\| `(--[a-z-]+)`\s*\| (#[\da-f]+)\s*\| (#[\da-f]+)\s*\|/gm),
+  ].map((row) => row.slice(1));
+  const colors = [...light].filter(([, value]) => value.startsWith("#")).map(([name]) => name);
+  expect(rows.map(([name]) => name).sort()).toEqual(colors.sort());
+  for (const [name, inLight, inDark] of rows)
+    expect([inLight, inDark], name).toEqual([light.get(name!), dark.get(name!)]);
+});
+
+it("names only classes that the styles have", () => {
+  const named = [...document.matchAll(/`\.([a-z-]+)`/g)].map(([, name]) => name!);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !new RegExp(`\\.${name}(?![\\w-])`).test(css))).toEqual([]);
+});
+
+/** The relative luminance of a color (WCAG 2). */
+function luminance(color: string): number {
+  const long = color.length === 4 ? color.replaceAll(/[\da-f]/g, "$&$&") : color;
+  const [red, green, blue] = [1, 3, 5].map((start) => {
+    const part = Number.parseInt(long.slice(start, start + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const TEXT_ON: [background: string, texts: string[]][] = [
+  ["--color-paper", ["--color-ink", "--color-soft", "--color-plum", "--color-wrong"]],
+  ["--color-surface", ["--color-ink", "--color-soft", "--color-plum", "--color-wrong"]],
+  ["--color-plum", ["--color-on-plum"]],
+  ["--color-wrong", ["--color-on-plum"]],
+  ["--color-plum-wash", ["--color-ink", "--color-plum"]],
+  ["--color-published-wash", ["--color-ink", "--color-published"]],
+  ["--color-waiting-wash", ["--color-ink", "--color-waiting"]],
+  ["--color-featured-wash", ["--color-ink", "--color-featured"]],
+  ["--color-wrong-wash", ["--color-ink", "--color-wrong"]],
+  ["--night", ["--on-night", "--soft-on-night", "--gold"]],
+];
+
+it.each([
+  ["light", light],
+  ["dark", dark],
+])("has a contrast of 4.5 for text, and of 3 for controls, in %s colors", (_, tokens) => {
+  const contrast = (one: string, other: string) => {
+    const [low, high] = [one, other]
+      .map((name) => luminance(tokens.get(name)!) + 0.05)
+      .sort((a, b) => a - b) as [number, number];
+    return high / low;
+  };
+  const low = TEXT_ON.flatMap(([background, texts]) =>
+    texts.filter((text) => contrast(text, background) < 4.5).map((text) => [text, background]),
+  );
+  expect(low).toEqual([]);
+  for (const background of ["--color-paper", "--color-surface"])
+    expect(contrast("--color-control", background), background).toBeGreaterThan(3);
+});
