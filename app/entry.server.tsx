@@ -13,6 +13,8 @@ import { drainAtEnd } from "~/http/drain.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
+import { LightVersionContext } from "~/http/light-version";
+import { showNoscript, wantsLightVersion } from "~/http/light-version.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
@@ -64,14 +66,17 @@ export default async function handleRequest(
   headers: Headers,
   context: EntryContext,
 ) {
+  const light = await wantsLightVersion(request);
   const nonce = randomBytes(16).toString("base64");
   headers.set("Content-Type", "text/html; charset=utf-8");
+  headers.append("Vary", "Save-Data");
   headers.set("X-Request-Id", request.headers.get(REQUEST_ID_HEADER) ?? "");
   setSecurityHeaders(
     headers,
-    buildPagePolicy(nonce, {
+    buildPagePolicy({
       pathname: new URL(request.url).pathname,
       status,
+      nonce: light ? null : nonce,
       showsCaptcha: Object.values(context.staticHandlerContext.loaderHeaders).some((loaded) =>
         loaded.has(CAPTCHA_HEADER),
       ),
@@ -79,17 +84,19 @@ export default async function handleRequest(
   );
   copyHeaders(headers, context);
   const page = await renderPage(
-    <NonceContext.Provider value={nonce}>
-      <RemixServer
-        context={context}
-        url={request.url}
-        abortDelay={RENDER_DEADLINE_MS}
-        nonce={nonce}
-      />
-    </NonceContext.Provider>,
+    <LightVersionContext.Provider value={light}>
+      <NonceContext.Provider value={nonce}>
+        <RemixServer
+          context={env().production ? withoutOptions(context) : context}
+          url={request.url}
+          abortDelay={RENDER_DEADLINE_MS}
+          nonce={nonce}
+        />
+      </NonceContext.Provider>
+    </LightVersionContext.Provider>,
     nonce,
   );
-  return new Response(page, { headers, status });
+  return new Response(light ? showNoscript(page.toString()) : page, { headers, status });
 }
 
 /**
@@ -105,6 +112,13 @@ function copyHeaders(
       if (value !== null) headers.set(name, value);
     }
   }
+}
+
+/** Leaves Remix's options out of the page: the browser's files have them built in (vite.config.ts). */
+function withoutOptions(context: EntryContext): EntryContext {
+  const { serverHandoffString = "" } = context;
+  const shorter = serverHandoffString.replace(/"future":\{[^{}]*\}/, '"future":{}');
+  return { ...context, serverHandoffString: shorter };
 }
 
 /**

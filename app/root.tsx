@@ -28,6 +28,7 @@ import { expireCookie, flashCookie } from "~/http/cookies.server";
 import { describeError } from "~/http/describe-error";
 import { lacksFormId } from "~/http/form-id.server";
 import { readFlash } from "~/http/flash.server";
+import { useLightVersion } from "~/http/light-version";
 import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
@@ -135,6 +136,7 @@ const FALLBACK_APP = {
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   const nonce = useContext(NonceContext);
+  const light = useLightVersion();
   const failed = useContext(RouterState)?.errors;
   // After a form that failed, the root is not loaded: the failure itself has the token for its forms.
   const failure: unknown = Object.values(failed ?? {})[0];
@@ -157,8 +159,12 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         <AppProvider value={app}>{children}</AppProvider>
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {light ? null : (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        )}
       </body>
     </html>
   );

@@ -53,6 +53,9 @@ export const recoveryCodesCookie = signedCookie("recovery-codes", 60);
 /** Consent to tracking this browser's visits, while no one is signed in. */
 export const trackingCookie = signedCookie("tracking", 180 * DAY);
 
+/** Whether this browser gets the light version or the full one. */
+export const lightVersionCookie = signedCookie("version", 365 * DAY);
+
 /**
  * The path that someone wanted to open before they asked for a new password. It is stored in the
  * browser, so that the email doesn't contain it.

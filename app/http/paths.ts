@@ -26,6 +26,8 @@ export const paths = {
   logout: () => "/logout",
   /** Ends the session and leaves for a harmless page. */
   leave: () => "/leave",
+  /** Takes the choice between the light version and the full one. */
+  version: () => "/version",
   signup: () => "/signup",
   confirm: () => "/confirm",
   recovery: (redirectTo?: string) =>

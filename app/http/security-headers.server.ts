@@ -68,6 +68,8 @@ function getFrameSources({ pathname, status, showsCaptcha }: AnsweredPage): stri
 interface AnsweredPage {
   pathname: string;
   status: number;
+  /** The nonce of the page's scripts; null for a page without any. */
+  nonce: string | null;
   /** Whether a captcha is on the page. On all others its hosts are blocked. */
   showsCaptcha?: boolean;
 }
@@ -81,19 +83,23 @@ const CAPTCHA_HOSTS: Record<CaptchaProvider, readonly string[]> = {
 const getCaptchaHosts = () => CAPTCHA_HOSTS[env().captcha?.provider ?? "turnstile"];
 
 /**
- * The Content-Security-Policy of a page: only our own files, and our own scripts by nonce. Vite's
- * development server needs inline styles and its socket.
+ * The Content-Security-Policy of a page: only our own files, and our own scripts by nonce. A page without script may
+ * run none, nor send requests by script. Vite's development server needs inline styles and its socket.
  */
-export function buildPagePolicy(nonce: string, page: AnsweredPage): string {
+export function buildPagePolicy(page: AnsweredPage): string {
   const development = !env().production;
   const captcha = page.showsCaptcha ? ` ${getCaptchaHosts().join(" ")}` : "";
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'${captcha}`,
+    ...(page.nonce === null
+      ? []
+      : [
+          `script-src 'self' 'nonce-${page.nonce}'${captcha}`,
+          `connect-src 'self'${development ? " ws:" : ""}${captcha}`,
+        ]),
     `style-src 'self'${development ? " 'unsafe-inline'" : ""}${captcha}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    `connect-src 'self'${development ? " ws:" : ""}${captcha}`,
     `form-action ${getFormTargets()}`,
     `frame-src ${getFrameSources(page)}`,
     "base-uri 'none'",

@@ -6,9 +6,11 @@ import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
+import { VersionForm } from "~/components/layout/version-form";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { useLightVersion } from "~/http/light-version";
 import { paths } from "~/http/paths";
 import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -74,6 +76,7 @@ export const action = routeAction(
 export default function Account() {
   const { saved, phone, required, secondStep } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
+  const light = useLightVersion();
   const { key: visit } = useLocation();
   const form = createFormState<keyof AccountForm | "app_code" | "current_password">({
     id: "account",
@@ -122,6 +125,15 @@ export default function Account() {
       <p>
         <Link to={paths.emailPreferences()}>Choose which emails you get</Link>
       </p>
+      <h2>Light version</h2>
+      <p>
+        {light
+          ? "You’re using it in this browser: pages come without JavaScript."
+          : "For a slow connection or limited data: pages come without JavaScript."}{" "}
+        Everything works. A few conveniences are off, such as suggestions and saved drafts while you
+        type.
+      </p>
+      <VersionForm variant="quiet" />
       <h2>Purchases</h2>
       <p>
         <Link to={paths.purchases()}>See your payments, receipts and invoices</Link>

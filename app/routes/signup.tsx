@@ -38,11 +38,11 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session,
     {
       required: getRequiredFields(signupSchema),
       phone: getPhoneDefaults(null, country),
-      captcha,
+      captcha: captcha?.html ?? null,
       // The response to this form may show a captcha.
       reloads: env().captcha !== null,
     },
-    captcha ? { headers: { [CAPTCHA_HEADER]: "yes" } } : undefined,
+    captcha?.hasWidget ? { headers: { [CAPTCHA_HEADER]: "yes" } } : undefined,
   );
 });
 

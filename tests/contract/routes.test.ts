@@ -40,6 +40,8 @@ const access: Record<
   "POST /logout": ["/login", "/login", "/login", "/login"],
   "GET /leave": ["/", "/", "/", "/"],
   "POST /leave": [WEATHER, WEATHER, WEATHER, WEATHER],
+  "GET /version": ["/", "/", "/", "/"],
+  "POST /version": ["/", "/", "/", "/"],
   "GET /signup": ["in", "/", "/", "/"],
   "POST /signup": ["in", "/", "/", "/"],
   "GET /confirm": ["/login", "/login", "/login", "/login"],

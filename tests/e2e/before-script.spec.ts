@@ -1,8 +1,8 @@
 /** The seconds before script arrives, and what Back restores: nothing that was typed or chosen is overlooked. */
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 
-import { createAccount, dataApi, demo } from "./data-api";
-import { expect, scripted, signIn, test } from "./journey";
+import { createAccount, dataApi, demo, newEmail, PASSWORD } from "./data-api";
+import { expect, fillListing, openEmail, scripted, signIn, test } from "./journey";
 
 const ONLINE_SHOPPING = "12";
 const THERAPIST = "2";
@@ -115,4 +115,101 @@ test("a part of a form whose code arrives last keeps what was typed into it", as
   await expect(search).toHaveValue("newcomer");
   await expect(search).toBeFocused();
   await page.unrouteAll({ behavior: "wait" });
+});
+
+/** Makes a page that of an old phone on 400 kbit/s; returns what makes it fast again. */
+async function slowDown(page: Page): Promise<() => Promise<void>> {
+  const cdp = await page.context().newCDPSession(page);
+  const throughput = 400_000 / 8;
+  const slow = { downloadThroughput: throughput, uploadThroughput: throughput, latency: 400 };
+  await cdp.send("Network.enable");
+  await cdp.send("Network.emulateNetworkConditions", { offline: false, ...slow });
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  // Its conditions end with it.
+  return () => cdp.detach();
+}
+
+/** Types letter by letter until something has happened. @returns what the field must have then */
+async function typeUntil(field: Locator, happened: () => Promise<boolean>): Promise<string> {
+  let text = "";
+  do {
+    await field.press("x");
+    text += "x";
+  } while (!(await happened()));
+  return text;
+}
+
+test("on a slow phone, what is typed and chosen until script runs is sent, and once", async ({
+  page,
+}) => {
+  const posted: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === "POST" && pathname !== "/drafts")
+      posted.push(pathname.replace(/\.data$/, ""));
+  });
+
+  // Sent before script is there.
+  let speedUp = await slowDown(page);
+  let scriptsArrive = await openWithLateScripts(page, "/signup");
+  const email = newEmail("slow");
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Full name").fill("Slow Sam");
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Sign Up" }).click({ noWaitAfter: true });
+  await scriptsArrive();
+  await expect(page.getByText("Almost there!")).toBeVisible();
+  expect(posted).toEqual(["/signup"]);
+  await speedUp();
+  await openEmail(page, email, "confirm your email address");
+
+  const owner = await createAccount("Slow Sam");
+  await signIn(page, owner);
+  const api = await dataApi(owner);
+
+  // Typed until script runs, and beyond.
+  speedUp = await slowDown(page);
+  scriptsArrive = await openWithLateScripts(page, "/jobs/new");
+  await page.getByLabel("Job Title").fill("Slow chef");
+  await page.getByLabel("Category").selectOption({ label: "Food and Hospitality" });
+  await page.getByLabel("Full time").check();
+  await page.getByLabel("Anywhere").check();
+  await page.getByLabel("Company Name").fill("Slow Food");
+  await page.getByLabel("Company Bio").fill("A bakery.");
+  let arrived = scriptsArrive();
+  const search = page.getByLabel("Search locations");
+  const job = await typeUntil(page.getByLabel("Description"), () => search.isVisible());
+  await arrived;
+  await speedUp();
+  await page.getByRole("button", { name: "Save and pay", exact: true }).last().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Pay" })).toBeVisible();
+  expect(await api.get("jobs?select=title,description,full_time,location,company_name")).toEqual([
+    {
+      title: "Slow chef",
+      description: job,
+      full_time: true,
+      location: ["Anywhere"],
+      company_name: "Slow Food",
+    },
+  ]);
+
+  speedUp = await slowDown(page);
+  scriptsArrive = await openWithLateScripts(page, "/listings/new");
+  await category(page).selectOption(ONLINE_SHOPPING);
+  await page.getByLabel("I agree to have this listing shown publicly").check();
+  arrived = scriptsArrive();
+  const about = await typeUntil(page.getByLabel("About/Bio"), () => question(page).isVisible());
+  await arrived;
+  await speedUp();
+  await expect(page.getByLabel("About/Bio")).toHaveValue(about);
+  await expect(category(page)).toHaveValue(ONLINE_SHOPPING);
+  await expect(page.getByLabel("I agree to have this listing shown publicly")).toBeChecked();
+  // Two of them look up addresses.
+  posted.length = 0;
+  await fillListing(page, "Slow Shop");
+  await page.getByRole("button", { name: "Submit For Approval" }).last().click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  expect(posted.filter((path) => path === "/listings/new")).toHaveLength(3);
+  expect(await api.get(`places?select=name&owner=eq.${api.id}`)).toEqual([{ name: "Slow Shop" }]);
 });

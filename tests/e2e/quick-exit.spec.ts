@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-import { chromium } from "playwright/test";
+import { chromium, type Page } from "playwright/test";
 import getTlsOptions from "smtp-server/lib/tls-options.js";
 
 import { createAccount } from "./data-api";
@@ -20,7 +20,8 @@ test.afterAll(() => {
 
 /**
  * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright
- * turns off. In it the harmless page is on this machine.
+ * turns off. (An installed Chromium does; the one from npm, which has no windows, never does.) In it the harmless page
+ * is on this machine.
  */
 async function openBrowser() {
   const { launchOptions } = test.info().project.use;
@@ -89,5 +90,69 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
   expect(shown).toEqual(["0 "]);
   await page.goBack();
   await expect(page).toHaveTitle("Sign in · Dashboard");
+  await browser.close();
+});
+
+/** Goes back. @returns whether the page is the one from before, still with what script had put there */
+async function goBackToMarked(page: Page): Promise<boolean> {
+  // A page from memory does not load.
+  await page.goBack({ waitUntil: "commit" });
+  await page.waitForFunction("document.readyState === 'complete'");
+  return page.evaluate<boolean>("window.marked === true");
+}
+
+const mark = (page: Page) => page.evaluate("window.marked = true");
+
+test("Back shows a page from memory, and never to the next person who uses the browser", async () => {
+  test.skip(!scripted(), "What is in memory is seen by script.");
+  const { browser, page } = await openBrowser();
+  await page.goto("https://www.weather.gov/");
+  await mark(page);
+  await page.goto("/login");
+  const keepsPages = await goBackToMarked(page);
+
+  const email = await createAccount("Back Sam");
+  for (const version of ["light", "full"]) {
+    await page.request.post("/version", { form: { version }, headers: { Origin: appUrl() } });
+    const open = async (leaveFor?: string) => {
+      await signIn(page, email);
+      await page.goto("/listings");
+      await page.reload();
+      if (version === "full") await page.waitForFunction("window.__remixRouter?.state.initialized");
+      await mark(page);
+      if (leaveFor) await page.goto(leaveFor);
+    };
+    // At once, while nothing has changed.
+    await open("/privacy");
+    expect(await goBackToMarked(page), version).toBe(keepsPages);
+    await expect(page).toHaveTitle(/^Business Listings/);
+    await open("https://www.weather.gov/");
+    expect(await goBackToMarked(page), version).toBe(keepsPages);
+
+    // Signed out meanwhile, in another tab.
+    await open("https://www.weather.gov/");
+    const tab = await page.context().newPage();
+    await tab.goto("/account");
+    await tab.getByRole("button", { name: "Logout" }).click();
+    await expect(tab).toHaveTitle("Sign in · Dashboard");
+    await tab.close();
+    expect(await goBackToMarked(page), version).toBe(false);
+    await expect(page).toHaveTitle("Sign in · Dashboard");
+
+    // Signed out here. With script, Back is the router's, in the same document, and loads anew.
+    await open();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(page).toHaveTitle("Sign in · Dashboard");
+    await page.goBack({ waitUntil: "commit" });
+    await expect(page).toHaveURL(/\/login\?redirectTo=%2Flistings$/);
+    await expect(page.getByText("Back Sam")).toHaveCount(0);
+
+    // Left quickly.
+    await open();
+    await page.getByRole("button", { name: "Leave quickly" }).click();
+    await expect(page).toHaveTitle("Weather");
+    expect(await goBackToMarked(page), version).toBe(false);
+    await expect(page).toHaveTitle("Sign in · Dashboard");
+  }
   await browser.close();
 });

@@ -104,6 +104,19 @@ describe("with unusual volume", () => {
       expect(policyOf(await person.page(path))).not.toContain(HOST);
   });
 
+  it("the light version has none, and says how long to wait", async () => {
+    const person = world.anonymous();
+    const page = await person.page("/signup", { headers: { "Save-Data": "on" } });
+    expect(page.body).not.toContain("turnstile");
+    expect(page.body).not.toMatch(/<script|<noscript/);
+    expect(policyOf(page)).not.toMatch(/script-src|challenges/);
+    expect(page).toSay("In the light version, wait two minutes after opening this page");
+    await waitInBrowser(person, 130);
+    const { email, answer } = await signUp({}, person);
+    expect(answer).toRedirectTo("/");
+    expect(await hasAccount(email)).toBe(true);
+  });
+
   it("a link from another page loads it as a document, whose policy allows the captcha", async () => {
     const data = await world.anonymous().get("/signup", { headers: { "Sec-Fetch-Dest": "empty" } });
     expect(data).toRedirectTo("/signup");

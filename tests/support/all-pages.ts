@@ -101,6 +101,10 @@ export async function openAllPages(world: World): Promise<PageState[]> {
     rawaddress: "1 Castro St, San Francisco",
   });
   await send(owner, "/listings/new", { intent: "continue", category: "12" });
+  const light = owner.otherTab();
+  await light.post("/version", { version: "light" });
+  for (const path of ["/listings", "/listings/new", "/account"])
+    add(`${path} in the light version`, await light.page(path));
   await open(
     admin,
     ...adminPaths({ edited, user: owner.id }),

@@ -6,6 +6,7 @@ import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
 import { isAdminPage } from "~/components/layout/navigation";
+import { PageFooter } from "~/components/layout/page-footer";
 import { Sidebar } from "~/components/layout/sidebar";
 import { TopBar } from "~/components/layout/top-bar";
 import type { Flash } from "~/http/flash.server";
@@ -40,6 +41,7 @@ export function AppFrame({ user, flash, children }: AppFrameProps) {
           </div>
         </main>
       </div>
+      <PageFooter />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
+import { PageFooter } from "~/components/layout/page-footer";
 import { TopBar } from "~/components/layout/top-bar";
 import type { Flash } from "~/http/flash.server";
 
@@ -56,6 +57,7 @@ export function SignedOutFrame({
           {below === undefined ? null : <div className="below">{below}</div>}
         </main>
       </div>
+      <PageFooter />
     </>
   );
 }

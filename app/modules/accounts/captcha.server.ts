@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { env, type CaptchaProvider } from "~/env.server";
 import { captchaCookie, expireCookie, readCookie } from "~/http/cookies.server";
 import { readField } from "~/http/form.server";
+import { wantsLightVersion } from "~/http/light-version.server";
 import {
   enforceRateLimit,
   countAttempt,
@@ -50,6 +51,14 @@ const WIDGETS: Record<CaptchaProvider, Widget> = {
   },
 };
 
+const CHECKING = "More people than usual are signing up, so we’re checking for bots.";
+
+interface CaptchaHtml {
+  html: string;
+  /** Whether it loads the provider's widget; in the light version it doesn't. */
+  hasWidget: boolean;
+}
+
 /**
  * The HTML of the captcha for the sign-up page, or null when none is asked for. It is plain HTML, so
  * that the page has no script for it while there is none.
@@ -57,14 +66,20 @@ const WIDGETS: Record<CaptchaProvider, Widget> = {
 export async function renderCaptcha(
   request: Request,
   setCookie: (value: string) => void,
-): Promise<string | null> {
+): Promise<CaptchaHtml | null> {
   const { captcha } = env();
   if (!captcha || !(await isRateLimitReached(USUAL_VOLUME))) return null;
   if (!(await readWait(request))) setCookie(await startWait());
+  if (await wantsLightVersion(request))
+    return {
+      html: `<p>${CHECKING} In the light version, wait two minutes after opening this page, then submit.</p>`,
+      hasWidget: false,
+    };
   const { script, className } = WIDGETS[captcha.provider];
-  return `<div class="${className}" data-sitekey="${captcha.siteKey}"></div>
-<noscript><p>More people than usual are signing up, so we’re checking for bots. Without JavaScript, wait two minutes after opening this page, then submit.</p></noscript>
+  const html = `<div class="${className}" data-sitekey="${captcha.siteKey}"></div>
+<noscript><p>${CHECKING} Without JavaScript, wait two minutes after opening this page, then submit.</p></noscript>
 <script src="${script}" async defer></script>`;
+  return { html, hasWidget: true };
 }
 
 /**
