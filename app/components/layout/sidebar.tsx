@@ -4,18 +4,19 @@ import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
 import { findCurrentLink, getNavigation, isAdminPage } from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
+import { formatNumber } from "~/text/counts";
 
 /**
  * The links of a signed-in user. On admin pages those of admins are first, and their own pages are collapsed below.
  * On small screens the switch of the top bar shows them. They are in the page once and work without script.
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
-  const { contactUrl } = useApp();
+  const { contactUrl, counts } = useApp();
   const { pathname, search } = useLocation();
   const groups = getNavigation(user);
   const current = findCurrentLink(groups, pathname, search);
 
-  const shown = groups.map(({ label, links }, index) => (
+  const shown = groups.map(({ label, links, adminOnly }, index) => (
     <div key={label ?? index}>
       {label === null ? null : (
         <p className="nav-group" id={`nav-group-${index}`}>
@@ -33,7 +34,13 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
               aria-current={link !== current ? undefined : link.to === pathname ? "page" : "true"}
             >
               <Icon name={link.icon} />
-              {link.label}
+              {counts[link.to] ? `${link.label} ` : link.label}
+              {counts[link.to] ? (
+                <LinkCount
+                  count={counts[link.to]!}
+                  of={link.counts ?? (adminOnly ? "queue" : "attention")}
+                />
+              ) : null}
             </Link>
           </li>
         ))}
@@ -85,5 +92,23 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
         </ul>
       </nav>
     </div>
+  );
+}
+
+/** What a count counts: what needs the user's attention, what waits for the team, or all there is. */
+const COUNTED = {
+  attention: ["pill", " waiting for you"],
+  queue: ["waiting", " waiting"],
+  all: [undefined, " in all"],
+} as const;
+
+/** The count beside a link. Sighted users know by its style what it counts, others by its text. */
+function LinkCount({ count, of }: { count: number; of: keyof typeof COUNTED }) {
+  const [className, text] = COUNTED[of];
+  return (
+    <span className={className}>
+      {formatNumber(count)}
+      <span className="sr-only">{text}</span>
+    </span>
   );
 }

@@ -12,7 +12,7 @@ import { sumFourWeeks } from "./weekly-views";
 
 type Row = DashboardListing | DashboardDraft;
 
-const isFeatured = (row: Row): row is DashboardListing => "numbers" in row && row.numbers !== null;
+const isFeatured = (row: Row): row is DashboardListing => "numbers" in row;
 
 const CARDS_IN_A_ROW = 3;
 

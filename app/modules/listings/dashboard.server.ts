@@ -109,12 +109,12 @@ export interface DashboardListing extends Pick<ListingRow, "id" | "name" | "stat
   /** Its tone and its label: "published Published". */
   badge: string;
   role: OwnRole;
-  /** Null for most. */
-  notes: ListingNote[] | null;
+  /** Most have none. */
+  notes?: ListingNote[];
   /** It has, or had, a plan that its owner can see. */
   hasPlan?: true;
-  /** What its card shows (`readNumbers`); null for one that is not Featured, and so is a row. */
-  numbers: string | null;
+  /** What its card shows (`readNumbers`). One that is not Featured has none, and is a row. */
+  numbers?: string;
 }
 
 /** One page of a user's dashboard. */
@@ -177,17 +177,17 @@ function toListing(row: ListingRow, role: OwnRole): DashboardListing {
     place: [city, state].filter(Boolean).join(", ") || "No address yet",
     badge: `${badge.tone} ${badge.label}`,
     role,
-    notes: notes.length > 0 ? notes : null,
+    ...(notes.length > 0 && { notes }),
     ...(role === "owner" && row.subscription_status !== null && { hasPlan: true }),
-    numbers: isFeatured
-      ? joinNumbers({
-          stats: [
-            formatNearbyUsers(row.user_count_by_distance),
-            formatViews(row.views),
-            formatFavorites(row.favoritescount),
-          ],
-          weeks: row.weekly_views ?? [],
-        })
-      : null,
+    ...(isFeatured && {
+      numbers: joinNumbers({
+        stats: [
+          formatNearbyUsers(row.user_count_by_distance),
+          formatViews(row.views),
+          formatFavorites(row.favoritescount),
+        ],
+        weeks: row.weekly_views ?? [],
+      }),
+    }),
   };
 }
