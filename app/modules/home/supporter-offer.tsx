@@ -23,7 +23,7 @@ const monthlyCents = FEATURED_PLANS.map(getMonthlyCents);
 /** What a Founding Supporter is, gets, and pays. */
 export function SupporterOffer() {
   return (
-    <section className="supporter-offer" aria-labelledby="supporter">
+    <section className="night supporter-offer" aria-labelledby="supporter">
       <div>
         <p className="kicker">
           <Icon name="star" /> Founding Supporter
@@ -39,7 +39,9 @@ export function SupporterOffer() {
           </strong>{" "}
           a month, the first month {formatDollars(FIRST_MONTH_CENTS)}
         </p>
-        <ButtonLink to={paths.upgrade()}>Upgrade</ButtonLink>
+        <ButtonLink className="btn-gold" to={paths.upgrade()}>
+          Upgrade
+        </ButtonLink>
       </div>
       <ul className="benefits">
         {BENEFITS.map((benefit) => (
@@ -56,7 +58,7 @@ export function SupporterOffer() {
 /** The thanks that a Founding Supporter sees in place of the offer. */
 export function SupporterThanks() {
   return (
-    <section className="supporter-offer" aria-labelledby="supporter">
+    <section className="card-featured supporter-offer" aria-labelledby="supporter">
       <div>
         <p className="kicker">
           <Icon name="star" /> Thank you
