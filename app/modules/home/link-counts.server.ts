@@ -7,7 +7,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
 /** How long a page waits for its counts. It is shown without them when they take longer. */
-const LIMIT_MS = 300;
+const LIMIT_MS = 1_000;
 
 const amount = z.number().default(0);
 

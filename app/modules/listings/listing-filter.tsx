@@ -41,7 +41,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
                 className="chip"
                 aria-current={chip === show ? "true" : undefined}
               >
-                {chip === null ? "All" : LABELS[chip]}{" "}
+                {`${chip === null ? "All" : LABELS[chip]} `}
                 <span>{formatNumber(counts[chip ?? "all"])}</span>
               </Link>
             </li>

@@ -42,7 +42,7 @@ export function ListingMore({
       <div className="more-panel">
         {notes?.map(({ title, text }) => (
           <p key={title + text}>
-            {title ? <b>{title}. </b> : null}
+            {title ? <b>{`${title}. `}</b> : null}
             <bdi>{text}</bdi>
           </p>
         ))}
@@ -58,10 +58,12 @@ export function ListingMore({
             </TextLink>
           ) : null}{" "}
           {listing.hasPlan ? (
-            <TextLink to={paths.billing(id)} about={name}>
-              Plan and payments
-            </TextLink>
-          ) : null}{" "}
+            <>
+              <TextLink to={paths.billing(id)} about={name}>
+                Plan and payments
+              </TextLink>{" "}
+            </>
+          ) : null}
           {role === "claimant" ? null : (
             <VisibilitySection
               listing={{ hidden: false, archive_requested: false, ...listing }}

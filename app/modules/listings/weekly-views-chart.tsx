@@ -32,7 +32,7 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
       </svg>
       <details>
         <summary>
-          {formatCount(total, "view")} in {weeks.length} weeks{" "}
+          {`${formatCount(total, "view")} in ${weeks.length} weeks `}
           <span className="link-like">Week by week</span>
         </summary>
         <table aria-label={`Views by week: ${about}`}>

@@ -19,13 +19,12 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
   return changes.map((change, index) => (
     <p key={change.label}>
       <span>{change.label}</span> <span className="sr-only">was </span>
-      {change.was === "" ? <i>empty</i> : <del dir="auto">{change.was}</del>}
+      <Value as="del">{change.was}</Value>
       <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
-      {change.now === "" ? <i>empty</i> : <ins dir="auto">{change.now}</ins>}
+      <Value as="ins">{change.now}</Value>
       {more === undefined || index !== changes.length - 1 ? null : (
         <Link to={details} discover="none" onClick={onDetails}>
-          {" "}
-          +{more} more
+          {` +${more} more`}
           <span className="sr-only">
             {" "}
             changes of <bdi>{label}</bdi>
@@ -34,4 +33,8 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
       )}
     </p>
   ));
+}
+
+function Value({ as: Tag, children }: { as: "del" | "ins"; children: string }) {
+  return children === "" ? <i>empty</i> : <Tag dir="auto">{children}</Tag>;
 }
