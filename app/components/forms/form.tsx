@@ -80,6 +80,7 @@ export function PostForm({
   return (
     <Form
       {...rest}
+      discover="none"
       method="post"
       action={action}
       id={form?.id ?? id}

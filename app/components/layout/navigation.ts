@@ -8,7 +8,7 @@ interface NavigationLink {
   /** The page has its own security headers, so that it must be loaded as a document. */
   document?: true;
   /** Its count is that of everything on the page, and not of what waits there. */
-  counts?: "all";
+  total?: true;
 }
 
 /** The counts beside the links, by path. A link without one has none. */
@@ -56,10 +56,10 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: "Directory",
     adminOnly: true,
     links: [
-      { to: "/admin/listings", label: "All Listings", icon: "list", counts: "all" },
-      { to: "/admin/premium", label: "Premium", icon: "star", counts: "all" },
-      { to: "/admin/jobs", label: "All Jobs", icon: "briefcase", counts: "all" },
-      { to: "/admin/users", label: "Users", icon: "users", counts: "all" },
+      { to: "/admin/listings", label: "All Listings", icon: "list", total: true },
+      { to: "/admin/premium", label: "Premium", icon: "star", total: true },
+      { to: "/admin/jobs", label: "All Jobs", icon: "briefcase", total: true },
+      { to: "/admin/users", label: "Users", icon: "users", total: true },
       { to: "/admin/retool", label: "Database", icon: "database", document: true },
     ],
   },

@@ -34,13 +34,18 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
               aria-current={link !== current ? undefined : link.to === pathname ? "page" : "true"}
             >
               <Icon name={link.icon} />
-              {counts[link.to] ? `${link.label} ` : link.label}
               {counts[link.to] ? (
-                <LinkCount
-                  count={counts[link.to]!}
-                  of={link.counts ?? (adminOnly ? "queue" : "attention")}
-                />
-              ) : null}
+                <>
+                  {`${link.label} `}
+                  {/* Sighted users know by its style what it counts, others by its text. */}
+                  <span className={link.total ? undefined : adminOnly ? "waiting" : "pill"}>
+                    {formatNumber(counts[link.to]!)}
+                    <span className="sr-only">{link.total ? " in all" : " waiting"}</span>
+                  </span>
+                </>
+              ) : (
+                link.label
+              )}
             </Link>
           </li>
         ))}
@@ -67,7 +72,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
         <ul className="nav-end">
           {user.fullName === "" ? null : (
             <li className="nav-who">
-              Signed in as{" "}
+              {"Signed in as "}
               <b>
                 <bdi>{user.fullName}</bdi>
               </b>
@@ -92,23 +97,5 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
         </ul>
       </nav>
     </div>
-  );
-}
-
-/** What a count counts: what needs the user's attention, what waits for the team, or all there is. */
-const COUNTED = {
-  attention: ["pill", " waiting for you"],
-  queue: ["waiting", " waiting"],
-  all: [undefined, " in all"],
-} as const;
-
-/** The count beside a link. Sighted users know by its style what it counts, others by its text. */
-function LinkCount({ count, of }: { count: number; of: keyof typeof COUNTED }) {
-  const [className, text] = COUNTED[of];
-  return (
-    <span className={className}>
-      {formatNumber(count)}
-      <span className="sr-only">{text}</span>
-    </span>
   );
 }

@@ -19,9 +19,9 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
   return changes.map((change, index) => (
     <p key={change.label}>
       <span>{change.label}</span> <span className="sr-only">was </span>
-      <Value as="del">{change.was}</Value>
+      {change.was === "" ? <i>empty</i> : <del dir="auto">{change.was}</del>}
       <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
-      <Value as="ins">{change.now}</Value>
+      {change.now === "" ? <i>empty</i> : <ins dir="auto">{change.now}</ins>}
       {more === undefined || index !== changes.length - 1 ? null : (
         <Link to={details} discover="none" onClick={onDetails}>
           {` +${more} more`}
@@ -33,8 +33,4 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
       )}
     </p>
   ));
-}
-
-function Value({ as: Tag, children }: { as: "del" | "ins"; children: string }) {
-  return children === "" ? <i>empty</i> : <Tag dir="auto">{children}</Tag>;
 }
