@@ -20,6 +20,7 @@ function chunkOf(id: string): string | undefined {
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
+  if (/\/moderation\/(decisions\/fix-link|queue\/row-changes)\b/.test(id)) return "rows";
   // Too small for files of their own.
   if (/\/text\/(counts|locale)\b|\/drafts\/offered-draft\b/.test(id)) return "parts";
   return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;

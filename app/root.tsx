@@ -33,6 +33,7 @@ import { NonceContext } from "~/http/nonce";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import type { Session } from "~/http/session.server";
+import { readLinkCounts } from "~/modules/home/link-counts.server";
 import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
 import { shouldAskForConsent, trackVisitor } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
@@ -41,7 +42,8 @@ import styles from "~/styles/app.css?url";
 /** What every page needs: the user, the CSRF token, and the flash message. */
 export const loader = routeLoader(
   { access: "open" },
-  async ({ request, session, sessionState, setCookie, log, url }) => {
+  async ({ request, session, sessionState, setCookie, log, url, db }) => {
+    const counts = session ? readLinkCounts(db) : Promise.resolve({});
     const { appName, contactUrl, localMailboxUrl } = env();
     const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
@@ -54,6 +56,7 @@ export const loader = routeLoader(
         csrf: token,
         contactUrl,
         mailboxUrl: localMailboxUrl,
+        counts: await counts,
       },
       user: session && {
         fullName: session.user.fullName,
@@ -131,6 +134,7 @@ const FALLBACK_APP = {
   appName: null,
   contactUrl: null,
   mailboxUrl: null,
+  counts: {},
 };
 
 export function Layout({ children }: { children: ReactNode }) {

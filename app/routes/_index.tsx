@@ -7,6 +7,7 @@ import { routeLoader } from "~/http/route.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
 import { getHome } from "~/modules/home/home.server";
+import { summarizeTasks } from "~/modules/home/rules";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
 import { TaskList } from "~/modules/home/task-list";
 import { WaysToBeSeen } from "~/modules/home/ways-to-be-seen";
@@ -30,7 +31,10 @@ export default function Home() {
     useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title={name ? `Welcome, ${isolate(name)}` : "Welcome"} />
+      <PageHeader
+        title={name ? `Welcome, ${isolate(name)}` : "Welcome"}
+        subtitle={summarizeTasks(tasks.length)}
+      />
       <TaskList tasks={tasks} />
       {supporter ? <SupporterThanks /> : <SupporterOffer />}
       <div className="testimonials">

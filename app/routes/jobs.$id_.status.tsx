@@ -39,7 +39,7 @@ import {
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
-import { formatTimestamp } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 export const handle = {
   title: "Job options",
@@ -61,7 +61,7 @@ export const loader = routeLoader(
       badges: getJobBadges(job, now),
       actions: listJobActions(job, now),
       description: describeJobState(job, now),
-      renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
+      renewedUntil: formatDate(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job"),
       deletable: isDeletable(job, now),

@@ -10,6 +10,7 @@ import { TextArea } from "~/components/forms/text-area";
 import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { Card } from "~/components/ui/card";
+import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -20,7 +21,6 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { getLead, noSuchLead, saveLead } from "~/modules/leads/leads.server";
 import { getLeadBadge, getReplyLink, LEAD_STATES } from "~/modules/leads/rules";
 import { leadSchema, MAX_NOTES_LENGTH, type LeadForm } from "~/modules/leads/schema.server";
-import { formatLongTimestamp, toDateTime } from "~/text/dates";
 
 export const handle = { title: "Lead" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -67,9 +67,7 @@ export default function OneLead() {
         subtitle={
           <>
             <Badge tone={state.tone}>{state.label}</Badge> To <bdi>{lead.place_name}</bdi>,{" "}
-            <time dateTime={toDateTime(lead.created_at)}>
-              {formatLongTimestamp(lead.created_at)}
-            </time>
+            <TimestampText at={lead.created_at} />
           </>
         }
         action={

@@ -16,7 +16,7 @@ type Moment = string | Date;
 function formatter(options: Intl.DateTimeFormatOptions): (moment: Moment) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (moment) => {
-    format ??= new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+    format ??= new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", ...options });
     const date = new Date(moment);
     return Number.isNaN(date.getTime()) ? String(moment) : format.format(date);
   };
@@ -43,18 +43,22 @@ export const formatShortDate = formatter({ month: "short", day: "numeric" });
 /** "November 2026" */
 export const formatMonth = formatter({ month: "long", year: "numeric" });
 
-const clock = formatter({ timeStyle: "short" });
 const timestamp = formatter({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
-const longTimestamp = formatter({ dateStyle: "long", timeStyle: "short" });
-
-/** "3:05 PM UTC" */
-export const formatTime = (moment: Moment): string => `${clock(moment)} UTC`;
 
 /** "Nov 3, 2026, 15:05 UTC" */
 export const formatTimestamp = (moment: Moment): string => `${timestamp(moment)} UTC`;
 
-/** "November 3, 2026 at 3:05 PM UTC" */
-export const formatLongTimestamp = (moment: Moment): string => `${longTimestamp(moment)} UTC`;
+/** The same in the reader's zone, for scripts in a browser: "Nov 3, 2026, 10:05 EST" */
+export const formatLocalTimestamp = formatter({
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "short",
+  timeZone: undefined,
+});
 
 /** The calendar day of a moment, in UTC: "2026-11-03". */
 export function calendarDay(moment: Date): string {

@@ -81,6 +81,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   lock_next_listing_for_review: { args: {}, users: "403 42501 admins_only" },
   mark_email_failed: { args: { id: NO_ID }, server: "204" },
   mark_email_sent: { args: { id: NO_ID }, server: "204" },
+  my_counts: { args: {}, users: "200" },
   my_deletion: { args: {}, users: "200" },
   my_first_months: { args: {}, users: "200" },
   my_dashboard: { args: {}, users: "200" },

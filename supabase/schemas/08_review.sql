@@ -206,6 +206,15 @@ begin
   return ids;
 end $$;
 
+-- What an edit that waits for review changed: [{column, before, after}], the most important first.
+create function private.edit_changes(place public.places) returns json
+language sql stable set search_path = ''
+as $$
+  select json_agg(json_build_object('column', e.key, 'before', e.value, 'after', current_values.row -> e.key)
+    order by array_position(private.reviewed_columns(), e.key))
+  from (select to_jsonb(place) as row offset 0) current_values, jsonb_each(place.last_update) e
+$$;
+
 -- What the table shows of listings, in the order of the list of ids. As text (json): only the
 -- reader parses it, and jsonb would cost three times as much. The owners' own addresses and numbers
 -- are masked, as in every list.
@@ -224,11 +233,7 @@ begin
         'public_email', p.public_email, 'url', p.url, 'created_at', p.created_at, 'modified_at',
           p.modified_at,
         'changes_requested', p.changes_requested, 'kind', private.edit_kind(p.last_update),
-        'changes', case when p.last_update = '{}' then '[]' else (
-          select json_agg(json_build_object('column', e.key, 'before', e.value, 'after',
-            current_values.row -> e.key)
-            order by array_position(private.reviewed_columns(), e.key))
-          from (select to_jsonb(p) as row offset 0) current_values, jsonb_each(p.last_update) e) end,
+        'changes', case when p.last_update = '{}' then '[]' else private.edit_changes(p) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,
           'mine', r.admin = private.user_id(), 'since', r.since, 'until', r.until) end,
         'cursor', private.review_cursor(p, sort),

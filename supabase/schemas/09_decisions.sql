@@ -256,7 +256,9 @@ begin
           'id', case when page.place_id >= 0 then page.place_id end, 'sent', page.sent, 'version',
             page.version,
           'name', p.name, 'city', p.city, 'state', p.state, 'status', p.status, 'outcome', page.outcome,
-          'reasons', page.reasons, 'warnings', page.warnings, 'decided', page.decided)
+          'reasons', page.reasons, 'warnings', page.warnings, 'decided', page.decided,
+          'changes', case when page.outcome = 'done' and not page.decided and p.last_update <> '{}'
+            then private.edit_changes(p) end)
           order by page.outcome is not distinct from 'done' or page.outcome is not distinct from 'undone',
             page.n), '[]')
         from page left join public.places p on p.id = page.place_id))

@@ -1,7 +1,8 @@
 -- The pages that read across nouns: the owner's table of listings and what needs their attention,
 -- the top of their home page, and the admin's dashboard; and the lengths of all queues, for those who run
 -- the server. Each is one function, one call per page.
--- private.attention and my_home both say when a listing needs attention: change them together.
+-- private.attention and my_home both say when a listing needs attention, and my_home and my_counts when a job does:
+-- change them together.
 
 -- ---------------------------------------------------------------- functions
 
@@ -251,6 +252,53 @@ as $$
     'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
 $$;
 
+-- The counts of admins: how many items wait in each queue, and how many listings, jobs, and users there are.
+create function private.admin_counts() returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  places jsonb := private.get_places_counts();
+begin
+  return jsonb_build_object(
+    'new', places -> 'new', 'pending', places -> 'pending-update', 'flagged', places -> 'flagged',
+    'reports', (select count(*) from public.events e where e.state = 'open'),
+    'feedback', (select count(*) from public.feedback f where not f.archived),
+    'all_listings', places -> 'total', 'premium', places -> 'premium',
+    'all_jobs', private.get_jobs_counts() -> 'total', 'users', private.get_user_counts() -> 'count');
+end $$;
+
+-- How many new messages the caller can read. With its owner's rights, because the policy of leads takes 0.3 s for
+-- 2,000 of them, and every page asks; who may read them is the same, and only their number is returned.
+create function private.count_new_leads() returns bigint
+language sql stable security definer set search_path = ''
+as $$
+  select count(*) from public.places p join public.leads l on l.place_id = p.id
+  where (p.owner = (select private.user_id()) or p.id = any ((select private.managed_places())::bigint[]))
+    and l.state = 'new' and l.created_at >= coalesce(p.leads_from, '-infinity')
+$$;
+
+-- The counts beside the links of every page. How much needs the caller's attention: listings and drafts, as
+-- my_dashboard counts them, and messages and jobs, as my_home does; for an admin also what private.admin_counts
+-- returns. Each is found by an index, or kept as a counter.
+create function public.my_counts() returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'listings', (
+      select count(private.attention(p::public.places, p.id = any ((select private.managed_places())::bigint[])))
+      from (
+        select * from public.places o where o.owner = (select private.user_id())
+          or (o.owner is null and o.owner_email = (select private.my_email()))
+        union all select * from private.managed_listings()) p)
+      + (select count(*) from public.listing_drafts d where d.owner = (select private.user_id()) and d.form is null),
+    'leads', private.count_new_leads(),
+    'jobs', (
+      select count(*) from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
+        and (not j.paid or (j.published and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'))
+        and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing')))
+    || case when (select private.is_admin()) then private.admin_counts() else '{}' end
+$$;
+
 -- How many items came into each queue, and how many left it, in each of the last four weeks: of seven days,
 -- the last of which ends now. Returns {queue: {came: [4 numbers], left: [4 numbers]}}, oldest first. What its
 -- owner withdrew left its queue, too.
@@ -386,6 +434,9 @@ grant execute on function
   public.my_listings(text, bigint, bigint, integer, boolean),
   public.my_dashboard(text, text, integer, integer),
   public.my_home(),
+  private.admin_counts(),
+  private.count_new_leads(),
+  public.my_counts(),
   private.review_dashboard(),
   public.review_dashboard()
   to authenticated;

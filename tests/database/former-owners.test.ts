@@ -178,6 +178,7 @@ describe("messages", () => {
         expect((await reader.call("get_owner_leads")).rows).toEqual([]);
         expect((await reader.call("my_leads")).value).toMatchObject({ total: 0, listings: [] });
         expect(JSON.stringify((await reader.call("my_home")).value)).not.toContain("new-leads");
+        expect((await reader.call("my_counts")).value).toMatchObject({ leads: 0 });
         expect(JSON.stringify((await reader.call("export_my_data")).value)).not.toContain(
           "I am not out yet",
         );

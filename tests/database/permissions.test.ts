@@ -196,6 +196,7 @@ const FUNCTIONS = `
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
+  my_counts                        no         yes    yes    yes          yes    no
   my_leads                         no         yes    yes    yes          yes    no
   my_sent_leads                    no         yes    yes    yes          yes    no
   my_sent_reports                  no         yes    yes    yes          yes    no

@@ -100,15 +100,13 @@ test("the menu of a small screen opens, and its links work", async ({ page }) =>
   await signIn(page, demo.admin);
   await page.goto("/");
   for (const [link, heading] of [
-    ["My Account", "My Account"],
-    ["Pending Updates", "Pending Updates"],
+    [/^My Account$/, "My Account"],
+    [/^Pending Updates \d+ waiting$/, "Pending Updates"],
   ] as const) {
     await page.getByText("Menu", { exact: true }).click();
-    await page.getByRole("navigation").getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("navigation").getByRole("link", { name: link }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-    await expect(
-      page.getByRole("navigation").getByRole("link", { name: link, exact: true }),
-    ).toBeHidden();
+    await expect(page.getByRole("navigation").getByRole("link", { name: link })).toBeHidden();
   }
   await page.getByText("Menu", { exact: true }).click();
   await checkPage(page, "menu of a small screen");

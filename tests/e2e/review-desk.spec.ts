@@ -188,7 +188,7 @@ test("when two admins approve the same queue, each listing is approved once, and
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "0 listings approved, 3 not approved",
   );
-  await expect(page.getByRole("region", { name: "3 skipped" })).toContainText(
+  await expect(page.getByRole("region", { name: "3 already decided or changed" })).toContainText(
     /This listing is already published\.\s*Both A/,
   );
   expect(await statusesIn(state)).toEqual(["published", "published", "published"]);

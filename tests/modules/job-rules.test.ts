@@ -15,7 +15,7 @@ import {
   type FreeJobAction,
 } from "~/modules/jobs/rules";
 import { JOB } from "~/modules/billing/prices";
-import { formatTimestamp } from "~/text/dates";
+import { formatDate, formatTimestamp } from "~/text/dates";
 
 const NOW = new Date("2027-03-01T12:00:00.000Z");
 const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
@@ -218,7 +218,7 @@ describe("the description of a job", () => {
     fc.assert(
       fc.property(anyJob, (facts) => {
         const text = describeJobState(facts, NOW);
-        if (facts.expiration_date) expect(text).toContain(formatTimestamp(facts.expiration_date));
+        if (facts.expiration_date) expect(text).toContain(formatDate(facts.expiration_date));
         else expect(text).toContain("once you pay");
       }),
     );

@@ -6,7 +6,7 @@ import { AppProvider } from "~/components/layout/app-context";
 import { TestimonialQuote, TESTIMONIALS, type Testimonial } from "~/modules/billing/testimonials";
 
 function render(testimonial: Testimonial, mailboxUrl: string | null): string {
-  const value = { appName: "Map", csrf: "", contactUrl: null, mailboxUrl };
+  const value = { appName: "Map", csrf: "", contactUrl: null, mailboxUrl, counts: {} };
   return renderToStaticMarkup(
     createElement(AppProvider, {
       value,

@@ -73,6 +73,33 @@ describe("approving many listings", () => {
     expect(await countStatus("new")).toBe(3);
   });
 
+  it("shows what each edit changes that would be approved, and nothing else of it", async () => {
+    const edit = {
+      status: "pending-update",
+      phone: "+1 505-555-0199",
+      url: "https://edited.example",
+      last_update: JSON.stringify({ phone: "+1 505-555-0100", url: null }),
+    };
+    await newListing({ ...edit, name: "Edited" });
+    await newListing({
+      ...edit,
+      name: "Blocked",
+      phone: "+1 505-555-0101",
+      owner_email: null,
+      owner: null,
+    });
+    const now = await world.sql("select id, version from public.places order by id");
+    const page = await admin.page(
+      await select({ listing: boxValues(...(now as Listed[])) }, "/admin/pending"),
+    );
+    expect(page.text).toMatch(
+      /1 will be approved Edited .*Phone was \+1 505-555-0100, now → \+1 505-555-0199/,
+    );
+    expect(page.text).toMatch(/Website was empty, now → https:\/\/edited\.example/);
+    expect(page.text).not.toContain("0101");
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
   it("approves, and gives a reason and a link for each listing that was not approved", async () => {
     const good = await newListing({ name: "Good One" });
     const noEmail = await newListing({ owner: null, owner_email: null, name: "No Email" });
@@ -184,8 +211,8 @@ describe("approving many listings", () => {
     expect(done.heading).toBe("1 listing approved, 1,100 not approved");
     expect(done).not.toSay("Continue");
     expect(await readStatus(last)).toBe("published");
-    expect(done.body).toMatch(/href="[^"]*skip=250"/);
-    expect(await admin.page(`${page}&skip=1000`)).toSay("The Last One");
+    expect(done.body).toMatch(/href="[^"]*skip=100"/);
+    expect(await admin.page(`${page}&skip=1100`)).toSay("The Last One");
   });
 
   it("undoes in steps, too", async () => {

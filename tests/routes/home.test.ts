@@ -85,7 +85,9 @@ describe("what the home page sells", () => {
 
 describe("what waits for somebody", () => {
   it("is nothing at first", async () => {
-    expect(await (await world.owner()).page("/")).not.toSay("Waiting for you");
+    const page = await (await world.owner()).page("/");
+    expect(page).not.toSay("Waiting for you");
+    expect(page).toSay("You’re all caught up.");
   });
 
   it("stands above the rest, the most pressing first, each with its next step", async () => {
@@ -129,6 +131,9 @@ describe("what waits for somebody", () => {
       "You’re a Founding Supporter!",
     ];
     for (const line of lines) expect(page).toSay(line);
+    expect(page).toSay("Seven things are waiting. Everything else is up to date.");
+    expect(page).toSay("Waiting for you 7");
+    expect(page.body).toContain("<b><bdi>Unpaid Bar</bdi></b>");
     const places = lines.map((line) => page.text.indexOf(line));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     for (const link of [

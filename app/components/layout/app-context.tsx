@@ -1,6 +1,8 @@
 import { createContext, useContext } from "react";
 import type { ReactNode } from "react";
 
+import type { LinkCounts } from "./navigation";
+
 /** What every page needs to know about the product and the session. The root provides it. */
 export interface AppValues {
   /** The directory's name, from the environment; null where it must not be shown. */
@@ -11,6 +13,8 @@ export interface AppValues {
   contactUrl: string | null;
   /** The URL of the local mailbox; null unless the product runs as a local demo. */
   mailboxUrl: string | null;
+  /** The counts beside the links of the sidebar; empty while they are not known. */
+  counts: LinkCounts;
 }
 
 const AppContext = createContext<AppValues | null>(null);

@@ -7,7 +7,12 @@ interface NavigationLink {
   icon: IconName;
   /** The page has its own security headers, so that it must be loaded as a document. */
   document?: true;
+  /** Its count is that of everything on the page, and not of what waits there. */
+  total?: true;
 }
+
+/** The counts beside the links, by path. A link without one has none. */
+export type LinkCounts = Readonly<Record<string, number>>;
 
 /** A group of links. Its label, when it has one, is shown above them. */
 interface NavigationGroup {
@@ -51,10 +56,10 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: "Directory",
     adminOnly: true,
     links: [
-      { to: "/admin/listings", label: "All Listings", icon: "list" },
-      { to: "/admin/premium", label: "Premium", icon: "star" },
-      { to: "/admin/jobs", label: "All Jobs", icon: "briefcase" },
-      { to: "/admin/users", label: "Users", icon: "users" },
+      { to: "/admin/listings", label: "All Listings", icon: "list", total: true },
+      { to: "/admin/premium", label: "Premium", icon: "star", total: true },
+      { to: "/admin/jobs", label: "All Jobs", icon: "briefcase", total: true },
+      { to: "/admin/users", label: "Users", icon: "users", total: true },
       { to: "/admin/retool", label: "Database", icon: "database", document: true },
     ],
   },

@@ -4,18 +4,19 @@ import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
 import { findCurrentLink, getNavigation, isAdminPage } from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
+import { formatNumber } from "~/text/counts";
 
 /**
  * The links of a signed-in user. On admin pages those of admins are first, and their own pages are collapsed below.
  * On small screens the switch of the top bar shows them. They are in the page once and work without script.
  */
 export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
-  const { contactUrl } = useApp();
+  const { contactUrl, counts } = useApp();
   const { pathname, search } = useLocation();
   const groups = getNavigation(user);
   const current = findCurrentLink(groups, pathname, search);
 
-  const shown = groups.map(({ label, links }, index) => (
+  const shown = groups.map(({ label, links, adminOnly }, index) => (
     <div key={label ?? index}>
       {label === null ? null : (
         <p className="nav-group" id={`nav-group-${index}`}>
@@ -33,7 +34,18 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
               aria-current={link !== current ? undefined : link.to === pathname ? "page" : "true"}
             >
               <Icon name={link.icon} />
-              {link.label}
+              {counts[link.to] ? (
+                <>
+                  {`${link.label} `}
+                  {/* Sighted users know by its style what it counts, others by its text. */}
+                  <span className={link.total ? undefined : adminOnly ? "waiting" : "pill"}>
+                    {formatNumber(counts[link.to]!)}
+                    <span className="sr-only">{link.total ? " in all" : " waiting"}</span>
+                  </span>
+                </>
+              ) : (
+                link.label
+              )}
             </Link>
           </li>
         ))}
@@ -60,7 +72,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
         <ul className="nav-end">
           {user.fullName === "" ? null : (
             <li className="nav-who">
-              Signed in as{" "}
+              {"Signed in as "}
               <b>
                 <bdi>{user.fullName}</bdi>
               </b>

@@ -31,6 +31,8 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
+  /** A name for styles of its own, such as smaller cards. */
+  className?: string;
 }
 
 /** Text may be in another script than ours. */
@@ -49,12 +51,13 @@ export function DataTable<Row>({
   columns,
   rows,
   rowKey,
+  className = "",
 }: DataTableProps<Row>) {
   const captionId = useId();
 
   return (
     <div className="table-region" role="region" aria-labelledby={captionId} tabIndex={0}>
-      <table className="data-table">
+      <table className={`data-table ${className}`.trim()}>
         <caption id={captionId} className={hideCaption ? "sr-only" : undefined}>
           {caption}
         </caption>

@@ -15,6 +15,7 @@ type Arguments<Name extends keyof Functions> = {
  * Calls a database function and checks its result against the schema, so that a change of the
  * function in SQL fails here, in every test that calls it, and not later on a page.
  * @param result what the function returns; properties it does not name are dropped
+ * @param signal ends the call before its limit
  * @throws DataError when the call failed; `unknown` when the result does not match the schema
  */
 export async function callFunction<Name extends keyof Functions, Result extends z.ZodType>(
@@ -22,8 +23,10 @@ export async function callFunction<Name extends keyof Functions, Result extends 
   name: Name,
   args: Arguments<Name>,
   result: Result,
+  signal?: AbortSignal,
 ): Promise<z.output<Result>> {
-  const answer = await db.rpc(name, args);
+  const call = db.rpc(name, args);
+  const answer = await (signal ? call.abortSignal(signal) : call);
   if (answer.error) unwrap(answer);
   const parsed = result.safeParse(answer.data);
   if (parsed.success) return parsed.data;

@@ -1836,6 +1836,10 @@ export type Database = {
         Args: { id: string };
         Returns: undefined;
       };
+      my_counts: {
+        Args: Record<PropertyKey, never>;
+        Returns: Json;
+      };
       my_dashboard: {
         Args: { search?: string; show?: string; page?: number; page_rows?: number };
         Returns: Json;

@@ -1,5 +1,5 @@
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { TimestampText } from "~/components/ui/date-text";
+import { RecordTimeText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ListingLink } from "~/modules/listings/listing-link";
@@ -33,7 +33,7 @@ const columns: Column<AuditEntry>[] = [
   { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => formatAction(action) },
   { key: "subject", header: "Item", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Person", cell: (entry) => <Actor entry={entry} /> },
-  { key: "when", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
+  { key: "when", header: "When (UTC)", nowrap: true, cell: ({ at }) => <RecordTimeText at={at} /> },
   {
     key: "changes",
     header: "Details",

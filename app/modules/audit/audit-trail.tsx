@@ -20,7 +20,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
       <h2 id="audit-trail">Audit log</h2>
       {entries.length === 0 ? <p className="hint">Nothing has been recorded yet.</p> : null}
       <ul className="trail">
-        {entries.map(({ id: entry, action, who, actor, at, about, changes }) => (
+        {entries.map(({ id: entry, action, who, actor, at, about, changes }, index) => (
           <li key={entry}>
             <p>
               <strong>{action}</strong> by{" "}
@@ -29,7 +29,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
               ) : (
                 <TextLink to={paths.adminUser(actor)}>{who}</TextLink>
               )}
-              , <TimestampText at={at} />
+              , <TimestampText at={at} without={index === 0 ? undefined : "zone"} />
             </p>
             <AuditChanges about={about} changes={changes} />
           </li>

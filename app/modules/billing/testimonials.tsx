@@ -45,7 +45,7 @@ export function TestimonialQuote({
   return (
     <figure>
       <blockquote>
-        <p>“{words}”</p>
+        <p>{`“${words}”`}</p>
       </blockquote>
       <figcaption>
         {by}

@@ -2,15 +2,17 @@
 
 import { formatNumber } from "~/text/counts";
 import { formatLongDate } from "~/text/dates";
-import { isolate } from "~/text/isolate";
 
 import type { Task } from "./home.server";
 
 interface TaskText {
-  /** What waits, as a sentence. */
-  text: string;
+  /** What waits, as a sentence: `name` is its most important words, with what is before and after them. */
+  before: string;
+  name: string;
+  after: string;
   /** The next step. */
   action: string;
+  icon: "briefcase" | "clock" | "credit-card" | "key-round" | "message-square" | "pencil";
   tone: "problem" | "waiting" | "info";
 }
 
@@ -19,68 +21,91 @@ function formatOthers(count: number): string {
   return count === 1 ? "" : ` and ${formatNumber(count - 1)} more`;
 }
 
-const SMALL_NUMBERS = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
-/** A number above one that begins a sentence: "Two", "12". */
-const formatAmount = (count: number) => SMALL_NUMBERS[count - 2] ?? formatNumber(count);
+const SMALL_NUMBERS = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
+/** A number that begins a sentence: "Two", "12". */
+const formatAmount = (count: number) => SMALL_NUMBERS[count - 1] ?? formatNumber(count);
+
+/** How many tasks there are, below the title of the page. */
+export function summarizeTasks(count: number): string {
+  if (count === 0) return "You’re all caught up.";
+  return `${formatAmount(count)} ${count === 1 ? "thing is" : "things are"} waiting. Everything else is up to date.`;
+}
 
 /** The sentence, the next step, and the tone of a task. */
-export function describeTask({ kind, count, name: written, at }: Task): TaskText {
-  const name = isolate(written);
+export function describeTask({ kind, count, name, at }: Task): TaskText {
+  const others = formatOthers(count);
   switch (kind) {
     case "payment-failed":
       return {
+        icon: "credit-card",
         tone: "problem",
-        text: `Your payment for ${name}${formatOthers(count)} didn’t go through.`,
+        before: "Your payment for ",
+        name,
+        after: `${others} didn’t go through.`,
         action: "Update payment",
       };
     case "changes-requested":
       return {
+        icon: "pencil",
         tone: "waiting",
-        text: `Our team has asked for changes to ${name}${formatOthers(count)}.`,
+        before: "Our team has asked for changes to ",
+        name,
+        after: `${others}.`,
         action: "See what to change",
       };
     case "incomplete":
       return {
+        icon: "pencil",
         tone: "waiting",
-        text:
+        before: "",
+        name,
+        after:
           count === 1
-            ? `${name} isn’t complete yet, so it can’t be approved.`
-            : `${name}${formatOthers(count)} aren’t complete yet, so they can’t be approved.`,
+            ? " isn’t complete yet, so it can’t be approved."
+            : `${others} aren’t complete yet, so they can’t be approved.`,
         action: count === 1 ? "Complete it" : "Complete them",
       };
     case "job-expiring":
       return {
+        icon: "clock",
         tone: "waiting",
-        text:
+        before:
           count === 1
-            ? `Your job “${name}” ends on ${formatLongDate(at)}.`
-            : `${formatNumber(count)} of your jobs end soon. The first is “${name}”, on ${formatLongDate(at)}.`,
+            ? "Your job “"
+            : `${formatNumber(count)} of your jobs end soon. The first is “`,
+        name,
+        after: count === 1 ? `” ends on ${formatLongDate(at)}.` : `”, on ${formatLongDate(at)}.`,
         action: count === 1 ? "Renew it" : "Renew them",
       };
     case "unpaid-job":
       return {
+        icon: "briefcase",
         tone: "waiting",
-        text:
-          count === 1
-            ? `“${name}” isn’t live yet.`
-            : `“${name}”${formatOthers(count)} aren’t live yet.`,
+        before: "“",
+        name,
+        after: count === 1 ? "” isn’t live yet." : `”${others} aren’t live yet.`,
         action: count === 1 ? "Pay to publish it" : "Pay to publish them",
       };
     case "new-leads":
-      return count === 1
-        ? { tone: "info", text: `You have a new message for ${name}.`, action: "Read it" }
-        : {
-            tone: "info",
-            text: `You have ${formatNumber(count)} new messages.`,
-            action: "Read them",
-          };
+      return {
+        icon: "message-square",
+        tone: "info",
+        ...(count === 1
+          ? { before: "You have a new message for ", name }
+          : { before: "You have ", name: `${formatNumber(count)} new messages` }),
+        after: ".",
+        action: count === 1 ? "Read it" : "Read them",
+      };
     case "to-claim":
       return {
+        icon: "key-round",
         tone: "info",
-        text:
+        before:
           count === 1
-            ? `${name} has your email address but no owner yet.`
-            : `${formatAmount(count)} listings use your email address and have no owner yet: ${name}${formatOthers(count)}.`,
+            ? ""
+            : `${formatAmount(count)} listings use your email address and have no owner yet: `,
+        name,
+        after: count === 1 ? " has your email address but no owner yet." : `${others}.`,
         action: count === 1 ? "Claim it" : "Claim them",
       };
   }

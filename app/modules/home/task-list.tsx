@@ -1,5 +1,4 @@
-import { Icon } from "~/components/ui/icon";
-import { TextLink } from "~/components/ui/text-link";
+import { AttentionItem } from "~/components/ui/attention-item";
 import { paths } from "~/http/paths";
 
 import type { Task } from "./home.server";
@@ -19,27 +18,31 @@ const TASK_PATHS: Record<Task["kind"], (task: Task) => string> = {
   "new-leads": ({ count, id }) => (count === 1 ? paths.lead(id) : paths.leads({ state: "new" })),
 };
 
-const ICONS = { problem: "circle-alert", waiting: "clock", info: "info" } as const;
-
 /** What waits for the user, each with its next step. Nothing if nothing waits. */
 export function TaskList({ tasks }: { tasks: Task[] }) {
   if (tasks.length === 0) return null;
   return (
-    <section className="needs" aria-labelledby="needs">
-      <h2 id="needs">Waiting for you</h2>
+    <section className="attention" aria-labelledby="needs">
+      <h2 id="needs">
+        Waiting for you <span className="pill">{tasks.length}</span>
+      </h2>
       <ul>
         {tasks.map((task) => {
-          const { text, action, tone } = describeTask(task);
+          const { before, name, after, action, icon, tone } = describeTask(task);
+          const to = TASK_PATHS[task.kind](task);
           return (
-            <li key={task.kind} className={`need-${tone}`}>
-              <Icon name={ICONS[tone]} />
-              <p>
-                {text}{" "}
-                <TextLink to={TASK_PATHS[task.kind](task)} about={task.name}>
-                  {action}
-                </TextLink>
-              </p>
-            </li>
+            <AttentionItem
+              key={task.kind}
+              icon={icon}
+              tone={tone}
+              button={{ action, to, about: task.name }}
+            >
+              {before}
+              <b>
+                <bdi>{name}</bdi>
+              </b>
+              {after}
+            </AttentionItem>
           );
         })}
       </ul>

@@ -1,5 +1,6 @@
 import { useApp } from "~/components/layout/app-context";
 import { ButtonLink } from "~/components/ui/button";
+import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
@@ -30,14 +31,19 @@ function BuyElsewhere({ href, what }: { href: string | null; what: string }) {
 export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSeenProps) {
   return (
     <section className="ways" aria-labelledby="ways">
-      <h2 id="ways">More ways to be seen</h2>
-      <p>Reach 100K+ email subscribers with your story.</p>
+      <div className="list-head">
+        <h2 id="ways">More ways to be seen</h2>{" "}
+        <p>Reach 100K+ email subscribers with your story.</p>
+      </div>
       <ul>
         <li>
-          <h3>Newsletter Feature</h3>
-          <p>
-            Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.
-          </p>
+          <Icon name="newspaper" />
+          <div>
+            <h3>Newsletter Feature</h3>
+            <p>
+              Sent twice weekly, on Tuesday and Thursday, with 10 organizations highlighted in each.
+            </p>
+          </div>
           <p className="price">
             from <strong>{formatDollars(SPONSORSHIP.suggestedMinCents)}</strong> per newsletter
           </p>
@@ -50,16 +56,22 @@ export function WaysToBeSeen({ soloEmailUrl, blogFeatureUrl, terms }: WaysToBeSe
           </ButtonLink>
         </li>
         <li>
-          <h3>Solo Business Email Highlight</h3>
-          <p>A dedicated email about your business, sent on a Wednesday.</p>
+          <Icon name="mail" />
+          <div>
+            <h3>Solo Business Email Highlight</h3>
+            <p>A dedicated email about your business, sent on a Wednesday.</p>
+          </div>
           <p className="price">
             <strong>{formatDollars(SOLO_EMAIL.cents)}</strong> per email
           </p>
           <BuyElsewhere href={soloEmailUrl} what="Solo Business Email Highlight" />
         </li>
         <li>
-          <h3>Blog Feature</h3>
-          <p>Your story on our blog, easy to find and share.</p>
+          <Icon name="pencil" />
+          <div>
+            <h3>Blog Feature</h3>
+            <p>Your story on our blog, easy to find and share.</p>
+          </div>
           <p className="price">
             <strong>{formatDollars(BLOG_FEATURE.cents)}</strong> per post
           </p>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readRowPosition, type Page, type PagePosition } from "~/http/pagination";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { formatTimestamp } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
 import type { StatusBadge } from "../listings/rules";
@@ -123,7 +123,7 @@ export async function listJobs(
       expires:
         row.expiration_date === null
           ? null
-          : { iso: row.expiration_date, text: formatTimestamp(row.expiration_date) },
+          : { iso: row.expiration_date, text: formatDate(row.expiration_date) },
       owner: toOwner(row),
     })),
   };

@@ -1,5 +1,5 @@
 import { DataTable, type Column } from "~/components/ui/data-table";
-import { TimestampText } from "~/components/ui/date-text";
+import { RecordTimeText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
@@ -18,7 +18,7 @@ const describe = (movement: Movement) =>
   });
 
 const columns: Column<Movement>[] = [
-  { key: "at", header: "When", nowrap: true, cell: ({ at }) => <TimestampText at={at} /> },
+  { key: "at", header: "When (UTC)", nowrap: true, cell: ({ at }) => <RecordTimeText at={at} /> },
   { key: "type", header: "Type", nowrap: true, cell: ({ type }) => MOVEMENT_LABELS[type] },
   {
     key: "what",

@@ -48,7 +48,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           ))}
         </ul>
       </nav>
-      <Form role="search" action={paths.listings()} className="search-box">
+      <Form role="search" discover="none" action={paths.listings()} className="search-box">
         {show === null ? null : <input type="hidden" name="show" value={show} />}
         <label htmlFor="search" className="sr-only">
           Search your listings by name, city or state

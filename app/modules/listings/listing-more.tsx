@@ -42,7 +42,7 @@ export function ListingMore({
       <div className="more-panel">
         {notes?.map(({ title, text }) => (
           <p key={title + text}>
-            {title ? <b>{title}. </b> : null}
+            {title ? <b>{`${title}. `}</b> : null}
             <bdi>{text}</bdi>
           </p>
         ))}

@@ -2,12 +2,13 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
+import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 import { formatDollars } from "~/modules/billing/prices";
-import { formatDate, formatTime } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 import { formatDays, getSponsorshipState } from "./rules";
 import type { Sponsorship } from "./sponsorship.server";
@@ -30,10 +31,13 @@ const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>
 
 /** Beside the button: the outcome of the last payment, or how long the spots are held. */
 function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
-  const hint =
-    (payment && PAYMENT_HINTS[payment]) ??
-    (heldUntil === null ? null : `Spots held until ${formatTime(heldUntil)}`);
-  return hint === null ? null : <span className="hint">{hint}</span>;
+  const hint = payment && PAYMENT_HINTS[payment];
+  if (hint) return <span className="hint">{hint}</span>;
+  return heldUntil === null ? null : (
+    <span className="hint">
+      Spots held until <TimestampText at={heldUntil} without="day" />
+    </span>
+  );
 }
 
 /** Whether an order has a button that leads to its payment. */

@@ -103,7 +103,13 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
   ];
   return (
     <PostForm intent="reveal">
-      <DataTable caption={caption} columns={columns} rows={users} rowKey={({ id }) => id} />
+      <DataTable
+        className="users"
+        caption={caption}
+        columns={columns}
+        rows={users}
+        rowKey={({ id }) => id}
+      />
     </PostForm>
   );
 }

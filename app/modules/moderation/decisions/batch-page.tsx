@@ -10,7 +10,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { formatCount, formatNumber } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
-import { BatchRows } from "./batch-rows";
+import { BatchRows, describeSkipped } from "./batch-rows";
 import type { DecisionBatch } from "./batch.server";
 import { ChangeRequestFields } from "./change-request";
 import { DECISION_LABELS, formatDecision, formatDecisionCounts, type Decision } from "./rules";
@@ -44,16 +44,7 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
           <BatchRows batch={batch} decision={decision} here={here} />
         </div>
         <aside aria-label="Confirm">
-          <svg
-            className="split"
-            viewBox={`0 0 ${Math.max(batch.selected, 1)} 10`}
-            aria-hidden="true"
-            preserveAspectRatio="none"
-          >
-            <rect width={done} height="10" className="split-done" />
-            <rect x={done} width={refused} height="10" className="split-refused" />
-            <rect x={done + refused} width={others} height="10" className="split-others" />
-          </svg>
+          <Split done={done} refused={refused} of={batch.selected} />
           <ul>
             <li className="split-done">
               <b>{formatNumber(done)}</b> will {future}
@@ -65,7 +56,7 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
             ) : null}
             {others > 0 ? (
               <li className="split-others">
-                <b>{formatNumber(others)}</b> skipped
+                <b>{formatNumber(others)}</b> {describeSkipped(batch)}
               </li>
             ) : null}
           </ul>
@@ -87,6 +78,29 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
         </aside>
       </div>
     </>
+  );
+}
+
+/** A bar of what will happen to how many. It repeats the list below it. */
+function Split({ done, refused, of }: { done: number; refused: number; of: number }) {
+  const percent = (count: number) => `${(100 * count) / Math.max(of, 1)}%`;
+  const middle = { x: percent(done), width: percent(refused), height: "10" };
+  return (
+    <svg className="split" aria-hidden="true">
+      <pattern
+        id="hatched"
+        width="4"
+        height="4"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <path d="M0 0v4" strokeWidth="3" />
+      </pattern>
+      <rect width="100%" height="10" className="split-others" />
+      <rect width={percent(done)} height="10" className="split-done" />
+      <rect {...middle} className="split-refused" />
+      <rect {...middle} fill="url(#hatched)" />
+    </svg>
   );
 }
 
@@ -140,8 +154,8 @@ export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResu
           </SubmitButton>
           <div>
             <p>
-              You can undo until <TimestampText at={undo_until} />, except for listings changed
-              since.
+              You can undo until <TimestampText at={undo_until} without="day" />, except for
+              listings changed since.
             </p>
             <progress value={undoLeft} aria-label="Time left to undo" />
           </div>

@@ -1,7 +1,9 @@
-import { TextLink } from "~/components/ui/text-link";
+import { Link } from "@remix-run/react";
+
 import { paths } from "~/http/paths";
 import { formatNumber } from "~/text/counts";
 
+import { RowChanges } from "../queue/row-changes";
 import type { BatchRow, DecisionBatch } from "./batch.server";
 import { FixLink } from "./fix-link";
 import { DECISION_LABELS, type Decision } from "./rules";
@@ -15,6 +17,11 @@ interface BatchRowsProps {
 
 type Outcome = NonNullable<BatchRow["outcome"]>;
 
+/** What became, or will become, of the listings that the decision leaves out. */
+export function describeSkipped({ counts }: Pick<DecisionBatch, "counts">): string {
+  return counts.missing > 0 ? "skipped" : "already decided or changed";
+}
+
 /** The listings of a batch in groups, those that need someone first, with each reason once. */
 export function BatchRows({ batch, decision, here }: BatchRowsProps) {
   const { verb, future } = DECISION_LABELS[decision];
@@ -24,7 +31,11 @@ export function BatchRows({ batch, decision, here }: BatchRowsProps) {
       title: batch.action === null ? `can’t ${future}` : `not ${verb}`,
       note: "These stay in the queue until someone fixes them.",
     },
-    { outcomes: ["stale", "missing"], title: "skipped", note: "Nothing happens to these." },
+    {
+      outcomes: ["stale", "missing"],
+      title: describeSkipped(batch),
+      note: "Nothing happens to these.",
+    },
     { outcomes: ["unchanged"], title: "left unchanged", note: "Someone has changed these since." },
     { outcomes: ["undone"], title: "undone", note: "These are as they were before." },
     {
@@ -37,15 +48,19 @@ export function BatchRows({ batch, decision, here }: BatchRowsProps) {
     <>
       {groups.map(({ outcomes, title, note }) => {
         const count = outcomes.reduce((sum, outcome) => sum + (batch.counts[outcome] ?? 0), 0);
-        const rows = batch.rows.filter(
-          ({ outcome }) => outcome !== null && outcomes.includes(outcome),
-        );
+        const rows = batch.rows.filter(({ outcome }) => outcome && outcomes.includes(outcome));
+        const onPage =
+          outcomes[0] === "done" && rows.length < count
+            ? `${formatNumber(rows.length)} of them on this page`
+            : "";
         return rows.length === 0 ? null : (
           <section key={title} className="batch-group" aria-labelledby={`group-${outcomes[0]}`}>
             <h2 id={`group-${outcomes[0]}`}>
               {formatNumber(count)} {title}
             </h2>
-            {note === "" ? null : <p className="hint">{note}</p>}
+            {note === "" && onPage === "" ? null : (
+              <p className="hint">{[note, onPage].filter(Boolean).join(" ")}</p>
+            )}
             <RowsByReason rows={rows} here={here} />
           </section>
         );
@@ -59,12 +74,12 @@ function RowsByReason({ rows, here }: { rows: readonly BatchRow[]; here: string 
   const reasons = [...new Set(rows.map(({ reason }) => reason))];
   return reasons.map((reason) => (
     <div key={reason}>
-      {reason === null ? null : <h3>{reason}</h3>}
+      {reason === undefined ? null : <h3>{reason}</h3>}
       <ul>
         {rows
           .filter((row) => row.reason === reason)
           .map((row) => (
-            <Row key={row.id ?? `sent ${row.sent}`} row={row} here={here} />
+            <Row key={row.id ?? row.label} row={row} here={here} />
           ))}
       </ul>
     </div>
@@ -72,24 +87,32 @@ function RowsByReason({ rows, here }: { rows: readonly BatchRow[]; here: string 
 }
 
 function Row({ row, here }: { row: BatchRow; here: string }) {
-  const { id, name, sent, city, state, outcome, missing, warning } = row;
-  const place = [city, state].filter(Boolean).join(", ");
+  const { id, label, place, outcome, missing, warning, changes, more } = row;
+  const name = <bdi>{label}</bdi>;
+  const details = id === undefined ? "" : paths.adminListingDetails(id);
   return (
     <li>
-      <span>
-        <b>
-          <bdi>{name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`)}</bdi>
-        </b>{" "}
-        <bdi className="place">{place}</bdi>
-      </span>{" "}
-      {warning === null ? null : <span className="warning">{warning}</span>}{" "}
-      {id === null || name === null ? null : outcome === "refused" ? (
-        <FixLink listing={id} label={`${name} (${id})`} missing={missing} back={here} />
-      ) : (
-        <TextLink to={paths.adminListingDetails(id)} about={`${name} (${id})`}>
-          View
-        </TextLink>
+      <p>
+        {id === undefined ? (
+          <b>{name}</b>
+        ) : (
+          <Link to={details} discover="none">
+            {name}
+          </Link>
+        )}{" "}
+        <bdi>{place}</bdi>
+      </p>{" "}
+      {changes === undefined && warning === undefined ? null : (
+        <div>
+          {warning === undefined ? null : <p>{warning}</p>}
+          {changes === undefined ? null : (
+            <RowChanges changes={changes} more={more} label={label} details={details} />
+          )}
+        </div>
       )}
+      {id !== undefined && outcome === "refused" ? (
+        <FixLink listing={id} label={`${label} (${id})`} missing={missing ?? null} back={here} />
+      ) : null}
     </li>
   );
 }

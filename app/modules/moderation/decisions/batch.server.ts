@@ -4,8 +4,11 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
+import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 
 import type { ListingsFilter } from "../queue/filter";
+import { columnChangeSchema } from "../queue/listings.server";
+import { summarizeChanges, type RowChange } from "../queue/row-changes.server";
 import { explainDecisionCode } from "./outcome-texts";
 import { DECISIONS, type Decision } from "./rules";
 
@@ -18,7 +21,7 @@ import { DECISIONS, type Decision } from "./rules";
 export type SelectedListing = { id: string; version: string };
 
 /** How many rows a page of a batch shows. */
-export const BATCH_PAGE_ROWS = 250;
+export const BATCH_PAGE_ROWS = 100;
 
 const outcomeSchema = z.enum(["done", "refused", "stale", "missing", "undone", "unchanged"]);
 
@@ -48,6 +51,8 @@ const rowSchema = z
     reasons: z.array(z.string()).nullable(),
     warnings: codesSchema,
     decided: z.boolean(),
+    /** What its edit changes, where the decision is not made yet and something will happen. */
+    changes: z.array(columnChangeSchema).nullish(),
   })
   .transform(({ reasons, warnings, ...row }) => ({
     ...row,
@@ -56,7 +61,38 @@ const rowSchema = z
     missing: MISSING_FIELDS.find(({ code }) => reasons?.includes(code))?.missing ?? null,
     warning: warnings,
   }));
-export type BatchRow = z.infer<typeof rowSchema>;
+type DecidedRow = z.infer<typeof rowSchema>;
+
+/** A listing of a batch as its page shows it. What it does not have is left out. */
+export interface BatchRow {
+  /** Of a listing that exists. */
+  id?: number;
+  label: string;
+  place?: string;
+  outcome?: DecidedRow["outcome"];
+  reason?: string;
+  missing?: "email" | "address";
+  warning?: string;
+  changes?: RowChange[];
+  more?: number;
+}
+
+function toBatchRow(row: DecidedRow, categories: CategoryOptions): BatchRow {
+  const { id, name, sent, outcome, reason, missing, warning } = row;
+  const place = [row.city, row.state].filter(Boolean).join(", ");
+  const { changes, more } = summarizeChanges(row.changes ?? [], categories);
+  return {
+    label: name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`),
+    ...(id === null || name === null ? {} : { id }),
+    ...(place === "" ? {} : { place }),
+    ...(outcome === null ? {} : { outcome }),
+    ...(reason === null ? {} : { reason }),
+    ...(missing === null ? {} : { missing }),
+    ...(warning === null ? {} : { warning }),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(more === 0 ? {} : { more }),
+  };
+}
 
 const batchSchema = z.object({
   batch: z.string(),
@@ -85,8 +121,10 @@ const batchSchema = z.object({
   ),
   rows: z.array(rowSchema),
 });
+type DecidedBatch = z.infer<typeof batchSchema>;
+
 /** A batch now: what a decision would do, how much of it is done, and with which result. */
-export type DecisionBatch = z.infer<typeof batchSchema>;
+export type DecisionBatch = Omit<DecidedBatch, "rows"> & { rows: BatchRow[] };
 
 /**
  * Creates a batch of the selected listings, or of all that a filter finds. It decides nothing, and
@@ -114,7 +152,11 @@ export async function getBatch(
   skip: number,
 ): Promise<DecisionBatch | null> {
   const args = { batch, action, skip, page_rows: BATCH_PAGE_ROWS };
-  return callFunction(db, "review_batch", args, batchSchema.nullable());
+  const [found, categories] = await Promise.all([
+    callFunction(db, "review_batch", args, batchSchema.nullable()),
+    getCategoryOptions(db),
+  ]);
+  return found && { ...found, rows: found.rows.map((row) => toBatchRow(row, categories)) };
 }
 
 /**
@@ -130,7 +172,7 @@ export async function decideListings(
   action: Decision,
   reason: string | null,
   items: SelectedListing[] | null = null,
-): Promise<DecisionBatch> {
+): Promise<DecidedBatch> {
   return callFunction(db, "decide_listings", { batch, action, reason, items }, batchSchema);
 }
 
@@ -139,7 +181,7 @@ export async function decideListings(
  * left as it is. Owners who were told of the decision are told that it was undone.
  * @throws DataError as `decideListings` does
  */
-export async function undoDecisions(db: Db, batch: string): Promise<DecisionBatch> {
+export async function undoDecisions(db: Db, batch: string): Promise<DecidedBatch> {
   const result = await callFunction(db, "undo_decisions", { batch }, batchSchema);
   triggerEmailDelivery();
   return result;

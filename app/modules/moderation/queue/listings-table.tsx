@@ -12,6 +12,7 @@ import { FixLink } from "../decisions/fix-link";
 import { formatDays, LONG_WAIT_DAYS } from "../rules";
 import { queuePath, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
+import { RowChanges } from "./row-changes";
 
 interface ListingsTableProps {
   caption: string;
@@ -100,24 +101,17 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
         ))}
       </th>
       <td>
-        {changes?.map((change, index) => (
-          <p key={change.label}>
-            <span>{change.label}</span> <span className="sr-only">was </span>
-            {change.was === "" ? <i>empty</i> : <del dir="auto">{change.was}</del>}
-            <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
-            {change.now === "" ? <i>empty</i> : <ins dir="auto">{change.now}</ins>}
-            {more === undefined || index !== changes.length - 1 ? null : (
-              <Link to={details} discover="none" onClick={onDetails}>
-                {" "}
-                +{more} more
-                <span className="sr-only">
-                  {" "}
-                  changes of <bdi>{label}</bdi>
-                </span>
-              </Link>
-            )}
-          </p>
-        )) ?? <span>{category}</span>}
+        {changes === undefined ? (
+          <span>{category}</span>
+        ) : (
+          <RowChanges
+            changes={changes}
+            more={more}
+            label={label}
+            details={details}
+            onDetails={onDetails}
+          />
+        )}
       </td>
       <td>
         {listing.hasNoEmail ? (

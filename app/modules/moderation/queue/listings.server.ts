@@ -20,6 +20,13 @@ import {
 import { countDaysSince } from "../rules";
 import { summarizeChanges, type RowChange } from "./row-changes.server";
 
+/** What an edit changed in one column, as the database function `edit_changes` returns it. */
+export const columnChangeSchema = z.object({
+  column: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+
 /** A listing as the database function `review_rows` returns it. */
 export const reviewRowSchema = z.object({
   id: z.number(),
@@ -39,7 +46,7 @@ export const reviewRowSchema = z.object({
   modified_at: z.string(),
   changes_requested: z.string().nullable(),
   /** What the edit changed, when one waits for review. */
-  changes: z.array(z.object({ column: z.string(), before: z.unknown(), after: z.unknown() })),
+  changes: z.array(columnChangeSchema),
   /** Who has the review lock. */
   reviewer: z
     .object({

@@ -5,7 +5,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
 import { LongText } from "~/components/ui/long-text";
-import { TimestampText } from "~/components/ui/date-text";
+import { DateText } from "~/components/ui/date-text";
 import { Callout } from "~/components/ui/callout";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -79,7 +79,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
         <div>
           <dt>Last change</dt>
           <dd>
-            <TimestampText at={listing.modified} />
+            <DateText at={listing.modified} />
           </dd>
         </div>
         <div>

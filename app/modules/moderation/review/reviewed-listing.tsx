@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Callout } from "~/components/ui/callout";
-import { TimestampText } from "~/components/ui/date-text";
+import { DateText, TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
@@ -85,7 +85,7 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
         <SubmitButton variant="quiet">Stop reviewing</SubmitButton>
         <p className="hint">
           You’re reviewing this listing. Other admins see that until{" "}
-          <TimestampText at={reviewer.until} />.
+          <TimestampText at={reviewer.until} without="day" />.
         </p>
       </PostForm>
     );
@@ -96,8 +96,8 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
       title={`${isolate(reviewer.name ?? "Another admin")} is reviewing this listing`}
     >
       <p>
-        Since <TimestampText at={reviewer.since} />. This ends at{" "}
-        <TimestampText at={reviewer.until} />.
+        Since <TimestampText at={reviewer.since} without="zone" />. This ends at{" "}
+        <TimestampText at={reviewer.until} without="day" />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
         <SubmitButton variant="quiet">Take over</SubmitButton>
@@ -164,10 +164,10 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
       <Fact label="Left blank">{empty.join(", ")}</Fact>
       <Owner listing={listing} />
       <Fact label="Added">
-        <TimestampText at={created_at} />
+        <DateText at={created_at} />
       </Fact>
       <Fact label="Last changed">
-        <TimestampText at={modified_at} />
+        <DateText at={modified_at} />
       </Fact>
     </dl>
   );
