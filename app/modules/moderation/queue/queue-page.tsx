@@ -1,11 +1,11 @@
-import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
-import { Fragment, useCallback, useEffect, useRef, useState, type MouseEvent } from "react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Fragment, useCallback, useState, type MouseEvent, type ReactNode } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { Button, ButtonLink } from "~/components/ui/button";
+import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -14,7 +14,6 @@ import { ExportLinks } from "~/modules/exports/export-links";
 import { formatNumber } from "~/text/counts";
 
 import { DECISION_LABELS, getQueueDecisions, type Decision } from "../decisions/rules";
-import { ListingActions, ListingFacts, type DetailsData } from "../review/listing-details";
 import { isNarrowed, type Queue } from "./filter";
 import { QueueFilterForm } from "./filter-form";
 import { ListingsTable } from "./listings-table";
@@ -35,7 +34,7 @@ export function queuePage(title: string, subtitle: string) {
       lastResult: answer?.lastResult,
     });
     const selected = new Set([form.field("listing").value ?? []].flat());
-    const [detailsPath, setDetailsPath] = useState<string | null>(null);
+    const [dialog, setDialog] = useState<ReactNode>(null);
     const narrowed = isNarrowed(filter);
 
     const selectRange = useRangeSelection();
@@ -45,7 +44,13 @@ export function queuePage(title: string, subtitle: string) {
     const openDetails = useCallback((event: MouseEvent<HTMLAnchorElement>) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      setDetailsPath(event.currentTarget.getAttribute("href"));
+      const path = event.currentTarget.getAttribute("href")!;
+      // Loaded when someone opens it. Without it, the link leads to the same on a page of its own.
+      import("./listing-dialog").then(
+        ({ ListingDialog }) =>
+          setDialog(<ListingDialog path={path} onClose={() => setDialog(null)} />),
+        () => location.assign(path),
+      );
     }, []);
 
     return (
@@ -123,9 +128,7 @@ export function queuePage(title: string, subtitle: string) {
           csv={paths.adminListingsCsv(filter)}
           whole={paths.adminListingsExport(filter)}
         />
-        {detailsPath === null ? null : (
-          <ListingDialog path={detailsPath} onClose={() => setDetailsPath(null)} />
-        )}
+        {dialog}
       </>
     );
   }
@@ -180,48 +183,5 @@ function SelectionBar({
         </Link>
       </div>
     </div>
-  );
-}
-
-interface ListingDialogProps {
-  /** The URL of the listing's details page, which has the same content. */
-  path: string;
-  onClose: () => void;
-}
-
-/** The details of a listing over the table, which keeps its scroll position and its selection. */
-function ListingDialog({ path, onClose }: ListingDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const { load, data } = useFetcher<DetailsData>();
-
-  useEffect(() => {
-    dialog.current?.showModal();
-    // It stays when the content arrives, and the buttons do not.
-    heading.current?.focus();
-    load(path);
-  }, [path, load]);
-
-  const close = (
-    <Button variant="quiet" onClick={() => dialog.current?.close()}>
-      Close
-    </Button>
-  );
-  return (
-    <dialog ref={dialog} className="overlay" aria-labelledby="listing-dialog" onClose={onClose}>
-      <div className="card">
-        <h2 id="listing-dialog" ref={heading} tabIndex={-1} dir="auto" aria-live="polite">
-          {data?.listing.name ?? "Loading"}
-        </h2>
-        {data ? (
-          <>
-            <ListingFacts listing={data.listing} />
-            <ListingActions {...data} close={close} />
-          </>
-        ) : (
-          <div className="buttons">{close}</div>
-        )}
-      </div>
-    </dialog>
   );
 }
