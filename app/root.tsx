@@ -60,7 +60,6 @@ export const loader = routeLoader(
       },
       user: session && {
         fullName: session.user.fullName,
-        email: session.user.email,
         // The links of an admin who has to turn two-step sign-in on first lead there.
         admin: session.user.admin || session.user.adminNeedsSecondStep,
       },

@@ -48,8 +48,7 @@ export function TestimonialQuote({
         <p>{`“${words}”`}</p>
       </blockquote>
       <figcaption>
-        {by}
-        {example ? " (sample quote: replace with a real supporter’s words)" : null}
+        {example ? `${by} (sample quote: replace with a real supporter’s words)` : by}
       </figcaption>
     </figure>
   );
