@@ -75,6 +75,10 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
   }
 }
 
+/** Waits until script runs in a page. (`waitForFunction` evaluates text in the page, which its policy forbids.) */
+export const scriptRuns = (page: Page) =>
+  expect.poll(() => page.evaluate("window.__remixRouter?.state.initialized === true")).toBe(true);
+
 /** Signs a browser out without opening a page. */
 export const signOut = (page: Page) => page.context().clearCookies();
 

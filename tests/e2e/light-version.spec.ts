@@ -6,6 +6,7 @@ import {
   fillListing,
   pressLogout,
   scripted,
+  scriptRuns,
   submitLogin,
   test,
 } from "./journey";
@@ -16,7 +17,7 @@ test("a newcomer who chooses the light version adds a listing without a byte of 
   test.skip(!scripted(), "Without script every page is like this.");
   const email = await createAccount("Light Sam");
   await page.goto("/login");
-  await page.waitForFunction("window.__remixRouter?.state.initialized");
+  await scriptRuns(page);
 
   const scripts: string[] = [];
   await page.getByRole("button", { name: "Light version" }).click();
@@ -41,5 +42,5 @@ test("a newcomer who chooses the light version adds a listing without a byte of 
   await pressLogout(page);
   expect(scripts).toEqual([]);
   await page.getByRole("button", { name: "Full version" }).click();
-  await page.waitForFunction("window.__remixRouter?.state.initialized");
+  await scriptRuns(page);
 });

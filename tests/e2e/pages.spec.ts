@@ -1,5 +1,13 @@
 import { dataApi, demo } from "./data-api";
-import { checkPage, checkPageWithoutScript, expect, scripted, signIn, test } from "./journey";
+import {
+  checkPage,
+  checkPageWithoutScript,
+  expect,
+  scripted,
+  scriptRuns,
+  signIn,
+  test,
+} from "./journey";
 
 const CHECKED_ONCE = "Each page state is checked in the run with script.";
 
@@ -144,7 +152,7 @@ test("keys pressed while a page is loading do not stop its script", async ({ pag
   });
   for (let times = 0; times < 3; times++) {
     await page.goto("/login");
-    await page.waitForFunction("window.__remixRouter?.state.initialized");
+    await scriptRuns(page);
     // A page whose script runs follows a link without loading a document.
     await page.evaluate("window.sameDocument = true");
     await page.getByRole("link", { name: "Create an account" }).click();

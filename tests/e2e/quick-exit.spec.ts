@@ -5,7 +5,7 @@ import { chromium, type Page } from "playwright/test";
 import getTlsOptions from "smtp-server/lib/tls-options.js";
 
 import { createAccount } from "./data-api";
-import { appUrl, expect, scripted, signIn, test, VISITOR_HEADER } from "./journey";
+import { appUrl, expect, scripted, scriptRuns, signIn, test, VISITOR_HEADER } from "./journey";
 
 // With the certificate that the mail server's package has for tests.
 const weather = createServer(getTlsOptions(), (_, response) =>
@@ -97,7 +97,7 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
 async function goBackToMarked(page: Page): Promise<boolean> {
   // A page from memory does not load.
   await page.goBack({ waitUntil: "commit" });
-  await page.waitForFunction("document.readyState === 'complete'");
+  await expect.poll(() => page.evaluate("document.readyState")).toBe("complete");
   return page.evaluate<boolean>("window.marked === true");
 }
 
@@ -118,7 +118,7 @@ test("Back shows a page from memory, and never to the next person who uses the b
       await signIn(page, email);
       await page.goto("/listings");
       await page.reload();
-      if (version === "full") await page.waitForFunction("window.__remixRouter?.state.initialized");
+      if (version === "full") await scriptRuns(page);
       await mark(page);
       if (leaveFor) await page.goto(leaveFor);
     };

@@ -3,7 +3,7 @@ import type { Page } from "playwright/test";
 
 import { adminPaths, ownerPaths, PUBLIC_PATHS } from "../support/page-paths";
 import { dataApi, demo } from "./data-api";
-import { expect, scripted, signIn, test } from "./journey";
+import { expect, scripted, scriptRuns, signIn, test } from "./journey";
 
 test.beforeEach(() => {
   test.skip(!scripted(), "The same pages look the same without script.");
@@ -257,7 +257,7 @@ test("a phone number is shown as valid when the user leaves the field, and only 
   page,
 }) => {
   await page.goto("/signup");
-  await page.waitForFunction("window.__remixRouter?.state.initialized");
+  await scriptRuns(page);
   const [country, number] = [page.getByLabel("Country code"), page.getByLabel("Phone number")];
   const valid = page.getByText("This phone number is valid.");
   await country.fill("United States (+1)");
