@@ -1,10 +1,10 @@
 import { escapeHtml } from "./html";
 
 const STYLE = `
-  :root { color-scheme: light dark; --ink: #26222e; --soft: #5c5668; --paper: #faf9fc;
+  :root { color-scheme: light dark; --ink: #26222e; --soft: #534d5f; --paper: #faf9fc;
     --line: #d8d3e0; --link: #5a2ca0; }
   @media (prefers-color-scheme: dark) {
-    :root { --ink: #ece9f2; --soft: #b3acc2; --paper: #1b1820; --line: #423b50; --link: #c9a8ff; }
+    :root { --ink: #ece9f2; --soft: #beb7cc; --paper: #1b1820; --line: #423b50; --link: #c9a8ff; }
   }
   body { margin: 0 auto; max-width: 46rem; padding: 2rem 1rem 4rem; background: var(--paper);
     color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }

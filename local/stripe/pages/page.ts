@@ -1,10 +1,10 @@
 import { Markup, markup } from "../../html";
 
 const STYLE = `
-  :root { color-scheme: light dark; --ink: #26222e; --soft: #5c5668; --paper: #faf9fc; --surface: #fff; --line: #d8d3e0;
-    --control: #857c94; --press: #33415c; --on-press: #fff; --wrong: #a81f2d; --note: #fdf0d9; --note-ink: #5e3700; --note-line: #c98a2b; }
+  :root { color-scheme: light dark; --ink: #26222e; --soft: #534d5f; --paper: #faf9fc; --surface: #fff; --line: #d8d3e0;
+    --control: #857c94; --press: #33415c; --on-press: #fff; --wrong: #931824; --note: #fdf0d9; --note-ink: #5e3700; --note-line: #c98a2b; }
   @media (prefers-color-scheme: dark) {
-    :root { --ink: #ece9f2; --soft: #b3acc2; --paper: #1b1820; --surface: #25212c; --line: #423b50; --control: #857c94;
+    :root { --ink: #ece9f2; --soft: #beb7cc; --paper: #1b1820; --surface: #25212c; --line: #423b50; --control: #857c94;
       --press: #b9c8e8; --on-press: #1b1820; --wrong: #ff9a9f; --note: #3d2b10; --note-ink: #f2d4a0; --note-line: #a8752a; }
   }
   * { box-sizing: border-box; }
