@@ -1,7 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { lazyPart } from "~/components/layout/lazy-part";
+import { VersionConflict } from "~/components/forms/version-conflict-part";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -54,12 +54,6 @@ import {
 } from "~/modules/drafts/form-drafts.server";
 import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
-
-// Few see it, and the others need not load its code.
-const VersionConflict = lazyPart(
-  "version-conflict",
-  () => import("~/components/forms/version-conflict"),
-);
 
 export const handle = {
   title: "Edit job",

@@ -41,13 +41,13 @@ import {
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
 import {
+  formatPlace,
   formatSaveResult,
   getListingRole,
   getSaveNote,
   getStatusBadges,
 } from "~/modules/listings/rules";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
-import { formatPlace } from "~/modules/listings/preview.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // Few see these, or they are below the form: their code need not be loaded first.

@@ -1,7 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { lazyPart } from "~/components/layout/lazy-part";
+import { VersionConflict } from "~/components/forms/version-conflict-part";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -41,12 +41,6 @@ import {
 import { saveFeature, saveOrder } from "~/modules/sponsorships/update-sponsorship.server";
 import { explainUnavailableDates } from "~/modules/sponsorships/unavailable-dates";
 import { formatDate } from "~/text/dates";
-
-// Few see it, and the others need not load its code.
-const VersionConflict = lazyPart(
-  "version-conflict",
-  () => import("~/components/forms/version-conflict"),
-);
 
 export const handle = {
   title: "Newsletter feature",

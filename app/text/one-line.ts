@@ -3,7 +3,7 @@
  * them: a name looks like another one, or moves what follows it. They also come along when a number is copied from a
  * phone's contacts. Joiners stay: Persian words and emoji need them.
  */
-export const removeInvisible = (text: string): string =>
+const removeInvisible = (text: string): string =>
   text.replace(
     /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
     "",

@@ -24,7 +24,7 @@ const invoicePaymentFilter = {
 } satisfies Known<Stripe.InvoicePaymentListParams>;
 
 /** The subscription that an invoice bills; null when it is for a one-time payment. */
-export function subscriptionOf(invoice: Stripe.Invoice): string | null {
+function subscriptionOf(invoice: Stripe.Invoice): string | null {
   return idOf(invoice.parent?.subscription_details?.subscription);
 }
 

@@ -42,7 +42,7 @@ export function invalid(message: string, param: string, code?: string): ApiError
 }
 
 /** @throws ApiError when the value is not text, or empty */
-export function nonEmptyText(raw: Raw, name: string): string {
+function nonEmptyText(raw: Raw, name: string): string {
   if (typeof raw !== "string") throw invalid("Invalid string", name);
   if (raw === "") {
     throw invalid(

@@ -97,9 +97,12 @@ export async function dataApi(email: string, password = PASSWORD) {
     const headers = { ...authorization, Prefer: "return=representation" };
     return ((await send(`rest/v1/${path}`, { method, body, headers })) ?? []) as Row[];
   };
+  const get = ask("GET");
   return {
     id: session.user.id,
-    get: ask("GET"),
+    get,
+    /** The id of the first row that a query finds. */
+    first: async (query: string) => String((await get(`${query}&order=id&limit=1`))[0]?.["id"]),
     post: ask("POST"),
     patch: ask("PATCH"),
     add: async (path: string, body: unknown) => {

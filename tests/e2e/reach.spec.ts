@@ -13,15 +13,13 @@ test.beforeEach(() => {
 async function allPaths(): Promise<[who: string | null, paths: string[]][]> {
   const owner = await dataApi(demo.owner);
   const admin = await dataApi(demo.admin);
-  const first = async (api: typeof owner, query: string) =>
-    String((await api.get(`${query}&order=id&limit=1`))[0]?.["id"]);
-  const listing = await first(owner, `places?select=id&owner=eq.${owner.id}&status=eq.published`);
-  const own = await first(owner, `places?select=id&owner=eq.${owner.id}&status=eq.pending-update`);
-  const job = await first(owner, `jobs?select=id&owner=eq.${owner.id}`);
-  const unpaid = await first(owner, `sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
-  const paid = await first(owner, `sponsorships?select=id&owner=eq.${owner.id}&paid=is.true`);
-  const lead = await first(owner, "leads?select=id");
-  const edited = await first(admin, "places?select=id&status=eq.pending-update");
+  const listing = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.published`);
+  const own = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.pending-update`);
+  const job = await owner.first(`jobs?select=id&owner=eq.${owner.id}`);
+  const unpaid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
+  const paid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.true`);
+  const lead = await owner.first("leads?select=id");
+  const edited = await admin.first("places?select=id&status=eq.pending-update");
   return [
     [null, PUBLIC_PATHS],
     [demo.owner, ownerPaths({ listing, edited: own, featured: listing, job, lead, unpaid, paid })],

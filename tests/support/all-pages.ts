@@ -13,7 +13,7 @@ export interface PageState {
 type Row = Record<string, unknown>;
 
 /** A user of the demo data, who signs in as anyone does. */
-export async function signInToDemo(world: World, email: string): Promise<Member> {
+async function signInToDemo(world: World, email: string): Promise<Member> {
   const [user] = await world.sql("select id, full_name from public.profiles where email = $1", [
     email,
   ]);

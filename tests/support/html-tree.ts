@@ -87,6 +87,12 @@ export function* walk(element: HtmlElement): Generator<HtmlNode> {
   }
 }
 
+/** Every element below an element, in the order of the page; only those of a name when one is given. */
+export const elementsIn = (element: HtmlElement, name?: string): HtmlElement[] =>
+  [...walk(element)].filter(
+    (node): node is HtmlElement => !isText(node) && (name === undefined || node.name === name),
+  );
+
 /** The elements around a node, the closest first. */
 export function* ancestors(node: HtmlNode): Generator<HtmlElement> {
   for (let at = node.parent; at; at = at.parent) yield at;

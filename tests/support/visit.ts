@@ -1,5 +1,5 @@
 import type { Answer } from "./answer";
-import { isText, parseHtml, walk, type HtmlElement } from "./html-tree";
+import { ancestors, elementsIn, isText, parseHtml, walk, type HtmlElement } from "./html-tree";
 import type { Person } from "./person";
 
 /** An attribute, which React may write in camel case. */
@@ -59,10 +59,7 @@ export class Visit {
     const control = this.#findControl(label);
     if (control.name !== "select" || value === true) this.#entered.set(control, value);
     else {
-      const options = [...walk(control)].filter(
-        (node): node is HtmlElement => !isText(node) && node.name === "option",
-      );
-      const option = options.find((one) => textOf(one) === value);
+      const option = elementsIn(control, "option").find((one) => textOf(one) === value);
       if (!option) throw new Error(`${textOf(control)} does not offer ${value}.`);
       this.#entered.set(control, attribute(option, "value") ?? value);
     }
@@ -94,9 +91,7 @@ export class Visit {
     this.#path = path;
     this.#page = page;
     this.#entered.clear();
-    this.#elements = [...walk(parseHtml(page.body))].filter(
-      (node): node is HtmlElement => !isText(node),
-    );
+    this.#elements = elementsIn(parseHtml(page.body));
     return null;
   }
 
@@ -111,10 +106,9 @@ export class Visit {
   #findControl(label: Name): HtmlElement {
     const found = this.#find("field", ({ name }) => name === "label", label);
     const id = attribute(found, "for");
-    const inside = [...walk(found)].find(
-      (node): node is HtmlElement => !isText(node) && node.name === "input",
-    );
-    const control = id ? this.#elements.find((one) => attribute(one, "id") === id) : inside;
+    const control = id
+      ? this.#elements.find((one) => attribute(one, "id") === id)
+      : elementsIn(found, "input")[0];
     if (!control) throw new Error(`The label ${textOf(found)} has no control.`);
     return control;
   }
@@ -123,10 +117,9 @@ export class Visit {
     const id = attribute(control, "form");
     if (id !== undefined)
       return this.#elements.find((one) => one.name === "form" && attribute(one, "id") === id)!;
-    let at: HtmlElement | null = control;
-    while (at && at.name !== "form") at = at.parent;
-    if (!at) throw new Error(`${textOf(control)} is in no form.`);
-    return at;
+    const form = [...ancestors(control)].find(({ name }) => name === "form");
+    if (!form) throw new Error(`${textOf(control)} is in no form.`);
+    return form;
   }
 
   /** The fields that a browser sends. */
@@ -156,9 +149,7 @@ export class Visit {
         .map((child) => (isText(child) ? child.text : ""))
         .join("")
         .replace(/^\n/, "");
-    const options = [...walk(control)].filter(
-      (node): node is HtmlElement => !isText(node) && node.name === "option",
-    );
+    const options = elementsIn(control, "option");
     const chosen = options.find((one) => attribute(one, "selected") !== undefined) ?? options[0];
     return chosen && (attribute(chosen, "value") ?? textOf(chosen));
   }

@@ -42,7 +42,7 @@ interface UserPickerProps {
 }
 
 /** The name of a user, or a text for a user without one. */
-export const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "No name given";
+const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "No name given";
 
 /** What distinguishes a user from others with the same name, and a link to their page. */
 function UserDetails({ user }: { user: UserSummary }) {

@@ -6,6 +6,7 @@ import type { ActionContext } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { formatPlace } from "~/modules/listings/rules";
 
 import { findPlan, type PlanId } from "./catalog";
 import { openCheckout } from "./checkout.server";
@@ -60,7 +61,7 @@ export async function listUpgradableListings(
       .map(({ id, name, city, state }) => ({
         id,
         name,
-        where: [city, state].filter(Boolean).join(", "),
+        where: formatPlace({ city, state }),
         firstMonth: withFirstMonth.has(id),
       })),
     featured: rows.filter(({ premium }) => premium).length,

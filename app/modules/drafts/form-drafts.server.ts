@@ -15,7 +15,7 @@ import { isUuid } from "~/text/uuid";
 import { CONTINUE, DISCARD_DRAFT, toDraftUrl } from "./draft-links";
 
 /** The fields of a form as they were typed, by name. */
-export type DraftFields = Record<string, FieldValue>;
+type DraftFields = Record<string, FieldValue>;
 
 /** What was typed into a form and not submitted. */
 export interface FormDraft {
@@ -27,7 +27,7 @@ export interface FormDraft {
 const NOT_STORED = new Set(["csrf", "intent"]);
 
 /** The fields of a posted form that have a value; those that were sent more than once as lists. */
-export function readDraftFields(form: FormData): DraftFields {
+function readDraftFields(form: FormData): DraftFields {
   const fields: DraftFields = {};
   for (const name of new Set(form.keys())) {
     const values = form.getAll(name).filter((one) => typeof one === "string" && one !== "");
@@ -42,7 +42,7 @@ export function readDraftFields(form: FormData): DraftFields {
  * @param page the path of the form, such as "/listings/3"
  * @throws DataError "refused" with a code: longer than 64 KB, or a 21st draft
  */
-export async function saveFormDraft(db: Db, page: string, form: FormData): Promise<void> {
+async function saveFormDraft(db: Db, page: string, form: FormData): Promise<void> {
   unwrap(
     await db
       .from("listing_drafts")
@@ -69,7 +69,7 @@ export async function saveTypedForm(
 }
 
 /** Deletes the caller's draft of a form. Idempotent. */
-export async function discardFormDraft(db: Db, page: string): Promise<void> {
+async function discardFormDraft(db: Db, page: string): Promise<void> {
   unwrap(await db.from("listing_drafts").delete().eq("form", page));
 }
 

@@ -35,14 +35,11 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
               key={task.kind}
               icon={icon}
               tone={tone}
+              before={before}
+              name={name}
+              after={after}
               button={{ action, to, about: task.name }}
-            >
-              {before}
-              <b>
-                <bdi>{name}</bdi>
-              </b>
-              {after}
-            </AttentionItem>
+            />
           );
         })}
       </ul>

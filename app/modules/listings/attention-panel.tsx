@@ -31,14 +31,11 @@ export function AttentionPanel({ tasks, count }: AttentionPanelProps) {
               key={task.id ?? task.draft}
               icon={icon}
               tone={tone}
+              before={before}
+              name={name}
+              after={after}
               button={{ action, to, about: name }}
-            >
-              {before}
-              <b>
-                <bdi>{name}</bdi>
-              </b>
-              {after}
-            </AttentionItem>
+            />
           );
         })}
       </ul>

@@ -15,7 +15,7 @@ import {
   getListingNotes,
   type ListingNote,
 } from "./dashboard-rules";
-import { getOwnRole, type OwnRole } from "./rules";
+import { formatPlace, getOwnRole, type OwnRole } from "./rules";
 
 /** The number of listings on a page of the dashboard. */
 export const PAGE_SIZE = 20;
@@ -174,7 +174,7 @@ function toListing(row: ListingRow, role: OwnRole): DashboardListing {
     ...(hidden && { hidden }),
     ...(archive_requested && { archive_requested }),
     ...(row.proxi_id ? { onMap: true } : {}),
-    place: [city, state].filter(Boolean).join(", ") || "No address yet",
+    place: formatPlace({ city, state }) || "No address yet",
     badge: `${badge.tone} ${badge.label}`,
     role,
     ...(notes.length > 0 && { notes }),

@@ -43,7 +43,7 @@ export function describePendingEdit(
  * An edit that was rejected.
  * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
  */
-export function describeRejectedEdit(
+function describeRejectedEdit(
   { rejected }: Listing,
   options: CategoryOptions,
 ): { reason: string | null; changes: ChangedColumn[] } | null {

@@ -3,6 +3,7 @@ import { parseWebLink } from "~/text/web-link";
 import { BONUS_QUESTIONS, LISTING_FIELDS, SOCIAL_NETWORKS } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, EditableListing } from "./listing.server";
+import { formatPlace } from "./rules";
 import { parseSocialLink } from "./social-links";
 
 /** A listing as people see it: its public fields, as text. */
@@ -22,10 +23,6 @@ export interface PreviewedListing {
   /** The labels of the boxes that are ticked. */
   boxes: string[];
 }
-
-/** Where a listing is, in short: "Portland, OR". */
-export const formatPlace = ({ city, state }: Pick<EditableListing, "city" | "state">): string =>
-  [city, state].filter(Boolean).join(", ");
 
 /**
  * The public fields of a listing as it is saved. What only the team sees, such as the mailing address and

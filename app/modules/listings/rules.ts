@@ -74,6 +74,15 @@ export function getListingRole(
 }
 
 /** The ids of categories that have rules of their own. */
+/** Where a listing is, in short: "Portland, OR"; empty when that is not known. */
+export const formatPlace = ({
+  city,
+  state,
+}: {
+  city: string | null;
+  state: string | null;
+}): string => [city, state].filter(Boolean).join(", ");
+
 export const THERAPIST = 2;
 export const ONLINE_SHOPPING = 12;
 export const COMMUNITY_GROUP = 14;

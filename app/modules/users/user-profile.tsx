@@ -5,7 +5,7 @@ import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ListingLink } from "~/modules/listings/listing-link";
-import { getStatusBadges } from "~/modules/listings/rules";
+import { formatPlace, getStatusBadges } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
@@ -111,7 +111,7 @@ const businessColumns: Column<Business>[] = [
   {
     key: "place",
     header: "Place",
-    cell: ({ city, state }) => [city, state].filter(Boolean).join(", ") || "No address",
+    cell: (listing) => formatPlace(listing) || "No address",
   },
   {
     key: "status",

@@ -60,10 +60,9 @@ export function FirstNeeds({ needs }: { needs: readonly FirstNeed[] }) {
               icon={icon}
               tone={tone}
               button={button && { ...button, about: what }}
-            >
-              <b>{what}</b>
-              {text}
-            </AttentionItem>
+              name={what}
+              after={text}
+            />
           );
         })}
       </ul>

@@ -5,6 +5,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
+import { formatPlace } from "~/modules/listings/rules";
 
 import type { ListingsFilter } from "../queue/filter";
 import { columnChangeSchema } from "../queue/listings.server";
@@ -79,7 +80,7 @@ export interface BatchRow {
 
 function toBatchRow(row: DecidedRow, categories: CategoryOptions): BatchRow {
   const { id, name, sent, outcome, reason, missing, warning } = row;
-  const place = [row.city, row.state].filter(Boolean).join(", ");
+  const place = formatPlace(row);
   const { changes, more } = summarizeChanges(row.changes ?? [], categories);
   return {
     label: name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`),

@@ -3,7 +3,12 @@ import { z } from "zod";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { getCategoryOptions } from "~/modules/listings/listing.server";
-import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import {
+  formatPlace,
+  getStatusBadges,
+  getStatusLabel,
+  type StatusBadge,
+} from "~/modules/listings/rules";
 import { formatCount, formatNumber } from "~/text/counts";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -153,7 +158,7 @@ export async function listListings(
     counts: found.counts.map(({ total, more }) => `${formatNumber(total)}${more ? "+" : ""}`),
     rows: found.rows.map((row): ListingRow => {
       const { changes, more } = summarizeChanges(row.changes, options);
-      const place = [row.city, row.state].filter(Boolean).join(", ");
+      const place = formatPlace(row);
       const badges = getBadges(row, filter);
       const since = (filter.view === "premium" && row.premium_created_at) || row.modified_at;
       return {
