@@ -37,7 +37,7 @@ describe("the public directory of the demo", () => {
   it("shows what anyone can see of a listing, and nothing that only the team sees", async () => {
     const { id } = await change(
       "status = 'published' and not hidden",
-      `name = '<b>Fern & Co', description = 'Bread <script>alert(1)</script>', url = 'https://fern.example',
+      `name = '<b>Fern & Co', description = 'Bread <script>alert(1)</script>', url = 'https://fern.example', instagram = '@fern',
        rawaddress = 'typed-address', mailingaddress = 'mailing-address', owner_email = 'private@owner.example'`,
     );
     const { status, html } = await open(`/places/${id}`);
@@ -45,6 +45,7 @@ describe("the public directory of the demo", () => {
     expect(html).toContain("<bdi>&lt;b&gt;Fern &amp; Co</bdi>");
     expect(html).toContain("Bread &lt;script&gt;");
     expect(html).toContain('href="https://fern.example"');
+    expect(html).toContain("<dt>Instagram</dt><dd><bdi>@fern</bdi></dd>");
     expect(html).not.toMatch(/typed-address|mailing-address|private@owner/);
     expect((await open("/places")).html).toContain(`href="/places/${id}"`);
   });
