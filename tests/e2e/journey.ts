@@ -75,9 +75,15 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
   }
 }
 
-/** Waits until script runs in a page. (`waitForFunction` evaluates text in the page, which its policy forbids.) */
+/**
+ * Waits until script runs in a page. (`waitForFunction` evaluates text in the page, which its policy
+ * forbids, and `poll` ends with an error when the page is left while it is asked.)
+ */
 export const scriptRuns = (page: Page) =>
-  expect.poll(() => page.evaluate("window.__remixRouter?.state.initialized === true")).toBe(true);
+  expect(async () => {
+    const runs = await page.evaluate("window.__remixRouter?.state.initialized === true");
+    expect(runs).toBe(true);
+  }).toPass();
 
 /** Signs a browser out without opening a page. */
 export const signOut = (page: Page) => page.context().clearCookies();

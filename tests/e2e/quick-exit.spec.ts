@@ -95,10 +95,19 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
 
 /** Goes back. @returns whether the page is the one from before, still with what script had put there */
 async function goBackToMarked(page: Page): Promise<boolean> {
-  // A page from memory does not load.
+  const left = page.url();
+  // A page from memory does not load, so there is no load to wait for.
   await page.goBack({ waitUntil: "commit" });
-  await expect.poll(() => page.evaluate("document.readyState")).toBe("complete");
-  return page.evaluate<boolean>("window.marked === true");
+  let marked: unknown;
+  // The page that is left can still answer, or go while it is asked, which is an error.
+  await expect(async () => {
+    const [state, url, mark] = await page.evaluate<unknown[]>(
+      "[document.readyState, location.href, window.marked]",
+    );
+    expect([state, url !== left]).toEqual(["complete", true]);
+    marked = mark;
+  }).toPass();
+  return marked === true;
 }
 
 const mark = (page: Page) => page.evaluate("window.marked = true");
