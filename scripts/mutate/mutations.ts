@@ -133,6 +133,9 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
       p.prorettype = 'trigger'::regtype or p.proname like '%guard%' or p.proname like 'restore%'
         or p.proname = 'part_from_owner' as guard
     from pg_proc p where p.pronamespace ${sql.unsafe(SCHEMAS)} order by 2`;
+  const callers = findCallers(
+    functions.map(({ name, definition }) => [String(name), String(definition)]),
+  );
   return functions.flatMap(({ name, signature, definition, guard }) => {
     const text = String(definition);
     const body = text.indexOf("$function$");
@@ -142,10 +145,25 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
         .map((match) => ({
           name: `function ${signature}, line ${lineOf(text, body, match.index)}: ${match[0].replace(/\s+/g, " ").slice(0, 120)} → ${weaker}`,
           sql: text.slice(0, match.index) + weaker + text.slice(match.index + match[0].length),
-          about: [String(name)],
+          about: callers(String(name)),
         })),
     );
   });
+}
+
+/**
+ * The functions through which a test may reach another: those that call it, directly or not, and itself.
+ * @param functions their names and definitions
+ */
+function findCallers(functions: [name: string, definition: string][]) {
+  return (name: string): string[] => {
+    const found = new Set([name]);
+    // A set can grow while it is read, and its new members are read too.
+    for (const called of found)
+      for (const [caller, definition] of functions)
+        if (new RegExp(`\\b${called}\\(`).test(definition)) found.add(caller);
+    return [...found];
+  };
 }
 
 const lineOf = (text: string, body: number, at: number) =>

@@ -11,7 +11,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -30,9 +30,11 @@ export interface Task {
 export interface Outcome {
   /** The test file that failed, and how; null when all passed. */
   noticed: { by: string; reason: string } | null;
+  /** How long each file took that was run, in ms. */
+  durations: Record<string, number>;
 }
 
-const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" } };
+const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" }, durations: {} };
 
 /** Which test file noticed each mutation in earlier runs, by its name: it goes first. */
 const MEMORY = join(projectFolder, ".cache", "mutations.json");
@@ -86,13 +88,13 @@ async function main(): Promise<boolean> {
     workers.map(async (ask) => {
       for (let mutation = queue.shift(); mutation; mutation = queue.shift()) {
         const before = memory[mutation.name];
-        const files = testsAbout(mutation, texts).sort(
-          (one, other) => Number(other === before) - Number(one === before),
+        const files = testsAbout(mutation, texts, intact.durations).sort(
+          (one, other) => Number(basename(other) === before) - Number(basename(one) === before),
         );
         const { noticed } = await ask({ sql: mutation.sql, files });
         done += 1;
         if (noticed) {
-          memory[mutation.name] = noticed.by;
+          memory[mutation.name] = basename(noticed.by);
         } else {
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
@@ -133,19 +135,25 @@ async function readTests(): Promise<Map<string, string>> {
   return new Map(names.map((name, at) => [join(FOLDER, name), texts[at]!]));
 }
 
-/** The tests that could notice, those first that mention it most. */
-function testsAbout({ about }: Mutation, texts: Map<string, string>): string[] {
-  const mentions = (text: string) =>
-    about.reduce((sum, name) => sum + text.split(name).length - 1, 0);
-  const found = [...texts].map(([file, text]) => ({ file, count: mentions(text) }));
-  const mentioning = found
-    .filter(({ count }) => count > 0)
-    .sort((one, other) => other.count - one.count)
+/**
+ * The tests that could notice. Those come first that mention it most for the time they take: the first
+ * that notices ends the search.
+ */
+function testsAbout(
+  { about }: Mutation,
+  texts: Map<string, string>,
+  durations: Record<string, number>,
+): string[] {
+  const isGeneral = (file: string) => ABOUT_EVERYTHING.includes(basename(file));
+  const found = [...texts].map(([file, text]) => {
+    const mentions = about.reduce((sum, name) => sum + text.split(name).length - 1, 0);
+    const promise = Math.max(mentions, isGeneral(file) ? 1 : 0);
+    return { file, promise, worth: promise / (durations[file] ?? 1) };
+  });
+  return found
+    .filter(({ promise }) => promise > 0)
+    .sort((one, other) => other.worth - one.worth)
     .map(({ file }) => file);
-  const general = ABOUT_EVERYTHING.map((name) => join(FOLDER, name)).filter(
-    (file) => texts.has(file) && !mentioning.includes(file),
-  );
-  return [...mentioning, ...general];
 }
 
 /** A process with Vitest in it, and another one after it has ended. Ask it null to end it. */

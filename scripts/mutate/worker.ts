@@ -52,6 +52,9 @@ async function run(task: Task | null): Promise<void> {
   const reason = `${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
   const noticed =
     broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null;
-  const outcome: Outcome = { noticed };
+  const durations = Object.fromEntries(
+    testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
+  );
+  const outcome: Outcome = { noticed, durations };
   process.send!(outcome);
 }

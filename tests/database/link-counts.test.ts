@@ -56,12 +56,3 @@ it("are an admin's own, with how much waits and how much there is, which admins 
     users: 4,
   });
 });
-
-it("come from functions that no one without a session may call", async () => {
-  const [answer] = await sql(
-    `select has_function_privilege('anon', 'public.my_counts()', 'execute') as own,
-       has_function_privilege('anon', 'private.admin_counts()', 'execute') as admin,
-       has_function_privilege('anon', 'private.count_new_leads()', 'execute') as leads`,
-  );
-  expect(answer).toEqual({ own: false, admin: false, leads: false });
-});

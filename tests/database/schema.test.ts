@@ -115,6 +115,17 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
     const callable =
       await sql`select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')`;
     expect([...callable]).toEqual([]);
+    const reachable = await sql`select proname from pg_proc
+      where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('anon', oid, 'execute')
+      order by proname collate "C"`;
+    // Policies ask these who is calling, which for a visitor is no one.
+    expect(reachable.map(({ proname }) => proname)).toEqual([
+      "is_admin",
+      "is_second_step_done",
+      "my_email",
+      "session_user_id",
+      "user_id",
+    ]);
   });
 
   it("grants users only those private functions with their owner's rights that check the caller", async () => {
