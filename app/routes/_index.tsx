@@ -6,7 +6,8 @@ import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
-import { getHome } from "~/modules/home/home.server";
+import { FirstListings } from "~/modules/home/first-listings";
+import { getFirstListings, getHome } from "~/modules/home/home.server";
 import { summarizeTasks } from "~/modules/home/rules";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
 import { TaskList } from "~/modules/home/task-list";
@@ -17,8 +18,10 @@ export const handle = { title: "Home" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
   const { soloEmailUrl, blogFeatureUrl } = env();
+  const [home, listings] = await Promise.all([getHome(db), getFirstListings(db, session.user.id)]);
   return json({
-    ...(await getHome(db)),
+    ...home,
+    listings,
     name: session.user.fullName,
     soloEmailUrl,
     blogFeatureUrl,
@@ -27,7 +30,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
 });
 
 export default function Home() {
-  const { name, tasks, supporter, soloEmailUrl, blogFeatureUrl, terms } =
+  const { name, tasks, listings, supporter, soloEmailUrl, blogFeatureUrl, terms } =
     useLoaderData<typeof loader>();
   return (
     <>
@@ -36,7 +39,9 @@ export default function Home() {
         subtitle={summarizeTasks(tasks.length)}
       />
       <TaskList tasks={tasks} />
+      {listings.all === 0 ? <FirstListings {...listings} /> : null}
       {supporter ? <SupporterThanks /> : <SupporterOffer />}
+      {listings.all > 0 ? <FirstListings {...listings} /> : null}
       <div className="testimonials">
         {TESTIMONIALS.map((testimonial) => (
           <TestimonialQuote key={testimonial.by} testimonial={testimonial} />

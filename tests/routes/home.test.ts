@@ -27,6 +27,44 @@ async function job(owner: Member, fields: Record<string, unknown>) {
   });
 }
 
+describe("the user's listings on the home page", () => {
+  it("are the first three of the dashboard, with their places and states, and lead to the rest", async () => {
+    const owner = await world.owner();
+    for (const [name, fields] of [
+      ["Corner Books", { status: "flagged" }],
+      ["Acorn Bakery", {}],
+      ["Birch Yoga", { city: "Oakland" }],
+      ["Zinnia Florist", { premium: true }],
+    ] as const)
+      await world.listing({ owner, name, ...fields });
+    const page = await owner.page("/");
+    expect(page).toSay(
+      "Your listings See all 4 Zinnia Florist San Francisco, CA Published Acorn Bakery San Francisco, CA Published Birch Yoga Oakland, CA Published",
+    );
+    expect(page).not.toSay("Corner Books San Francisco");
+    expect(page.body).toMatch(/<a[^>]*href="\/listings">See all/);
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
+  it("are for someone who has none where to add one, and a draft is among them", async () => {
+    const owner = await world.owner();
+    const empty = await owner.page("/");
+    expect(empty).toSay("Let’s get your organization on the map!");
+    expect(empty.body).toMatch(/<a[^>]*href="\/listings\/new">Add New Listing/);
+
+    await world.insert("listing_drafts", { owner: owner.id, fields: "{}" });
+    const page = await owner.page("/");
+    expect(page).toSay("Your listings Listing without a name Not submitted yet Draft");
+    expect(page.body).toMatch(/href="\/listings\/new\?draft=/);
+    expect(page).not.toSay("See all");
+  });
+
+  it("are no one else's", async () => {
+    await world.listing({ owner: await world.owner(), name: "Not Yours" });
+    expect(await (await world.owner()).page("/")).not.toSay("Not Yours");
+  });
+});
+
 describe("what the home page sells", () => {
   it("says what a Founding Supporter gets, for how much, and leads to the upgrade", async () => {
     const page = await (await world.owner()).page("/");

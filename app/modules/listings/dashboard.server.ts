@@ -138,17 +138,19 @@ interface DashboardPage {
 /**
  * A page of a user's dashboard: the listings that they own, manage, or may claim (no owner, and
  * their confirmed email address as owner_email), and their drafts. One database call.
+ * @param rowsOnPage how many there are on a page
  * @throws DataError
  */
 export async function getDashboardPage(
   db: Db,
   userId: string,
   { search, show, page }: DashboardQuery,
+  rowsOnPage = PAGE_SIZE,
 ): Promise<DashboardPage> {
   const { rows, first, tasks, ...rest } = await callFunction(
     db,
     "my_dashboard",
-    { page_rows: PAGE_SIZE, search, show, page },
+    { page_rows: rowsOnPage, search, show, page },
     myDashboard,
   );
   return {

@@ -1,7 +1,13 @@
 import { Badge, type BadgeTone } from "~/components/ui/badge";
 
-/** The badge of a listing on the dashboard. @param badge its tone and its label: "published Published" */
-export function ListingBadge({ badge }: { badge: string }) {
+/** @param badge the tone and the label of a listing's badge: "published Published" */
+export function readBadge(badge: string): { tone: BadgeTone; label: string } {
   const [tone, ...label] = badge.split(" ");
-  return <Badge tone={tone as BadgeTone}>{label.join(" ")}</Badge>;
+  return { tone: tone as BadgeTone, label: label.join(" ") };
+}
+
+/** The badge of a listing on the dashboard. @param badge as `readBadge` takes it */
+export function ListingBadge({ badge }: { badge: string }) {
+  const { tone, label } = readBadge(badge);
+  return <Badge tone={tone}>{label}</Badge>;
 }
