@@ -75,7 +75,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     minify: isSsrBuild ? false : "terser",
     terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
     rollupOptions: isSsrBuild
-      ? {}
+      ? // One file, so that a server goes on when a newer build replaces its files.
+        { output: { inlineDynamicImports: true } }
       : {
           output: {
             manualChunks: chunkOf,

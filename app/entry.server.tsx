@@ -7,7 +7,6 @@ import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
-import { surviveBrokenPipes } from "~/http/broken-pipe.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
 import { drainAtEnd } from "~/http/drain.server";
 import { guardServers } from "~/http/guard-server.server";
@@ -15,6 +14,7 @@ import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
 import { LightVersionContext } from "~/http/light-version";
 import { showNoscript, wantsLightVersion } from "~/http/light-version.server";
+import { surviveOutputErrors } from "~/http/log-output.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
@@ -35,7 +35,7 @@ exitUnlessConfigured();
 prepareAllRequests();
 // In development Vite is the server; tests run other servers in the same process.
 if (env().production) {
-  surviveBrokenPipes();
+  surviveOutputErrors();
   silenceAccessLog();
   guardServers();
   drainAtEnd();

@@ -44,11 +44,9 @@ const PREFERRED_SERVICES_PORT = 54321;
 const children = new Map();
 let stopping = false;
 
-// When nothing reads our output any more, what we would print is lost, and the dashboard goes on.
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (/** @type {NodeJS.ErrnoException} */ problem) => {
-    if (problem.code !== "EPIPE") throw problem;
-  });
+// When our output can't be written (its disk is full, or nothing reads it any more), what we would print is lost, and
+// the dashboard goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 process.on("SIGINT", () => void stop(0));
 process.on("SIGTERM", () => void stop(0));

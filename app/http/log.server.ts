@@ -3,6 +3,8 @@ import pino from "pino";
 import { env } from "~/env.server";
 import { currentScope } from "~/integrations/upstream/request-scope.server";
 
+import { logDestination } from "./log-output.server";
+
 export type Log = pino.Logger;
 
 let root: Log | undefined;
@@ -31,7 +33,7 @@ const SECRET_NAMES = [
 ];
 
 /** Creates a log that writes to the destination, or to standard output. */
-export function createLog(destination?: pino.DestinationStream): Log {
+export function createLog(destination = logDestination()): Log {
   const options: pino.LoggerOptions = {
     level: env().logLevel,
     base: null,
@@ -46,7 +48,7 @@ export function createLog(destination?: pino.DestinationStream): Log {
       censor: "[redacted]",
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /**

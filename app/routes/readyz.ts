@@ -1,6 +1,7 @@
 import { json } from "@remix-run/node";
 
 import { getProxyWarning } from "~/http/detect-proxy.server";
+import { getLogWarning } from "~/http/log-output.server";
 import { routeLoader } from "~/http/route.server";
 import { describeUnrecordedEvents } from "~/modules/billing/event-failures.server";
 import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/readiness.server";
@@ -13,7 +14,7 @@ export const loader = routeLoader({ access: "open" }, async ({ session, log }) =
   const { available, rejectedKeys } = await checkReadiness();
   const ready = available && rejectedKeys.length === 0;
   if (rejectedKeys.length > 0) log.error({ variables: rejectedKeys }, "keys are not accepted");
-  const warnings = [getProxyWarning(), describeUnrecordedEvents()];
+  const warnings = [getProxyWarning(), getLogWarning(), describeUnrecordedEvents()];
   const details = [
     ...(available ? [] : ["The database does not answer."]),
     ...rejectedKeys.map((name) => `${describeRejectedKey(name)}.`),
