@@ -25,6 +25,9 @@ const NO_HEADER =
 const NO_ADDRESS =
   "TRUSTED_IP_HEADER has no IP address at the place that TRUSTED_PROXIES says: all visitors look like one, and share its limits. Set both to what your proxies do.";
 
+const OTHER_HEADER =
+  "A proxy passes requests on without the header that TRUSTED_IP_HEADER names: all visitors look like one, and share its limits. Set it to the header in which the proxy passes the visitor’s address.";
+
 const privateNetworks = new BlockList();
 for (const [network, prefix] of [
   ["10.0.0.0", 8],
@@ -56,9 +59,9 @@ export function noticeProxy(
 ): void {
   if (warning !== null) return;
   const { trustedIpHeader, trustedProxies } = env();
-  if (trustedIpHeader !== null) {
-    const value = headers[trustedIpHeader];
-    if (value !== undefined && findForwardedAddress(String(value), trustedProxies) === null)
+  const trusted = trustedIpHeader === null ? undefined : headers[trustedIpHeader];
+  if (trustedIpHeader !== null && trusted !== undefined) {
+    if (findForwardedAddress(String(trusted), trustedProxies) === null)
       warn(trustedIpHeader, NO_ADDRESS);
     return;
   }
@@ -71,7 +74,7 @@ export function noticeProxy(
     return;
   }
   forwardedBy.clear();
-  warn(header, NO_HEADER);
+  warn(header, trustedIpHeader === null ? NO_HEADER : OTHER_HEADER);
 }
 
 function warn(header: string, text: string): void {

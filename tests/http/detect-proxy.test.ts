@@ -61,6 +61,18 @@ describe("a header without an address at its place is noticed, once", () => {
   });
 });
 
+it("notices, once, a proxy that sends another header than TRUSTED_IP_HEADER names", async () => {
+  const request: [Record<string, string>, string] = [
+    { "x-forwarded-for": VISITORS[0] },
+    "10.0.0.7",
+  ];
+  const { logged, warning } = await notice([request, request], {
+    TRUSTED_IP_HEADER: "CF-Connecting-IP",
+  });
+  expect(logged).toBe(1);
+  expect(warning).toContain("without the header that TRUSTED_IP_HEADER names");
+});
+
 describe("no proxy is noticed", () => {
   it.each<[string, [Record<string, string>, string][]]>([
     ["without a forwarded header", [[{ host: "localhost" }, "127.0.0.1"]]],
