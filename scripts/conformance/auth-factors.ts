@@ -5,7 +5,7 @@ import {
   signIn,
   type Tokens,
 } from "~/integrations/supabase/auth.server";
-import { enrollFactor, verifyFactor } from "~/integrations/supabase/factors.server";
+import { challengeFactor, enrollFactor, verifyFactor } from "~/integrations/supabase/factors.server";
 
 import { makeTotpCode } from "../../local/hosted-factors";
 
@@ -17,6 +17,9 @@ const NO_ID = "00000000-0000-4000-8000-000000000000";
 
 const levelOf = (tokens: Tokens | undefined) =>
   tokens ? readTokenClaims(tokens.accessToken)?.["aal"] : "no tokens";
+
+const enterCode = async (tokens: Tokens, factor: string, code: string) =>
+  verifyFactor(tokens, factor, await challengeFactor(tokens, factor), code);
 
 /** The second step of sign-in: an authenticator app from its first code to its removal. */
 export async function factors(run: Run): Promise<void> {
@@ -32,13 +35,13 @@ export async function factors(run: Run): Promise<void> {
   );
   const factor = again ?? app;
   await run.call("a wrong code", "wrong-code mfa_verification_failed", () =>
-    verifyFactor(tokens, factor.id, makeTotpCode(factor.secret, Date.now() - 600_000)),
+    enterCode(tokens, factor.id, makeTotpCode(factor.secret, Date.now() - 600_000)),
   );
   await run.call("an app that was replaced", "no-factor mfa_factor_not_found", () =>
-    verifyFactor(tokens, app.id, makeTotpCode(app.secret)),
+    enterCode(tokens, app.id, makeTotpCode(app.secret)),
   );
   const raised = await run.call("its code", "ok", () =>
-    verifyFactor(tokens, factor.id, makeTotpCode(factor.secret)),
+    enterCode(tokens, factor.id, makeTotpCode(factor.secret)),
   );
   if (!raised) return;
   run.equal("the level of its code", "aal2", levelOf(raised));

@@ -33,6 +33,17 @@ export async function enrollFactor(tokens: Tokens, issuer: string): Promise<NewF
 }
 
 /**
+ * Begins a second step with an authenticator app. No code is used yet.
+ * @returns the id of the challenge
+ * @throws AuthServiceError `no-factor` when there is no such app (any more)
+ */
+export async function challengeFactor(tokens: Tokens, factorId: string): Promise<string> {
+  const { data, error } = await createClientFor(tokens).mfa.challenge({ factorId });
+  throwIfFailed(error);
+  return data?.id ?? "";
+}
+
+/**
  * Verifies a code of an authenticator app. The session has passed the second step then, and gets new
  * tokens; the user's sessions that haven't passed it end. The first code of a new app adds it.
  * @throws AuthServiceError `wrong-code`, or `no-factor` when there is no such app (any more)
@@ -40,10 +51,11 @@ export async function enrollFactor(tokens: Tokens, issuer: string): Promise<NewF
 export async function verifyFactor(
   tokens: Tokens,
   factorId: string,
+  challengeId: string,
   code: string,
 ): Promise<Tokens> {
   const client = createClientFor(tokens);
-  const { error } = await client.mfa.challengeAndVerify({ factorId, code });
+  const { error } = await client.mfa.verify({ factorId, challengeId, code });
   throwIfFailed(error);
   const { data } = await client.getSession();
   return requireTokens(data.session);

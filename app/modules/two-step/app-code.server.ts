@@ -1,7 +1,7 @@
 import { HttpError } from "~/http/errors.server";
 import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
-import { verifyFactor } from "~/integrations/supabase/factors.server";
+import { challengeFactor, verifyFactor } from "~/integrations/supabase/factors.server";
 
 const PER_ACCOUNT = { name: "app-code", max: 10, windowSeconds: 15 * 60 };
 /** The auth service accepts a code for 90 seconds. */
@@ -30,9 +30,11 @@ export async function verifyAppCode(attempt: {
   const { userId, tokens, factors, code } = attempt;
   // By account alone, after the right password: a network may be shared by many people.
   await enforceRateLimit(PER_ACCOUNT, userId);
+  // First, since a challenge that fails uses no code.
+  const challenges = await challengeAll(tokens, factors);
   await countUse(userId, code);
   try {
-    const verified = await verifyWithAny(tokens, factors, code);
+    const verified = await verifyWithAny(tokens, challenges, code);
     await releaseAttempt(PER_ACCOUNT, userId);
     return verified;
   } catch (error) {
@@ -52,15 +54,25 @@ async function countUse(userId: string, code: string): Promise<void> {
   }
 }
 
+interface Challenge {
+  factor: string;
+  id: string;
+}
+
+const challengeAll = (tokens: Tokens, factors: readonly string[]): Promise<Challenge[]> =>
+  Promise.all(
+    factors.map(async (factor) => ({ factor, id: await challengeFactor(tokens, factor) })),
+  );
+
 async function verifyWithAny(
   tokens: Tokens,
-  factors: readonly string[],
+  challenges: readonly Challenge[],
   code: string,
 ): Promise<Tokens> {
   let failure = new AuthServiceError("no-factor", "no_factor");
-  for (const factor of factors) {
+  for (const { factor, id } of challenges) {
     try {
-      return await verifyFactor(tokens, factor, code);
+      return await verifyFactor(tokens, factor, id, code);
     } catch (error) {
       if (!(error instanceof AuthServiceError) || error.failure !== "wrong-code") throw error;
       failure = error;
