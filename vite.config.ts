@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 import remixConfig from "./remix.config.js";
+import { listMigrations } from "./scripts/list-migrations.mjs";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
@@ -66,6 +67,8 @@ function importWithoutPreload(): Plugin {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [inlineRemixOptions(), importWithoutPreload(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
+  // /readyz compares them with the database's.
+  define: isSsrBuild ? { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) } : {},
   build: {
     target: "es2022",
     cssMinify: true,

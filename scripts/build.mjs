@@ -1,12 +1,13 @@
 // `npm run build`: builds the dashboard (build/client, build/server), and compiles the commands that
 // production runs (build/commands), where there is no compiler.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { listCommands, recordBuild } from "./build-state.mjs";
 import { compressFiles } from "./compress-files.mjs";
+import { listMigrations } from "./list-migrations.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -31,19 +32,13 @@ function buildApp() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function listMigrations() {
-  return readdirSync(join("supabase", "migrations"))
-    .flatMap((file) => /^(\d+)_.+\.sql$/.exec(file)?.[1] ?? [])
-    .sort();
-}
-
 async function compileCommands() {
   const { build } = await import("vite");
   await build({
     configFile: false,
     logLevel: "warn",
     resolve: { alias: { "~": join(root, "app") } },
-    // The doctor compares them with the database's. What is deployed has no migrations beside it.
+    // The doctor compares them with the database's.
     define: { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) },
     build: {
       ssr: true,

@@ -4,6 +4,7 @@ import { getProxyWarning } from "~/http/detect-proxy.server";
 import { getLogWarning } from "~/http/log-output.server";
 import { routeLoader } from "~/http/route.server";
 import { describeUnrecordedEvents } from "~/modules/billing/event-failures.server";
+import { describeMigrationGap } from "~/integrations/supabase/migrations.server";
 import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/readiness.server";
 
 /**
@@ -14,14 +15,19 @@ export const loader = routeLoader({ access: "open" }, async ({ session, log }) =
   const { available, rejectedKeys } = await checkReadiness();
   const ready = available && rejectedKeys.length === 0;
   if (rejectedKeys.length > 0) log.error({ variables: rejectedKeys }, "keys are not accepted");
-  const warnings = [getProxyWarning(), getLogWarning(), describeUnrecordedEvents()];
+  const result = { status: ready ? "ready" : "not ready" };
+  const status = { status: ready ? 200 : 503 };
+  if (!session?.user.admin) return json(result, status);
+  const warnings = [
+    getProxyWarning(),
+    getLogWarning(),
+    describeUnrecordedEvents(),
+    ready ? await describeMigrationGap() : null,
+  ];
   const details = [
     ...(available ? [] : ["The database does not answer."]),
     ...rejectedKeys.map((name) => `${describeRejectedKey(name)}.`),
     ...warnings.filter((warning) => warning !== null),
   ];
-  return json(
-    { status: ready ? "ready" : "not ready", ...(session?.user.admin ? { details } : {}) },
-    { status: ready ? 200 : 503 },
-  );
+  return json({ ...result, details }, status);
 });

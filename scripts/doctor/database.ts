@@ -1,6 +1,7 @@
+import { compareMigrations } from "~/integrations/supabase/migrations.server";
+
 import { NoAnswer } from "./ask";
 import { findSupabasePage, type Check, type Config } from "./context";
-import { listExpectedMigrations } from "./expected-migrations";
 import { byHand, fine, wrong, type Finding } from "./finding";
 import { askDataApi } from "./supabase-keys";
 
@@ -36,9 +37,7 @@ async function checkMigrations(config: Config): Promise<Finding[]> {
         PUSH,
       ),
     ];
-  const expected = listExpectedMigrations();
-  const missing = expected.filter((version) => !installed.includes(version));
-  const unknown = installed.filter((version) => !expected.includes(version));
+  const { expected, missing, unknown } = compareMigrations(installed);
   const findings: Finding[] = [];
   if (missing.length > 0)
     findings.push(

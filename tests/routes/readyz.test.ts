@@ -23,6 +23,32 @@ it("is ready when the database answers and accepts both keys", async () => {
   expect(answer.data).toEqual(ready);
 });
 
+describe("a database whose migrations are not those of the code", () => {
+  const table = "supabase_migrations.schema_migrations";
+  const take = (version: string) => world.sql(`delete from ${table} where version = $1`, [version]);
+  const add = (version: string) =>
+    world.sql(`insert into ${table} (version) values ($1)`, [version]);
+  const detailsOf = async () =>
+    ((await (await world.admin()).get("/readyz")).data as { details: string[] }).details;
+
+  it("is named to admins, older or newer, and handles requests meanwhile", async () => {
+    expect(await detailsOf()).toEqual([]);
+    const [newest] = await world.sql(`select max(version) as version from ${table}`);
+    const version = String(newest!["version"]);
+    await take(version);
+    expect(await detailsOf()).toEqual([
+      `The database is older than this code: it lacks ${version}. Push the migrations.`,
+    ]);
+    expect((await world.anonymous().get("/readyz")).data).toEqual(ready);
+    await add(version);
+    await add("29990101000000");
+    expect(await detailsOf()).toEqual([
+      "The database is newer than this code, which does not know 29990101000000. Deploy the code that it belongs to.",
+    ]);
+    await take("29990101000000");
+  });
+});
+
 describe("a key that is not accepted", () => {
   it("makes it not ready, and only an admin learns which, by the name of its variable", async () => {
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
