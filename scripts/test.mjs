@@ -26,7 +26,7 @@ const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
  * @typedef {object} Step
  * @property {string} name
  * @property {string} does what it checks, for the summary
- * @property {string[]} command a script of node_modules and its arguments
+ * @property {string[]} command a script, by its path from node_modules, and its arguments
  * @property {Record<string, string>} [env]
  * @property {(exitCode: number) => Count} count
  * @property {() => FileTime[]} [fileTimes] the time that each test file took
@@ -119,14 +119,13 @@ const steps = [
   vitest("faults", "failures of outside services"),
   vitest("database", "permissions and rules, straight at the data API"),
   vitest("local", "the local stand-ins for Supabase and Stripe"),
-  check("lint", "ESLint rules", "eslint/bin/eslint.js", ".", "--max-warnings", "0"),
+  check("code", "TypeScript and ESLint rules", "../scripts/check-code.mjs"),
   vitest("contract", "what holds for every route and file"),
   vitest("unit", "rules and other pieces alone"),
   playwright("e2e-postgres", "the main journey over a real Postgres", {
     only: ["listing", "--project=script-on", "--grep=newcomer"],
     env: { E2E_ENGINE: "postgres" },
   }),
-  check("types", "TypeScript", "typescript/bin/tsc", "--noEmit"),
   check(
     "types-current",
     "database types match the migrations",
