@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -23,17 +23,7 @@ const FORMAT = 2;
 export async function migratedSnapshot(project: string): Promise<Blob> {
   const folder = join(project, ".cache");
   const name = `database-${await fingerprint(project)}.tar`;
-  const file = join(folder, name);
-  const kept = await readFile(file).catch(() => undefined);
-  if (kept) return new Blob([new Uint8Array(kept)]);
-
-  const snapshot = await makeSnapshot(project);
-  await mkdir(folder, { recursive: true });
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, Buffer.from(await snapshot.arrayBuffer()));
-  await rename(fresh, file);
-  await removeOlder(folder, name);
-  return snapshot;
+  return keptArchive(folder, name, () => makeSnapshot(project));
 }
 
 /**
@@ -42,7 +32,7 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
  * @param source where the schema comes from; `provision` has the default
  */
 export async function makeSnapshot(project: string, source?: SchemaSource): Promise<Blob> {
-  const engine = await openPglite({});
+  const engine = await openPglite({ snapshot: await emptyDatabase() });
   try {
     const standIn = makeStandIn(engine, {
       config: await readSupabaseConfig(project),
@@ -59,17 +49,43 @@ export async function makeSnapshot(project: string, source?: SchemaSource): Prom
   }
 }
 
+/**
+ * A database with nothing in it, as an archive. Making one (`initdb`) takes most of the time of a snapshot, and all
+ * projects begin with the same: it is kept in `.cache/` of this repository for as long as the engine stays.
+ */
+async function emptyDatabase(): Promise<Blob> {
+  const hash = createHash("sha256").update(`${FORMAT}\n${await engineVersions()}`);
+  const name = `empty-${hash.digest("hex").slice(0, 16)}.tar`;
+  return keptArchive(join(projectFolder, ".cache"), name, async () => {
+    const engine = await openPglite({});
+    try {
+      await engine.script("checkpoint");
+      return await engine.dump();
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+/** An archive that is kept in a folder under a name that says what it is made from; made if it is not there. */
+async function keptArchive(folder: string, name: string, make: () => Promise<Blob>): Promise<Blob> {
+  const file = join(folder, name);
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept) return new Blob([new Uint8Array(kept)]);
+
+  const archive = await make();
+  await mkdir(folder, { recursive: true });
+  const fresh = `${file}.${randomUUID()}`;
+  await writeFile(fresh, Buffer.from(await archive.arrayBuffer()));
+  await rename(fresh, file);
+  await removeOlder(folder, name);
+  return archive;
+}
+
 /** What a migrated database depends on, as a short name: engine, foundation and every migration. */
 export async function fingerprint(project: string): Promise<string> {
   const hash = createHash("sha256");
-  hash.update(`${FORMAT}\n${foundationSql}\n`);
-  for (const engine of ["@supabase/lite", "@electric-sql/pglite"]) {
-    const text = await readFile(
-      join(projectFolder, "node_modules", engine, "package.json"),
-      "utf8",
-    );
-    hash.update(`${engine} ${(JSON.parse(text) as { version: string }).version}\n`);
-  }
+  hash.update(`${FORMAT}\n${foundationSql}\n${await engineVersions()}`);
   for (const folder of ["schemas", "migrations"]) {
     for (const { file, sql } of await readMigrations(join(project, "supabase", folder)))
       hash.update(`${folder}/${file}\n${sql}\n`);
@@ -77,11 +93,23 @@ export async function fingerprint(project: string): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
+async function engineVersions(): Promise<string> {
+  const versions = ["@supabase/lite", "@electric-sql/pglite"].map(async (engine) => {
+    const file = join(projectFolder, "node_modules", engine, "package.json");
+    const { version } = JSON.parse(await readFile(file, "utf8")) as { version: string };
+    return `${engine} ${version}\n`;
+  });
+  return (await Promise.all(versions)).join("");
+}
+
 const KEPT_ARCHIVES = 3;
 
 /** Each change of a migration leaves an archive behind; the newest few are enough. */
 async function removeOlder(folder: string, current: string): Promise<void> {
-  const archives = (await readdir(folder)).filter((name) => /^database-.*\.tar$/.test(name));
+  const kind = current.split("-")[0]!;
+  const archives = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${kind}-`) && name.endsWith(".tar"),
+  );
   const aged = await Promise.all(
     archives
       .filter((name) => name !== current)

@@ -19,14 +19,19 @@ export function answerInProcess(origin: string, answer: Answer): () => void {
   return () => void answers.delete(origin);
 }
 
-/** Has `fetch` find the stand-ins of this process, from now on. @returns ends it */
-export function connectInProcess(): () => void {
+/**
+ * Has `fetch` find the stand-ins of this process, from now on. What a test answers by itself comes first: MSW, which
+ * reads and copies each call, gets those that a handler may mean, and passes on to the stand-ins what none answers.
+ *
+ * @param watch has MSW watch `fetch`, and returns what ends that
+ * @returns ends it
+ */
+export function connectInProcess(watch: () => () => void): () => void {
   const network = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
+  const direct: typeof fetch = async (input, init) => {
+    const url = urlOf(input);
     const answer = answers.get(new URL(url).origin);
-    // A test that answers requests by itself may mean these.
-    if (!answer || outside.listHandlers().length > 0) return network(input, init);
+    if (!answer) return network(input, init);
     const request = await toReceived(new Request(input, init));
     request.signal.throwIfAborted();
     const response = await untilAborted(request.signal, answer(request));
@@ -35,7 +40,32 @@ export function connectInProcess(): () => void {
     if (location !== null && request.redirect === "follow") return fetch(new URL(location, url));
     return Object.defineProperty(response, "url", { value: url });
   };
-  return () => void (globalThis.fetch = network);
+  globalThis.fetch = direct;
+  const unwatch = watch();
+  const watched = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const { origin } = new URL(urlOf(input));
+    const skips = answers.has(origin) && !mayBeAnsweredByTest(origin);
+    return (skips ? direct : watched)(input, init);
+  };
+  return () => {
+    globalThis.fetch = watched;
+    unwatch();
+    globalThis.fetch = network;
+  };
+}
+
+/** By its property: the server of the stand-ins replaces `Request`, and MSW may pass on one of before. */
+const urlOf = (input: Parameters<typeof fetch>[0]) =>
+  typeof input === "object" && "url" in input ? input.url : String(input);
+
+/** Whether a handler of the test that runs may mean calls of this origin: all that name no other one. */
+function mayBeAnsweredByTest(origin: string): boolean {
+  return outside.listHandlers().some((handler) => {
+    const path = "info" in handler && "path" in handler.info ? handler.info.path : undefined;
+    const named = typeof path === "string" && /^https?:\/\/[^/*]+/.exec(path)?.[0];
+    return !named || named === origin;
+  });
 }
 
 /**

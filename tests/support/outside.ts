@@ -13,7 +13,8 @@ export const outside = processWide("outside", () => setupServer());
 const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const unhandled = processWide<string[]>("outside.unhandled", () => []);
 
-export function watchOutside() {
+/** Watches `fetch` from now on. @returns ends it */
+export function watchOutside(): () => void {
   outside.listen({
     onUnhandledRequest(request) {
       const url = new URL(request.url);
@@ -23,6 +24,7 @@ export function watchOutside() {
       throw new Error(`There is no handler for ${described}`);
     },
   });
+  return () => outside.close();
 }
 
 /** Returns the requests without a handler since the last call. */

@@ -22,8 +22,7 @@ watchContextStorages();
 let disconnect: () => void;
 
 beforeAll(() => {
-  watchOutside();
-  disconnect = connectInProcess();
+  disconnect = connectInProcess(watchOutside);
 });
 
 afterEach(() => {
@@ -42,7 +41,6 @@ afterEach(() => {
 
 afterAll(() => {
   disconnect();
-  outside.close();
   endSubscriptions();
   disableContextStorages();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
