@@ -1,9 +1,11 @@
 /** Two-step sign-in: turning it on, the second step, recovery codes, and what needs a code again. */
+import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { ageSession } from "../faults/age-session";
 import { createAuthenticator, findRecoveryCodes, turnOnTwoStep } from "../support/authenticator";
 import { accountForm } from "../support/forms";
+import { outside } from "../support/outside";
 import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
 
@@ -208,6 +210,18 @@ describe("the second step", () => {
     const fresh = { intent: "verify", app_code: await app.code() };
     const answers = await Promise.all([one, two].map((tab) => tab.post("/login/code", fresh)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
+  });
+
+  it("accepts a code again that was never sent, because the service did not answer before", async () => {
+    const { owner, app } = await withTwoStep();
+    const person = await halfSignedIn(owner);
+    const form = { intent: "verify", app_code: await app.code() };
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/factors/:id/challenge`, () => HttpResponse.error()),
+    );
+    expect(await person.post("/login/code", form)).toHaveStatus(503);
+    outside.resetHandlers();
+    expect(await person.post("/login/code", form)).toHaveStatus(303);
   });
 
   it("accepts a code that was mistyped before it became right", async () => {

@@ -30,9 +30,12 @@ export async function verifyAppCode(attempt: {
   const { userId, tokens, factors, code } = attempt;
   // By account alone, after the right password: a network may be shared by many people.
   await enforceRateLimit(PER_ACCOUNT, userId);
-  // First, since a challenge that fails uses no code.
-  const challenges = await challengeAll(tokens, factors);
   await countUse(userId, code);
+  const challenges = await challengeAll(tokens, factors).catch(async (error: unknown) => {
+    // Without a challenge no code is sent, whatever the reason.
+    await releaseAttempt(ONCE, userId, code);
+    throw error;
+  });
   try {
     const verified = await verifyWithAny(tokens, challenges, code);
     await releaseAttempt(PER_ACCOUNT, userId);
