@@ -3,12 +3,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AUTH_FAILURES } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { runInBackground } from "~/integrations/upstream/request-scope.server";
+import { currentScope, runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { whenSent } from "./backpressure.server";
+import { describeFailure } from "./describe-failure.server";
 import { unavailable } from "./errors.server";
 import { getRequestId } from "./internal-headers.server";
-import { log, redactSecrets } from "./log.server";
+import { log } from "./log.server";
 
 /**
  * Work that begins once its response has been sent, so that neither the response nor its timing
@@ -76,16 +77,24 @@ async function attempt(
   pausesMs: readonly number[],
 ): Promise<void> {
   const { name, requestId } = task;
+  const scope = currentScope();
   for (let attempts = 1; ; attempts += 1) {
     // After the process was asked to end there is one more attempt, and no pause.
     const last = ending;
+    if (scope) scope.failedCall = null;
     try {
       await work();
       log().info({ work: name, requestId, attempts }, "done after the response");
       return;
     } catch (error) {
       const pause = isTransient(error) && !last ? pausesMs[attempts - 1] : undefined;
-      const line = { work: name, requestId, attempts, ...describe(error) };
+      const line = {
+        work: name,
+        requestId,
+        attempts,
+        call: scope?.failedCall,
+        ...describeFailure(error),
+      };
       if (pause === undefined) {
         log().error(line, "could not be done after the response");
         return;
@@ -109,15 +118,6 @@ async function pauseFor(task: Task, ms: number): Promise<void> {
 function isTransient(error: unknown): boolean {
   if (error instanceof AuthServiceError) return AUTH_FAILURES[error.failure].retryHelps;
   return error instanceof DataError && error.failure === "unavailable";
-}
-
-function describe(error: unknown) {
-  const known = error instanceof AuthServiceError || error instanceof DataError;
-  return {
-    failure: known ? error.failure : "unknown",
-    code: known ? error.code : undefined,
-    reason: redactSecrets(error instanceof Error ? error.message : String(error)),
-  };
 }
 
 /** Waits until all work is done, or waits for a service that does not answer. */
