@@ -41,17 +41,20 @@ const notify = () => {
   listeners.clear();
 };
 
+type PausesAfter = (error: unknown) => readonly number[] | undefined;
+
 /**
  * Runs work after the response to this request. A failure is logged, and retried when trying again
  * can help.
- * @param options.pausesMs the pauses before it is tried again; about two minutes in all when left out
+ * @param options.pausesMs the pauses before it is tried again after this failure; about two minutes in all when left
+ *   out, or undefined
  * @param options.name its kind, for the log and the limit
  * @param options.key the same work has the same key: while it is pending, it is not begun again
  * @throws HttpError 503 when too much work of this kind is pending
  */
 export function runAfterResponse(
   request: Request,
-  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: readonly number[] },
+  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: PausesAfter },
 ): void {
   const key = `${options.name}:${options.key}`;
   if (tasks.has(key)) return;
@@ -64,7 +67,7 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)))
+    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs)))
     .finally(() => {
       tasks.delete(key);
       notify();
@@ -74,7 +77,7 @@ export function runAfterResponse(
 async function attempt(
   task: Task,
   work: () => Promise<void>,
-  pausesMs: readonly number[],
+  pausesMs: PausesAfter = () => undefined,
 ): Promise<void> {
   const { name, requestId } = task;
   const scope = currentScope();
@@ -87,7 +90,8 @@ async function attempt(
       log().info({ work: name, requestId, attempts }, "done after the response");
       return;
     } catch (error) {
-      const pause = isTransient(error) && !last ? pausesMs[attempts - 1] : undefined;
+      const pauses = isTransient(error) && !last ? (pausesMs(error) ?? PAUSES_MS) : [];
+      const pause = pauses[attempts - 1];
       const line = {
         work: name,
         requestId,
@@ -99,7 +103,7 @@ async function attempt(
         log().error(line, "could not be done after the response");
         return;
       }
-      log().warn(line, "could not be done after the response yet");
+      log().warn({ ...line, retryInMs: pause }, "could not be done after the response yet");
       await pauseFor(task, pause);
     }
   }

@@ -85,6 +85,32 @@ describe("work after a response", () => {
     expect(JSON.stringify(logged.mock.calls)).not.toContain("zoe");
   });
 
+  it("is tried again after the pauses of its failure, and says when", async () => {
+    const logged = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    const codes = ["short", "long", "short"];
+    const pauses: Record<string, number[]> = { short: [1], long: [1, 2, 3] };
+    let attempts = 0;
+    runAfterResponse(request, {
+      name: "sign-up",
+      key: "pauses",
+      pausesMs: (error) => (error instanceof AuthServiceError ? pauses[error.code] : undefined),
+      work: async () => {
+        const code = codes[attempts];
+        attempts += 1;
+        if (code) throw new AuthServiceError("limited", code);
+      },
+    });
+    await expect.poll(() => attempts).toBe(3);
+    await settleBackgroundWork();
+    // The third failure has no pause left.
+    expect(logged.mock.calls.map(([line]) => line)).toMatchObject([
+      { attempts: 1, code: "short", retryInMs: 1 },
+      { attempts: 2, code: "long", retryInMs: 2 },
+    ]);
+    expect(attempts).toBe(3);
+  });
+
   it("names only a call of the attempt that failed", async () => {
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     onTestFinished(() => logged.mockRestore());
@@ -92,7 +118,7 @@ describe("work after a response", () => {
     runAfterResponse(request, {
       name: "recovery",
       key: "twice",
-      pausesMs: [1],
+      pausesMs: () => [1],
       work: async () => {
         attempts += 1;
         if (attempts > 1) throw new Error("of ours");
