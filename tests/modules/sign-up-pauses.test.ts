@@ -1,11 +1,13 @@
 /** How long a sign-up is tried again, by why it failed. */
 import { afterAll, expect, it, vi } from "vitest";
 
+import type * as background from "~/http/background.server";
+
 import { configure } from "../http/configure";
 import { signUpForm } from "../support/forms";
 
 configure({ LOG_LEVEL: "silent" });
-const runAfterResponse = vi.fn<typeof import("~/http/background.server").runAfterResponse>();
+const runAfterResponse = vi.fn<typeof background.runAfterResponse>();
 vi.doMock("~/http/background.server", () => ({ runAfterResponse }));
 afterAll(() => vi.doUnmock("~/http/background.server"));
 const { createAccountLater } = await import("~/modules/accounts/sign-up.server");
