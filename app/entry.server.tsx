@@ -8,6 +8,7 @@ import { renderToPipeableStream } from "react-dom/server";
 
 import { ConfigurationError, env } from "~/env.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
+import { describeError } from "~/http/describe-error";
 import { drainAtEnd } from "~/http/drain.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
@@ -20,6 +21,8 @@ import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
 import { startMetricsServer } from "~/http/metrics-server.server";
+import { findScope } from "~/http/open-requests.server";
+import type { RouteArgs } from "~/http/respond.server";
 import { toRoutePattern } from "~/http/route-pattern.server";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 import { silenceAccessLog } from "~/http/silence-access-log.server";
@@ -176,19 +179,24 @@ export function handleDataRequest(response: Response) {
 }
 
 /** Logs an error that no loader or action has handled. */
-export const handleError: HandleErrorFunction = (error, { request, params }) => {
+export const handleError: HandleErrorFunction = (error, args) => {
+  const { request, params } = args;
   if (request.signal.aborted) return;
   const status = (error as { status?: unknown } | null)?.status;
   if (typeof status === "number" && status < 500) return;
-  logFailure(error, request, toRoutePattern(request.url, params));
+  logFailure(error, args, toRoutePattern(request.url, params));
 };
 
-function logFailure(error: unknown, request: Request, route: string) {
+function logFailure(error: unknown, args: RouteArgs, route: string) {
   const cause = error instanceof Error ? error : new Error(String(error));
+  const { status, title, message } = describeError(error);
   log().error(
     {
-      requestId: request.headers.get(REQUEST_ID_HEADER),
+      requestId: args.request.headers.get(REQUEST_ID_HEADER),
       route,
+      status,
+      call: findScope(args).failedCall,
+      shown: `${title}. ${message}`,
       kind: cause.name,
       reason: redactSecrets(cause.message),
       stack: redactSecrets(cause.stack ?? ""),

@@ -3,12 +3,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AUTH_FAILURES } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { runInBackground } from "~/integrations/upstream/request-scope.server";
+import { currentScope, runInBackground } from "~/integrations/upstream/request-scope.server";
 
 import { whenSent } from "./backpressure.server";
+import { describeFailure } from "./describe-failure.server";
 import { unavailable } from "./errors.server";
 import { getRequestId } from "./internal-headers.server";
-import { log, redactSecrets } from "./log.server";
+import { log } from "./log.server";
 
 /**
  * Work that begins once its response has been sent, so that neither the response nor its timing
@@ -40,17 +41,20 @@ const notify = () => {
   listeners.clear();
 };
 
+type PausesAfter = (error: unknown) => readonly number[] | undefined;
+
 /**
  * Runs work after the response to this request. A failure is logged, and retried when trying again
  * can help.
- * @param options.pausesMs the pauses before it is tried again; about two minutes in all when left out
+ * @param options.pausesMs the pauses before it is tried again after this failure; about two minutes in all when left
+ *   out, or undefined
  * @param options.name its kind, for the log and the limit
  * @param options.key the same work has the same key: while it is pending, it is not begun again
  * @throws HttpError 503 when too much work of this kind is pending
  */
 export function runAfterResponse(
   request: Request,
-  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: readonly number[] },
+  options: { name: string; key: string; work: () => Promise<void>; pausesMs?: PausesAfter },
 ): void {
   const key = `${options.name}:${options.key}`;
   if (tasks.has(key)) return;
@@ -63,7 +67,7 @@ export function runAfterResponse(
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs ?? PAUSES_MS)))
+    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs)))
     .finally(() => {
       tasks.delete(key);
       notify();
@@ -73,24 +77,33 @@ export function runAfterResponse(
 async function attempt(
   task: Task,
   work: () => Promise<void>,
-  pausesMs: readonly number[],
+  pausesMs: PausesAfter = () => undefined,
 ): Promise<void> {
   const { name, requestId } = task;
+  const scope = currentScope();
   for (let attempts = 1; ; attempts += 1) {
     // After the process was asked to end there is one more attempt, and no pause.
     const last = ending;
+    if (scope) scope.failedCall = null;
     try {
       await work();
       log().info({ work: name, requestId, attempts }, "done after the response");
       return;
     } catch (error) {
-      const pause = isTransient(error) && !last ? pausesMs[attempts - 1] : undefined;
-      const line = { work: name, requestId, attempts, ...describe(error) };
+      const pauses = isTransient(error) && !last ? (pausesMs(error) ?? PAUSES_MS) : [];
+      const pause = pauses[attempts - 1];
+      const line = {
+        work: name,
+        requestId,
+        attempts,
+        call: scope?.failedCall,
+        ...describeFailure(error),
+      };
       if (pause === undefined) {
         log().error(line, "could not be done after the response");
         return;
       }
-      log().warn(line, "could not be done after the response yet");
+      log().warn({ ...line, retryInMs: pause }, "could not be done after the response yet");
       await pauseFor(task, pause);
     }
   }
@@ -109,15 +122,6 @@ async function pauseFor(task: Task, ms: number): Promise<void> {
 function isTransient(error: unknown): boolean {
   if (error instanceof AuthServiceError) return AUTH_FAILURES[error.failure].retryHelps;
   return error instanceof DataError && error.failure === "unavailable";
-}
-
-function describe(error: unknown) {
-  const known = error instanceof AuthServiceError || error instanceof DataError;
-  return {
-    failure: known ? error.failure : "unknown",
-    code: known ? error.code : undefined,
-    reason: redactSecrets(error instanceof Error ? error.message : String(error)),
-  };
 }
 
 /** Waits until all work is done, or waits for a service that does not answer. */

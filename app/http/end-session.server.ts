@@ -61,7 +61,7 @@ export async function endSessionAfterResponse(request: Request, log: Log): Promi
     });
   };
   try {
-    runAfterResponse(request, { name: "end of a session", key, work, pausesMs: PAUSES_MS });
+    runAfterResponse(request, { name: "end of a session", key, work, pausesMs: () => PAUSES_MS });
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     log.error("session was not ended at the auth service: too much work is pending");

@@ -54,7 +54,7 @@ export function forbidden(
   return new HttpError(403, "You don’t have access to this page", message);
 }
 
-/** 503: a service that we depend on does not answer, or not in the time that a request has. */
+/** 503: a service that we depend on does not answer, or not in the time that a request or a call has. */
 export function unavailable(): HttpError {
   const slow = describeSlowService();
   return new HttpError(

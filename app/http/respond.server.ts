@@ -11,6 +11,7 @@ import {
 } from "~/integrations/upstream/request-scope.server";
 
 import { getFormToken } from "./csrf.server";
+import { describeFailure } from "./describe-failure.server";
 import {
   forbidden,
   HttpError,
@@ -119,7 +120,9 @@ async function failureResponse(
   const message = resendable
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
-  if (failure.status >= 500) logFailure(error, scope, { status: failure.status, message });
+  // A limit of the auth service can be the project's own, which someone has to raise.
+  if (failure.status >= 500 || error instanceof AuthServiceError)
+    logFailure(error, scope, { status: failure.status, message });
   const csrf = resendable ? await getFormToken(request) : null;
   const data: ErrorPageData = {
     title: failure.title,
@@ -141,7 +144,6 @@ function logFailure(
   { status, message }: { status: number; message: string },
 ): void {
   const cause = error instanceof Error ? error : new Error(String(error));
-  const known = error instanceof DataError || error instanceof AuthServiceError;
   const detail = {
     requestId: id,
     route,
@@ -149,10 +151,10 @@ function logFailure(
     call: failedCall,
     shown: redactSecrets(message),
     kind: cause.name,
-    code: known ? error.code : undefined,
-    reason: redactSecrets(cause.message),
+    ...describeFailure(error),
   };
   if (status === 503) log().warn(detail, "outside service unavailable");
+  else if (status < 500) log().warn(detail, "the auth service refused a request");
   else log().error({ ...detail, stack: redactSecrets(cause.stack ?? "") }, "unexpected failure");
 }
 

@@ -1,7 +1,7 @@
 /** Pages while a part of Supabase fails: the frame and the session stay, and the page says why. */
 import { randomUUID } from "node:crypto";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Answer } from "../support/answer";
 import { measureWaiting } from "../support/waiting-time";
@@ -94,6 +94,27 @@ describe("when our key is wrong", () => {
       expectExplained(await person.page("/listings"), "/listings");
     recover();
     for (const person of [valid, ended]) expect(await person.get("/listings")).toHaveStatus(200);
+  });
+});
+
+describe("when one service hangs", () => {
+  it("a page names it after the time of a call, long before that of the request", async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms / 10));
+    onTestFinished(() => spy.mockRestore());
+    const expired = await world.signIn(owner);
+    await ageSession(expired, -100);
+    for (const [address, person, words] of [
+      [`${world.supabase.url}/rest/v1/rpc/my_dashboard`, owner, "Our database is slow right now"],
+      [auth, expired, "Our sign-in service is slow right now"],
+    ] as const) {
+      breakDown(address, hangs);
+      const page = await person.page("/");
+      expect(page).toHaveStatus(503);
+      expect(page.heading).toBe("This is taking too long");
+      expect(page).toSay(`${words}, so we stopped waiting.`);
+      recover();
+    }
   });
 });
 

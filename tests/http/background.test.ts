@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { configure } from "./configure";
 
 configure({ LOG_LEVEL: "silent" });
 const { runAfterResponse, settleBackgroundWork } = await import("~/http/background.server");
+const { log } = await import("~/http/log.server");
+const { callUpstream } = await import("~/integrations/upstream/call-upstream.server");
 const { AuthServiceError } = await import("~/integrations/supabase/auth.server");
 
 const request = new Request("https://dashboard.test/signup");
@@ -45,6 +47,88 @@ describe("work after a response", () => {
     expect([down, refused]).toEqual([1, 1]);
     await expect.poll(() => down).toBe(2);
     expect(refused).toBe(1);
+  });
+
+  it("that fails says what the service said, and which call it was, and no address", async () => {
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    const fail = (key: string, error: Error, status: number) =>
+      runAfterResponse(request, {
+        name: "recovery",
+        key,
+        work: () =>
+          callUpstream(
+            { service: "auth", name: `supabase auth ${key}`, limitMs: 60_000 },
+            async (attempt) => {
+              attempt.status = status;
+              throw error;
+            },
+          ),
+      });
+    const reason = "Nothing for zoe@example.test or +1 415 555 2671";
+    fail("new", new AuthServiceError("unknown", "brand_new_code", 60, reason, 422), 422);
+    const quoting = 'Email address "zoe \u200b@people" is invalid';
+    fail("odd", new AuthServiceError("address", "email_address_invalid", 60, quoting, 400), 400);
+    fail("bug", new TypeError("x is no function"), 200);
+    await settleBackgroundWork();
+    expect(logged.mock.calls.map(([line]) => line)).toMatchObject([
+      {
+        failure: "unknown",
+        code: "brand_new_code",
+        upstreamStatus: 422,
+        reason: "Nothing for [email] or [number]",
+        call: { name: "supabase auth new", status: 422 },
+      },
+      { failure: "address", code: "email_address_invalid", call: { name: "supabase auth odd" } },
+      { failure: "unknown", reason: "x is no function" },
+    ]);
+    expect(JSON.stringify(logged.mock.calls)).not.toContain("zoe");
+  });
+
+  it("is tried again after the pauses of its failure, and says when", async () => {
+    const logged = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    const codes = ["short", "long", "short"];
+    const pauses: Record<string, number[]> = { short: [1], long: [1, 2, 3] };
+    let attempts = 0;
+    runAfterResponse(request, {
+      name: "sign-up",
+      key: "pauses",
+      pausesMs: (error) => (error instanceof AuthServiceError ? pauses[error.code] : undefined),
+      work: async () => {
+        const code = codes[attempts];
+        attempts += 1;
+        if (code) throw new AuthServiceError("limited", code);
+      },
+    });
+    await expect.poll(() => attempts).toBe(3);
+    await settleBackgroundWork();
+    // The third failure has no pause left.
+    expect(logged.mock.calls.map(([line]) => line)).toMatchObject([
+      { attempts: 1, code: "short", retryInMs: 1 },
+      { attempts: 2, code: "long", retryInMs: 2 },
+    ]);
+    expect(attempts).toBe(3);
+  });
+
+  it("names only a call of the attempt that failed", async () => {
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    let attempts = 0;
+    runAfterResponse(request, {
+      name: "recovery",
+      key: "twice",
+      pausesMs: () => [1],
+      work: async () => {
+        attempts += 1;
+        if (attempts > 1) throw new Error("of ours");
+        await callUpstream({ service: "auth", name: "x", limitMs: 60_000 }, async () => {
+          throw new AuthServiceError("unavailable", "unreachable");
+        });
+      },
+    });
+    await expect.poll(() => logged.mock.calls.length).toBe(1);
+    expect(logged.mock.calls[0]![0]).toMatchObject({ attempts: 2, call: null, reason: "of ours" });
   });
 
   it("is refused in the response when too much of its kind is pending, and of no other", async () => {

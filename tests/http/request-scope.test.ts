@@ -6,6 +6,7 @@ configure({ LOG_LEVEL: "silent" });
 const { createScope, findSlowestService, requestLimit, runAction, runInBackground, runInScope } =
   await import("~/integrations/upstream/request-scope.server");
 const { callUpstream, OutOfTime } = await import("~/integrations/upstream/call-upstream.server");
+const { unavailable } = await import("~/http/errors.server");
 const { runAfterResponse, settleBackgroundWork } = await import("~/http/background.server");
 
 function limitTo(ms: number) {
@@ -35,14 +36,45 @@ describe("a request", () => {
     ]);
   });
 
-  it("leaves a call its own, smaller limit, and is not over then", async () => {
+  it("leaves a call its own, smaller limit, is not over then, and knows who was slow", async () => {
     limitTo(600_000);
     const scope = createScope("r-2");
     await runInScope(scope, async () => {
       await expect(call("supabase rpc slow", "database", 20)).rejects.toThrow();
+      expect(findSlowestService()).toBe("database");
+      expect(unavailable().message).toBe(
+        "Our database is slow right now, so we stopped waiting. Please try again in a minute.",
+      );
+    });
+    expect(scope.expired).toBe(false);
+    expect(scope.failedCall).toMatchObject({ name: "supabase rpc slow", status: 0 });
+  });
+
+  it("blames no service that was slow for what another one fails with", async () => {
+    const scope = createScope("r-7");
+    const fail = (status: number) =>
+      callUpstream({ service: "database", name: "x", limitMs: 60_000 }, async (attempt) => {
+        attempt.status = status;
+        throw new Error("failed");
+      });
+    await runInScope(scope, async () => {
+      await expect(call("stripe charges.list", "stripe", 20)).rejects.toThrow();
+      await expect(fail(409)).rejects.toThrow();
+      expect(findSlowestService()).toBe("stripe");
+      await expect(fail(503)).rejects.toThrow();
       expect(findSlowestService()).toBeNull();
     });
-    expect(scope.failedCall).toMatchObject({ name: "supabase rpc slow", status: 0 });
+  });
+
+  it("blames no service for a call that its caller has ended", async () => {
+    const scope = createScope("r-8");
+    await runInScope(scope, async () => {
+      const ended = { service: "database", name: "x", limitMs: 60_000 } as const;
+      await expect(
+        callUpstream({ ...ended, signal: AbortSignal.timeout(20) }, ({ signal }) => hang(signal)),
+      ).rejects.toThrow();
+      expect(findSlowestService()).toBeNull();
+    });
   });
 
   it("sums its calls by name, with the worst status", async () => {

@@ -340,6 +340,30 @@ describe("a failure", () => {
   });
 
   it.each([
+    ["a limit", "limited", "over_email_send_rate_limit", 429, "warn"],
+    ["an outage", "unavailable", "brand_new_code", 500, "warn"],
+    ["a new code", "unknown", "brand_new_code", 400, "error"],
+  ] as const)(
+    "of the auth service is logged with what it said and what was shown: %s",
+    async (_, failure, code, upstreamStatus, level) => {
+      const logged = vi.spyOn(log(), level).mockImplementation(() => undefined);
+      logged.mockClear();
+      const reason = "Rate of zoe@example.test exceeded";
+      const error = new AuthServiceError(failure, code, 60, reason, upstreamStatus);
+      const response = await respondTo(failingAction(error), post(typed));
+      expect(logged).toHaveBeenCalledOnce();
+      expect(logged.mock.calls[0]![0]).toMatchObject({
+        status: response.status,
+        shown: (await readErrorPage(response)).message,
+        failure,
+        code,
+        upstreamStatus,
+        reason: "Rate of [email] exceeded",
+      });
+    },
+  );
+
+  it.each([
     ["the sentence of its code", "dates_gone", "These dates are sold out. Nothing was saved."],
     [
       "a general sentence for an unknown code",

@@ -8,11 +8,17 @@ import { configure } from "../http/configure";
 configure();
 const { log } = await import("~/http/log.server");
 const { AuthServiceError, throwIfFailed } = await import("~/integrations/supabase/auth.server");
-const { explainEmailChangeFailure, explainPasswordFailure, explainSignInFailure } =
-  await import("~/modules/accounts/auth-failures.server");
+const {
+  explainEmailChangeFailure,
+  explainPasswordFailure,
+  explainSignInFailure,
+  explainVisitorFailure,
+} = await import("~/modules/accounts/auth-failures.server");
+const { createScope, runInScope } = await import("~/integrations/upstream/request-scope.server");
+const { AUTH_FAILURES } = await import("~/integrations/supabase/auth-errors");
 const { explainCodeFailure } = await import("~/modules/two-step/code-failures.server");
 
-let lines: { level: string; code?: unknown; reason?: unknown }[];
+let lines: Record<string, unknown>[];
 beforeEach(() => {
   lines = [];
   for (const level of ["warn", "error"] as const)
@@ -21,68 +27,160 @@ beforeEach(() => {
     );
 });
 
+const ways = {
+  "a new password": explainPasswordFailure,
+  "signing in": explainSignInFailure,
+  "a visitor’s form": explainVisitorFailure,
+  "a change of address": explainEmailChangeFailure,
+  "a code of an app": explainCodeFailure,
+};
+type Way = keyof typeof ways;
+const wayNames = Object.keys(ways) as Way[];
+
+/** What people read at each form: the status, the field ("" for the form as a whole), and some of the words. */
+type Answers = Record<Way, readonly [status: number, field: string, words: string]>;
+
+const everywhere = (status: number, field: string, words: string): Answers => ({
+  "a new password": [status, field, words],
+  "signing in": [status, field, words],
+  "a visitor’s form": [status, field, words],
+  "a change of address": [status, field, words],
+  "a code of an app": [status, field, words],
+});
+const WRONG_SIGN_IN = [400, "", "That email address and password don’t match"] as const;
+const WRONG_CODE = [400, "app_code", "That code isn’t right"] as const;
+const NO_LINK = [400, "", "Your link has expired or was already used"] as const;
+const NO_ANSWER = [400, "", "We can’t reach the sign-in service"] as const;
+const NOT_SAVED = [400, "", "it’s our fault"] as const;
+/** What only some forms can be told, whose other errors have one sentence. */
+const ELSEWHERE: Answers = {
+  "a new password": NO_LINK,
+  "signing in": WRONG_SIGN_IN,
+  "a visitor’s form": NO_ANSWER,
+  "a change of address": NOT_SAVED,
+  "a code of an app": WRONG_CODE,
+};
+
+interface Published {
+  answers: Answers;
+  /** Whether the same request may succeed a little later. */
+  retryHelps: boolean;
+  logged: "warn" | "error" | null;
+  codes: string;
+}
+
 /**
- * The codes of Supabase's docs ("Auth error codes") and of the service's source, version 2.196, by what people
- * read when they set a new password.
+ * The codes of Supabase's docs ("Auth error codes") and of the service's source, version 2.196, by what they
+ * say has happened.
  */
-const CODES = {
-  "We can’t reach the sign-in service right now": {
-    status: 503,
+const CODES: Readonly<Record<string, Published>> = {
+  "the service failed, or was busy": {
+    answers: {
+      ...everywhere(503, "", "We can’t reach the sign-in service right now"),
+      "a change of address": [503, "", "we can’t tell whether your email change has started"],
+    },
+    retryHelps: true,
     logged: "warn",
     codes: `
     conflict hook_timeout hook_timeout_after_retry request_timeout sms_send_failed
     unexpected_failure`,
   },
-  "Too many": {
-    status: 429,
+  "too many attempts, or too many emails": {
+    answers: {
+      ...everywhere(429, "", "Too many attempts"),
+      "a change of address": [429, "", "your email address hasn’t changed. Too many attempts"],
+      "a code of an app": [429, "app_code", "Too many attempts"],
+    },
+    retryHelps: true,
     logged: "warn",
     codes: `
     over_email_send_rate_limit over_request_rate_limit over_sms_send_rate_limit`,
   },
-  "Your link has expired or was already used": {
-    status: 400,
+  "a wrong password, a used link, or a session that is over": {
+    answers: ELSEWHERE,
+    retryHelps: false,
     logged: null,
     codes: `
-    bad_code_verifier bad_jwt current_password_invalid email_exists email_not_confirmed
-    flow_state_already_used flow_state_expired flow_state_not_found identity_already_exists
-    identity_not_found invalid_credentials invite_not_found mfa_challenge_expired
-    mfa_factor_not_found mfa_verification_failed mfa_verification_rejected no_authorization
-    otp_expired phone_exists phone_not_confirmed reauthentication_not_valid
-    refresh_token_already_used refresh_token_not_found session_expired session_not_found
-    user_already_exists user_banned user_not_found user_sso_managed`,
+    bad_code_verifier bad_jwt current_password_invalid email_not_confirmed
+    flow_state_already_used flow_state_expired flow_state_not_found identity_not_found
+    invalid_credentials invite_not_found no_authorization otp_expired phone_not_confirmed
+    reauthentication_not_valid refresh_token_already_used refresh_token_not_found
+    session_expired session_not_found user_banned user_not_found user_sso_managed`,
   },
-  "Please choose another.": {
-    status: 400,
+  "an account that exists already": {
+    answers: ELSEWHERE,
+    retryHelps: false,
     logged: null,
     codes: `
-    same_password validation_failed weak_password`,
+    email_exists identity_already_exists phone_exists user_already_exists`,
   },
-  "We can’t send email to this address": {
-    status: 400,
+  "a wrong code of an app, or an app that was removed": {
+    answers: ELSEWHERE,
+    retryHelps: false,
+    logged: null,
+    codes: `
+    mfa_challenge_expired mfa_factor_not_found mfa_verification_failed
+    mfa_verification_rejected`,
+  },
+  "a password that is too easy": {
+    answers: { ...ELSEWHERE, "a new password": [400, "password", "too easy to guess"] },
+    retryHelps: false,
+    logged: null,
+    codes: `
+    weak_password`,
+  },
+  "the password that the account has": {
+    answers: { ...ELSEWHERE, "a new password": [400, "password", "already your password"] },
+    retryHelps: false,
+    logged: null,
+    codes: `
+    same_password`,
+  },
+  "a value that is malformed": {
+    answers: {
+      ...ELSEWHERE,
+      "a new password": [400, "password", "That password can’t be used"],
+      "a change of address": [400, "email", "we can’t send email to this address"],
+    },
+    retryHelps: false,
+    logged: null,
+    codes: `
+    validation_failed`,
+  },
+  "an address to which no email can go": {
+    answers: {
+      ...everywhere(400, "email", "We can’t send email to this address"),
+      "a change of address": [400, "email", "we can’t send email to this address"],
+    },
+    retryHelps: false,
     logged: "warn",
     codes: `
     email_address_invalid email_address_not_authorized email_address_not_provided`,
   },
-  "The check that you’re a person": {
-    status: 400,
+  "a captcha that was not solved": {
+    answers: everywhere(400, "", "The check that you’re a person"),
+    retryHelps: false,
     logged: null,
     codes: `
     captcha_failed`,
   },
-  "please sign out, sign in again": {
-    status: 400,
+  "a session that is not trusted enough": {
+    answers: everywhere(400, "", "please sign out, sign in again"),
+    retryHelps: false,
     logged: null,
     codes: `
     current_password_required insufficient_aal mfa_ip_address_mismatch reauthentication_needed`,
   },
-  "This isn’t possible right now": {
-    status: 503,
+  "a project that is closed": {
+    answers: everywhere(503, "", "This isn’t possible right now"),
+    retryHelps: false,
     logged: "error",
     codes: `
     email_provider_disabled signup_disabled`,
   },
-  "it’s our fault": {
-    status: 500,
+  "a project that is not set up for the app, or a request that is wrong": {
+    answers: everywhere(500, "", "it’s our fault"),
+    retryHelps: false,
     logged: "error",
     codes: `
     anonymous_provider_disabled bad_json bad_oauth_callback bad_oauth_state
@@ -92,19 +190,20 @@ const CODES = {
     mfa_totp_enroll_not_enabled mfa_totp_verify_not_enabled mfa_verified_factor_exists
     mfa_webauthn_enroll_not_enabled mfa_webauthn_verify_not_enabled not_admin
     oauth_authorization_not_found oauth_client_not_found oauth_client_state_expired
-    oauth_client_state_not_found oauth_consent_not_found oauth_dynamic_client_registration_disabled
-    oauth_invalid_state oauth_provider_not_supported otp_disabled over_custom_provider_quota
-    passkey_disabled phone_provider_disabled provider_disabled provider_email_needs_verification
+    oauth_client_state_not_found oauth_consent_not_found
+    oauth_dynamic_client_registration_disabled oauth_invalid_state
+    oauth_provider_not_supported otp_disabled over_custom_provider_quota passkey_disabled
+    phone_provider_disabled provider_disabled provider_email_needs_verification
     request_entity_too_large saml_assertion_no_email saml_assertion_no_user_id
-    saml_entity_id_mismatch saml_idp_already_exists saml_idp_not_found saml_metadata_fetch_failed
-    saml_provider_disabled saml_relay_state_expired saml_relay_state_not_found
-    single_identity_not_deletable sso_domain_already_exists sso_provider_disabled
-    sso_provider_not_found too_many_enrolled_mfa_factors too_many_passkeys unexpected_audience
-    web3_provider_disabled web3_unsupported_chain webauthn_challenge_expired
-    webauthn_challenge_not_found webauthn_credential_exists webauthn_credential_not_found
-    webauthn_verification_failed`,
+    saml_entity_id_mismatch saml_idp_already_exists saml_idp_not_found
+    saml_metadata_fetch_failed saml_provider_disabled saml_relay_state_expired
+    saml_relay_state_not_found single_identity_not_deletable sso_domain_already_exists
+    sso_provider_disabled sso_provider_not_found too_many_enrolled_mfa_factors
+    too_many_passkeys unexpected_audience web3_provider_disabled web3_unsupported_chain
+    webauthn_challenge_expired webauthn_challenge_not_found webauthn_credential_exists
+    webauthn_credential_not_found webauthn_verification_failed`,
   },
-} as const;
+};
 
 /**
  * The statuses with which the service, version 2.196, answers these codes: each was provoked there, by
@@ -142,7 +241,11 @@ function statusesOf(code: string, fallback: number): number[] {
 }
 
 /** An error as supabase-js makes it of an answer. */
-function failWith(code: string, status = 400, message = "What it says: kai@people.example"): Error {
+function failWith(
+  code: string,
+  status = 400,
+  message = "What it says: kai@people.example",
+): InstanceType<typeof AuthServiceError> {
   try {
     throwIfFailed(new AuthError(message, status, code));
   } catch (error) {
@@ -153,23 +256,66 @@ function failWith(code: string, status = 400, message = "What it says: kai@peopl
 }
 const sentences = ({ errors = {} }: { errors?: Record<string, string[]> }) =>
   Object.values(errors).flat().join(" ");
-const ways = {
-  "a new password": explainPasswordFailure,
-  "signing in": explainSignInFailure,
-  "a change of address": explainEmailChangeFailure,
-  "a code of an app": explainCodeFailure,
-};
 
-describe.each(Object.entries(CODES))("“%s”", (sentence, { status, logged, codes }) => {
-  it.each(codes.trim().split(/\s+/))("%s", (code) => {
-    for (const given of statusesOf(code, status === 429 ? 429 : 400)) {
-      lines = [];
-      const answer = explainPasswordFailure(failWith(code, given));
-      expect(sentences(answer)).toContain(sentence);
-      expect(answer.status).toBe(status);
-      expect(lines.map(({ level }) => level)).toEqual(logged === null ? [] : [logged]);
+const published = Object.entries(CODES).flatMap(([what, { codes, ...expected }]) =>
+  codes
+    .trim()
+    .split(/\s+/)
+    .map((code) => ({ what, code, ...expected })),
+);
+
+it("each published code is asked about once", () => {
+  const codes = published.map(({ code }) => code);
+  expect(codes).toHaveLength(108);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+describe.each(published)("$code, $what", ({ code, answers, retryHelps, logged }) => {
+  const statuses = statusesOf(code, answers["signing in"][0] === 429 ? 429 : 400);
+
+  it("is answered at its field of each form", () => {
+    for (const given of statuses)
+      for (const way of wayNames) {
+        lines = [];
+        const [status, field, words] = answers[way];
+        const answer = ways[way](failWith(code, given));
+        expect({ way, status: answer.status, fields: Object.keys(answer.errors ?? {}) }).toEqual({
+          way,
+          status,
+          fields: [field],
+        });
+        expect(sentences(answer), way).toContain(words);
+        expect(
+          lines.map(({ level }) => level),
+          way,
+        ).toEqual(logged === null ? [] : [logged]);
+      }
+  });
+
+  it(retryHelps ? "may succeed later" : "will not succeed later", () => {
+    for (const given of statuses) {
+      const { failure } = failWith(code, given);
+      expect(AUTH_FAILURES[failure].retryHelps, failure).toBe(retryHelps);
     }
   });
+});
+
+it("a line names the call, its status, and what the user read at each form, and no address", () => {
+  const call = { name: "supabase auth user", status: 429, ms: 5 };
+  const scope = { ...createScope("r-1"), failedCall: call };
+  for (const [code, upstreamStatus] of [
+    ["over_email_send_rate_limit", 429],
+    ["email_address_invalid", 400],
+    ["brand_new_code", 400],
+  ] as const)
+    for (const [way, explain] of Object.entries(ways)) {
+      lines = [];
+      const answer = runInScope(scope, () => explain(failWith(code, upstreamStatus)));
+      expect(lines, way).toMatchObject([
+        { code, upstreamStatus, call, status: answer.status, shown: sentences(answer) },
+      ]);
+      expect(JSON.stringify(lines)).not.toContain("kai");
+    }
 });
 
 it("a code that is not in the list is our fault, and logged in full, without an address", () => {

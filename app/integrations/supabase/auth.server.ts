@@ -10,7 +10,7 @@ import {
   createVisitorAuthClient,
 } from "./clients.server";
 import { classifyAuthError, type AuthFailure } from "./auth-errors";
-import { supabaseFetch, UNREACHABLE } from "./supabase-fetch.server";
+import { readOutage, supabaseFetch } from "./supabase-fetch.server";
 
 /** The tokens of a session. `expiresAt` is in seconds since 1970, as in the token. */
 export interface Tokens {
@@ -38,13 +38,15 @@ export class AuthServiceError extends Error {
     readonly retryAfter = DEFAULT_WAIT_S,
     /** What the auth service said; it may contain an address. */
     readonly reason = "",
+    /** Of the service's answer; 0 when there was none. */
+    readonly status = 0,
   ) {
     super(`auth: ${failure} (${code || "no code"})`);
   }
 }
 
 function failureOf({ code = "", name, status }: AuthError): AuthFailure {
-  if (code === UNREACHABLE || name === "AuthRetryableFetchError") return "unavailable";
+  if (readOutage(code) || name === "AuthRetryableFetchError") return "unavailable";
   // supabase-js makes this one itself, and has no status for it.
   if (name === "AuthSessionMissingError") return "refused";
   return classifyAuthError(code, status);
@@ -55,8 +57,10 @@ export function throwIfFailed(error: AuthError | null): void {
   if (error) throw toServiceError(error, failureOf(error));
 }
 
-const toServiceError = (error: AuthError, failure: AuthFailure) =>
-  new AuthServiceError(failure, error.code ?? "", readWait(error.message), error.message);
+function toServiceError({ code = "", message, status }: AuthError, failure: AuthFailure) {
+  const answer = readOutage(code) ?? { code, status };
+  return new AuthServiceError(failure, answer.code, readWait(message), message, answer.status);
+}
 
 /** The same where a token was sent: a garbled one is as good as none. */
 function throwIfTokenFailed(error: AuthError | null): void {

@@ -1,4 +1,4 @@
-import { UNREACHABLE } from "./supabase-fetch.server";
+import { readOutage } from "./supabase-fetch.server";
 
 /**
  * What can come of asking the database, as far as the app makes a difference:
@@ -67,12 +67,7 @@ function failureOf(code: string, status: number): DataFailure {
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
   // Before the statuses: a limit of ours comes as 429.
   if (code === RAISED) return "refused";
-  if (
-    code === UNREACHABLE ||
-    /^(08|53|57P|PGRST00)/.test(code) ||
-    code === "57014" ||
-    status === 429
-  )
+  if (readOutage(code) || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429)
     return "unavailable";
   if (/^PGRST30[1-3]$/.test(code) || (status === 401 && code === "42501")) return "signed-out";
   // The gateway did not accept our key; the database never saw the user's token.
@@ -92,7 +87,8 @@ function failureOf(code: string, status: number): DataFailure {
 export function unwrap<T>(answer: Answer<T>): NonNullable<T> {
   if (answer.error) {
     const { code = "", message, details = null } = answer.error;
-    throw new DataError(failureOf(code, answer.status), message, code, details);
+    const failure = failureOf(code, answer.status);
+    throw new DataError(failure, message, readOutage(code)?.code ?? code, details);
   }
   return answer.data as NonNullable<T>;
 }

@@ -1,5 +1,5 @@
 import { createServiceClient, createUserClient } from "./clients.server";
-import { UNREACHABLE } from "./supabase-fetch.server";
+import { readOutage } from "./supabase-fetch.server";
 
 interface Answer {
   error: { code?: string } | null;
@@ -18,7 +18,7 @@ type ProbeResult = "accepted" | "rejected" | "unavailable";
 
 function toResult({ error, status }: Answer): ProbeResult {
   if (!error) return "accepted";
-  if (error.code === UNREACHABLE) return "unavailable";
+  if (readOutage(error.code ?? "")) return "unavailable";
   return status === 401 || status === 403 ? "rejected" : "unavailable";
 }
 

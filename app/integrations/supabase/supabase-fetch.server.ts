@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { callUpstream } from "~/integrations/upstream/call-upstream.server";
 
 import { nameSupabaseCall } from "./supabase-call-name";
@@ -5,14 +7,30 @@ import { nameSupabaseCall } from "./supabase-call-name";
 const CALL_DEADLINE_MS = 4_000;
 
 /** The error code of an answer that did not come from Supabase itself. */
-export const UNREACHABLE = "unreachable";
+const UNREACHABLE = "unreachable";
 
-function unreachable(kind: string): Response {
+/** What a service answered while it was out of order. */
+interface Outage {
+  /** The code it gave, for the log; "unreachable" when it gave none. */
+  code: string;
+  /** The status of its answer; 0 when there was none. */
+  status: number;
+}
+
+/** What is behind the error code of a failed call; null when the service was not out of order. */
+export function readOutage(errorCode: string): Outage | null {
+  const [name, status, code] = errorCode.split(" ");
+  return name === UNREACHABLE ? { code: code || UNREACHABLE, status: Number(status ?? 0) } : null;
+}
+
+function unreachable(kind: string, { code, status }: Outage = { code: "", status: 0 }): Response {
+  // supabase-js passes nothing else on that could hold the status and the code.
+  const errorCode = status === 0 ? UNREACHABLE : `${UNREACHABLE} ${status} ${code}`;
   // 400, because the clients of supabase-js wait and retry on network errors and on 500 and above,
   // for up to 30 s, while someone is waiting for the page.
   const body = {
-    code: UNREACHABLE,
-    error_code: UNREACHABLE,
+    code: errorCode,
+    error_code: errorCode,
     message: kind,
     msg: kind,
     details: null,
@@ -21,6 +39,27 @@ function unreachable(kind: string): Response {
   return new Response(JSON.stringify(body), {
     status: 400,
     headers: { "Content-Type": "application/json" },
+  });
+}
+
+const MAX_REASON_LENGTH = 300;
+/** Only the shape of a code: anything may answer in place of the service. */
+const codeOf = z.string().regex(/^\w{1,64}$/);
+/** An error of Supabase's. Older answers of the auth service have the status as `code`. */
+const errorBody = z.object({
+  error_code: codeOf.optional().catch(undefined),
+  code: codeOf.optional().catch(undefined),
+  msg: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+});
+
+/** The answer for an outage, with what the service said about it. */
+function describeOutage({ status }: Response, body: ArrayBuffer): Response {
+  const { error_code, code, msg, message } = errorBody.safeParse(parseJson(body)).data ?? {};
+  const said = (msg ?? message ?? "").slice(0, MAX_REASON_LENGTH);
+  return unreachable(`answered ${status}${said && `: ${said}`}`, {
+    code: error_code ?? code ?? "",
+    status,
   });
 }
 
@@ -34,14 +73,14 @@ function isOutage({ status, url }: Response): boolean {
 }
 
 /**
- * Whether a body is whole. A body without a length ends in the same way when its connection breaks.
+ * The JSON of a body; undefined when it is not whole. A body without a length ends in the same way when its
+ * connection breaks.
  */
-function isJson(body: ArrayBuffer): boolean {
+function parseJson(body: ArrayBuffer): unknown {
   try {
-    JSON.parse(new TextDecoder().decode(body));
-    return true;
+    return JSON.parse(new TextDecoder().decode(body)) as unknown;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -60,7 +99,7 @@ function needsBody({ status }: Response, method: string, headers: Headers): bool
 /**
  * `fetch` for all calls of Supabase. It never throws and never hangs: a refused connection, a hang
  * (over 4 s, or longer than the request has time), a cut-off or empty body, a gateway's HTML, and 502
- * to 504 all come back as one answer with the code "unreachable", so that callers know one kind of
+ * to 504 all come back as one answer, whose code `readOutage` knows, so that callers know one kind of
  * outage instead of nine.
  */
 export const supabaseFetch: typeof fetch = async (input, init = {}) => {
@@ -78,7 +117,7 @@ export const supabaseFetch: typeof fetch = async (input, init = {}) => {
         const response = await fetch(input, { ...init, signal: attempt.signal, redirect: "error" });
         const body = await response.arrayBuffer();
         attempt.status = response.status;
-        if (isOutage(response)) return unreachable(`answered ${response.status}`);
+        if (isOutage(response)) return describeOutage(response, body);
         const problem = describeBodyProblem(response, body, method, new Headers(init.headers));
         if (problem) {
           attempt.status = 0;
@@ -107,5 +146,5 @@ function describeBodyProblem(
     return needsBody(response, method, headers) ? "answered with nothing" : null;
   const type = response.headers.get("Content-Type") ?? "";
   if (!type.includes("json")) return `answered ${type || "untyped text"}`;
-  return isJson(body) ? null : "answered incomplete JSON";
+  return parseJson(body) === undefined ? "answered incomplete JSON" : null;
 }

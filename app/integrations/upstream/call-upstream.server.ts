@@ -86,7 +86,10 @@ export async function callUpstream<T>(
     const ms = performance.now() - started;
     const ended = { service, name, status: attempt.status, ms };
     if (scope) addToScope(scope, ended);
-    if (!succeeded && attempt.signal.aborted && timeLeft <= limitMs) markExpired(scope, ended);
+    // Not when the caller itself has ended it.
+    const outOfTime = !succeeded && (timeout.aborted || controller.signal.aborted);
+    if (outOfTime && timeLeft <= limitMs) markExpired(scope, ended);
+    else if (outOfTime && scope) scope.hung = service;
     for (const listener of listeners) listener(ended);
   }
 }
@@ -116,5 +119,8 @@ function addToScope(scope: RequestScope, { service, name, status, ms }: NamedCal
   if (badness(status) > badness(sum.status)) sum.status = status;
   scope.calls.set(name, sum);
   scope.waitedMs.set(service, (scope.waitedMs.get(service) ?? 0) + ms);
-  if (status === 0 || status >= 400) scope.failedCall = { name, status, ms: Math.round(ms) };
+  if (status !== 0 && status < 400) return;
+  scope.failedCall = { name, status, ms: Math.round(ms) };
+  // A refusal says nothing about who is out of order.
+  if (status === 0 || status >= 500) scope.hung = null;
 }

@@ -25,6 +25,8 @@ export interface RequestScope {
   deadline: number;
   /** Whether a call failed because the time of the request was over. */
   expired: boolean;
+  /** The service that took all of a call's own time, unless another call has failed since. */
+  hung: Service | null;
   readonly calls: Map<string, CallSum>;
   /** How long it waited for each service in all. */
   readonly waitedMs: Map<Service, number>;
@@ -54,6 +56,7 @@ export function createScope(id: string): RequestScope {
     user: "anonymous",
     deadline: performance.now() + requestLimit.ms * SHARE_FOR_CALLS,
     expired: false,
+    hung: null,
     calls: new Map(),
     waitedMs: new Map(),
     failedCall: null,
@@ -101,10 +104,13 @@ export function liftDeadline(): void {
   if (scope) scope.deadline = Infinity;
 }
 
-/** The service that a request waited for the longest, once its time is over; null before. */
+/**
+ * The service that was too slow: the one that a request waited for the longest, once its time is over; before, one
+ * that took all of a call's own time. Null when none was.
+ */
 export function findSlowestService(): Service | null {
   const scope = scopes.getStore();
-  if (!scope?.expired) return null;
+  if (!scope?.expired) return scope?.hung ?? null;
   const waits = [...scope.waitedMs].sort(([, one], [, other]) => other - one);
   return waits[0]?.[0] ?? null;
 }

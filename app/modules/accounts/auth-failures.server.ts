@@ -1,8 +1,10 @@
+import { describeFailure } from "~/http/describe-failure.server";
 import { HttpError, tooManyRequests } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { AUTH_FAILURES, type AuthFailure } from "~/integrations/supabase/auth-errors";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
+import { currentScope } from "~/integrations/upstream/request-scope.server";
 
 const UNAVAILABLE =
   "We can’t reach the sign-in service right now. Nothing you typed is lost. Please try again in a minute.";
@@ -37,23 +39,37 @@ const EVERYWHERE: Partial<
   unknown: [500, "", OUR_FAULT],
 };
 
-/** Logs what someone who runs the server should know of a failure of the auth service. */
-function logFailure({ failure, code, reason }: AuthServiceError): void {
-  const { log: level } = AUTH_FAILURES[failure];
-  if (level === "nothing") return;
-  // It quotes the address, in which almost any character is allowed.
-  const quoted = failure === "address";
-  const line = { failure, code, ...(quoted ? {} : { reason: redactSecrets(reason) }) };
+/**
+ * Logs what someone who runs the server should know of a failure of the auth service: the call, and what the
+ * user read.
+ * @returns the answer
+ */
+export function logAuthFailure(
+  error: AuthServiceError,
+  answer: FormErrorOptions,
+): FormErrorOptions {
+  const { log: level } = AUTH_FAILURES[error.failure];
+  if (level === "nothing") return answer;
+  const line = {
+    ...describeFailure(error),
+    status: answer.status,
+    call: currentScope()?.failedCall,
+    shown: redactSecrets(
+      Object.values(answer.errors ?? {})
+        .flat()
+        .join(" "),
+    ),
+  };
   log()[level === "error" ? "error" : "warn"](line, "the auth service refused a request");
+  return answer;
 }
 
 /**
  * The form's errors for a failure that means the same wherever it happens: the auth service is down, too many
- * attempts, or something about the project. What should be known is logged.
+ * attempts, or something about the project.
  * @returns null for a failure that depends on what was asked for
  */
 export function explainGeneralFailure(error: AuthServiceError): FormErrorOptions | null {
-  logFailure(error);
   if (error.failure === "unavailable") return formError(503, UNAVAILABLE);
   if (error.failure === "limited") return limitedError(tooManyRequests(error.retryAfter));
   const general = EVERYWHERE[error.failure];
@@ -73,10 +89,9 @@ function explainFailure(
 ): FormErrorOptions {
   if (error instanceof HttpError && error.status === 429) return limitedError(error);
   if (!(error instanceof AuthServiceError)) throw error;
-  const general = explainGeneralFailure(error);
-  if (general) return general;
   const [field, message] = describe(error.failure);
-  return { status: 400, errors: { [field]: [message] } };
+  const specific: FormErrorOptions = { status: 400, errors: { [field]: [message] } };
+  return logAuthFailure(error, explainGeneralFailure(error) ?? specific);
 }
 
 /**
@@ -124,10 +139,13 @@ const EMAIL_CHANGE_LIMITED = "Everything else is saved, but your email address h
  */
 export function explainEmailChangeFailure(error: unknown): FormErrorOptions {
   if (!(error instanceof AuthServiceError)) throw error;
+  return logAuthFailure(error, describeEmailChangeFailure(error));
+}
+
+function describeEmailChangeFailure(error: AuthServiceError): FormErrorOptions {
   if (error.failure === "unavailable") return EMAIL_CHANGE_UNKNOWN;
   if (error.failure === "limited")
     return limitedError(tooManyRequests(error.retryAfter), EMAIL_CHANGE_LIMITED);
-  logFailure(error);
   if (error.failure === "address" || error.failure === "invalid") {
     const message =
       "Everything else is saved, but we can’t send email to this address, so yours hasn’t changed. Please check it.";

@@ -26,6 +26,20 @@ import type { SignupValues } from "./schemas.server";
 const workKey = (values: object) =>
   createHash("sha256").update(JSON.stringify(values)).digest("base64url");
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** The auth service limits the emails of an hour. One that was sent a moment ago to the same address has this code too. */
+const EMAIL_CAP_PAUSES_MS = [
+  2 * SECOND,
+  10 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  15 * MINUTE,
+  20 * MINUTE,
+];
+
 /**
  * Creates an account after the response, and has its confirmation sent. When the address has an
  * unconfirmed account the confirmation is sent again; when it has a confirmed one, its user gets an
@@ -39,8 +53,12 @@ export function createAccountLater(request: Request, values: SignupValues, page:
     name: "sign-up",
     key: workKey(values),
     work: () => createAccount(values, page, mayEmail),
+    pausesMs: (error) => (isEmailCap(error) ? EMAIL_CAP_PAUSES_MS : undefined),
   });
 }
+
+const isEmailCap = (error: unknown): error is AuthServiceError =>
+  error instanceof AuthServiceError && error.code === "over_email_send_rate_limit";
 
 /**
  * Whether an email may go to this address now; the database limits how many do (take_account_email). Asked
@@ -70,8 +88,7 @@ export function sendRecoveryEmailLater(request: Request, email: string): void {
       } catch (error) {
         // One was sent a moment ago. Another would make its link invalid. (Or the project's own
         // limit for emails is reached, which the auth service does not distinguish.)
-        if (!(error instanceof AuthServiceError) || error.code !== "over_email_send_rate_limit")
-          throw error;
+        if (!isEmailCap(error)) throw error;
         log().warn({ code: error.code }, "no recovery email was sent");
       }
     },

@@ -1,7 +1,7 @@
 import { HttpError } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
-import { explainGeneralFailure } from "~/modules/accounts/auth-failures.server";
+import { explainGeneralFailure, logAuthFailure } from "~/modules/accounts/auth-failures.server";
 
 import { UsedCodeError } from "./app-code.server";
 
@@ -27,6 +27,8 @@ export function explainCodeFailure(error: unknown): FormErrorOptions {
       headers: error.headers,
     };
   if (!(error instanceof AuthServiceError)) throw error;
-  if (error.failure === "limited") return { status: 429, errors: { app_code: [LIMITED] } };
-  return explainGeneralFailure(error) ?? at(WRONG);
+  const limited: FormErrorOptions = { status: 429, errors: { app_code: [LIMITED] } };
+  const answer =
+    error.failure === "limited" ? limited : (explainGeneralFailure(error) ?? at(WRONG));
+  return logAuthFailure(error, answer);
 }
