@@ -130,7 +130,7 @@ function Facts({ places, users, jobs, newsletters, deciders, longest, now }: Fac
       <FactCard
         id="deciders"
         title="Decisions, last 4 weeks"
-        empty="No one has decided about a listing yet."
+        empty="No decisions yet."
         facts={deciders.map(({ id, name, count }) => ({
           label: name ?? "Deleted account",
           value: count,

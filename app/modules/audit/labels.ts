@@ -13,6 +13,8 @@ export const SUBJECTS = {
   feedback: "Feedback",
   events: "Report",
   orders: "Order",
+  refunds: "Refund",
+  subscriptions: "Featured plan",
   sponsorships: "Sponsorship",
   sponsorship_dates: "Newsletter date",
   exports: "Export",

@@ -61,7 +61,7 @@ const columns: Column<JobRow>[] = [
     key: "expires",
     header: "Expiration Date",
     cell: ({ expires }) =>
-      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Starts when you pay",
+      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Starts when it’s paid for",
   },
   {
     key: "actions",
