@@ -187,6 +187,8 @@ try {
 
   const { app } = await measureStart();
   running.push(app);
+  // Until the tables of addresses are loaded, it is not ready.
+  while ((await ask("/readyz")).status === 503) await sleep(100);
   const checks: number[] = [];
   for (let times = 0; times < READY_CHECKS; times += 1) {
     const { ms, status } = await ask("/readyz");

@@ -23,6 +23,21 @@ it("is ready when the database answers and accepts both keys", async () => {
   expect(answer.data).toEqual(ready);
 });
 
+it("is not ready while the tables of addresses load, which admins read", async () => {
+  const admin = await world.admin();
+  const { loadAddresses } = await import("~/integrations/addresses/addresses.server");
+  loadAddresses();
+  const loading = await admin.get("/readyz");
+  expect(loading).toHaveStatus(503);
+  expect(loading.data).toEqual({
+    status: "not ready",
+    details: ["The tables of addresses are being loaded, for some seconds after a start."],
+  });
+  await expect
+    .poll(async () => (await world.anonymous().get("/readyz")).status, { interval: 100 })
+    .toBe(200);
+});
+
 describe("a database whose migrations are not those of the code", () => {
   const table = "supabase_migrations.schema_migrations";
   const take = (version: string) => world.sql(`delete from ${table} where version = $1`, [version]);

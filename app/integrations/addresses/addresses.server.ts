@@ -27,14 +27,22 @@ type Sealed =
 const MOST_CANDIDATES = 6;
 const LONGEST_TYPED = 300;
 
+let loading = false;
+
 /**
  * Begins to load the tables of places and postal codes, when the server starts: in slices, so that the
- * requests of that second are answered meanwhile. A search waits for them.
+ * requests of that second are answered meanwhile. A search waits for them, and so does /readyz.
  */
 export function loadAddresses(): void {
-  // A failure is reported by the search that needs them.
-  (env().googleMapsApiKey ? loadPostalCodes() : loadGazetteer()).catch(() => undefined);
+  loading = true;
+  (env().googleMapsApiKey ? loadPostalCodes() : loadGazetteer())
+    // A failure is reported by the search that needs them.
+    .catch(() => undefined)
+    .finally(() => (loading = false));
 }
+
+/** Whether the tables that the server loads when it starts are not there yet. */
+export const areAddressesLoading = (): boolean => loading;
 
 /**
  * Looks up what a person typed: at Google when there is a key, in the embedded gazetteer otherwise.
