@@ -5,7 +5,11 @@ import {
   signIn,
   type Tokens,
 } from "~/integrations/supabase/auth.server";
-import { challengeFactor, enrollFactor, verifyFactor } from "~/integrations/supabase/factors.server";
+import {
+  challengeFactor,
+  enrollFactor,
+  verifyFactor,
+} from "~/integrations/supabase/factors.server";
 
 import { makeTotpCode } from "../../local/hosted-factors";
 

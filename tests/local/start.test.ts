@@ -228,7 +228,7 @@ it("logs one line for each request to a hosted start, with its route and calls, 
   const failed = start
     .said()
     .split("\n")
-    .find((line) => line.includes('"shown"'));
+    .find((line) => line.includes('"msg":"outside service unavailable"'));
   expect(JSON.parse(failed!)).toMatchObject({
     requestId: lines()[4]!["requestId"],
     route: "/login",

@@ -35,6 +35,8 @@ export function connectInProcess(watch: () => () => void): () => void {
     const request = await toReceived(new Request(input, init));
     request.signal.throwIfAborted();
     const response = await untilAborted(request.signal, answer(request));
+    // A server adds it.
+    if (!response.headers.has("Date")) response.headers.set("Date", new Date().toUTCString());
     const location = response.headers.get("Location");
     if (location !== null && request.redirect === "error") throw new TypeError("fetch failed");
     if (location !== null && request.redirect === "follow") return fetch(new URL(location, url));
