@@ -10,7 +10,8 @@ import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/rea
 
 /**
  * Whether the process can handle requests: 200 when the database answers and accepts our keys and what is
- * loaded at the start is there, 503 otherwise. Only admins learn the reasons; the log has them for those who run the server.
+ * loaded at the start is there, 503 otherwise. Only admins learn the reasons; the log has them for those who
+ * run the server.
  */
 export const loader = routeLoader({ access: "open" }, async ({ session, log }) => {
   const { available, rejectedKeys } = await checkReadiness();

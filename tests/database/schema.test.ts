@@ -15,6 +15,15 @@ const databases = [
 ];
 
 describe.each(databases)("on Postgres $version", ({ sql }) => {
+  /** The private functions with their owner's rights that a role may call, by name. */
+  const privateDefinersFor = async (role: string) => {
+    const found = await sql`
+      select proname from pg_proc
+      where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege(${role}, oid, 'execute')
+      order by proname collate "C"`;
+    return found.map(({ proname }) => proname as string);
+  };
+
   it("asks for the user of a session that exists, and never only for the token", async () => {
     const asking = await sql`
       select oid::regproc::text as name from pg_proc
@@ -115,11 +124,8 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
     const callable =
       await sql`select proname from pg_proc where pronamespace = 'public'::regnamespace and has_function_privilege('anon', oid, 'execute')`;
     expect([...callable]).toEqual([]);
-    const reachable = await sql`select proname from pg_proc
-      where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('anon', oid, 'execute')
-      order by proname collate "C"`;
     // Policies ask these who is calling, which for a visitor is no one.
-    expect(reachable.map(({ proname }) => proname)).toEqual([
+    expect(await privateDefinersFor("anon")).toEqual([
       "is_admin",
       "is_second_step_done",
       "my_email",
@@ -129,10 +135,7 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
   });
 
   it("grants users only those private functions with their owner's rights that check the caller", async () => {
-    const reachable = await sql`select proname from pg_proc
-      where pronamespace = 'private'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')
-      order by proname collate "C"`;
-    expect(reachable.map(({ proname }) => proname)).toEqual([
+    expect(await privateDefinersFor("authenticated")).toEqual([
       "accept_invitation",
       "account_email",
       "admin_audit",

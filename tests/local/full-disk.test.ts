@@ -6,6 +6,7 @@ import { afterAll, expect, it } from "vitest";
 
 import { projectFolder } from "../../local/project-folder";
 import { freePort } from "../support/free-port";
+import { HOSTED_SETTINGS } from "../support/hosted-settings";
 
 /** Where every write fails with ENOSPC. Only Linux has it. */
 const FULL = "/dev/full";
@@ -21,10 +22,7 @@ it.runIf(existsSync(FULL))("starts and answers while its log can't be written", 
       LOG_LEVEL: "info",
       PORT: String(port),
       APP_URL: `http://localhost:${port}`,
-      SESSION_SECRET: "x".repeat(32),
-      SUPABASE_URL: "http://127.0.0.1:9",
-      SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
-      SUPABASE_SECRET_KEY: "sb_secret_x",
+      ...HOSTED_SETTINGS,
     },
     stdio: ["ignore", openSync(FULL, "w"), openSync(FULL, "w")],
   });

@@ -22,6 +22,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { projectFolder } from "../../local/project-folder";
 import { startLocalSupabase } from "../../local/supabase";
 import { freePort } from "../support/free-port";
+import { HOSTED_SETTINGS } from "../support/hosted-settings";
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -88,13 +89,7 @@ const npmRun = (
   return run(folder, [...scripts[name]!.split(" ").slice(1), ...args], env);
 };
 
-const nowhere = {
-  APP_URL: "http://localhost:3000",
-  SESSION_SECRET: "x".repeat(32),
-  SUPABASE_URL: "http://127.0.0.1:9",
-  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_for_tests",
-  SUPABASE_SECRET_KEY: "sb_secret_for_tests",
-};
+const nowhere = { APP_URL: "http://localhost:3000", ...HOSTED_SETTINGS };
 
 /** All files and folders in a folder, except in the packages. */
 const listAll = (folder: string): string[] =>

@@ -8,6 +8,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startLocalSupabase } from "../../local/supabase";
+import { HOSTED_SETTINGS } from "../support/hosted-settings";
 import { startAppOver, type StartedApp } from "../support/running-app";
 
 const HEADERS = [
@@ -22,13 +23,7 @@ const HEADERS = [
 ];
 const MEGABYTE = 1_024 * 1_024;
 
-const settings = {
-  SESSION_SECRET: "x".repeat(32),
-  SUPABASE_URL: "http://127.0.0.1:9",
-  SUPABASE_PUBLISHABLE_KEY: "sb_publishable_for_tests",
-  SUPABASE_SECRET_KEY: "sb_secret_for_tests",
-  LOG_LEVEL: "info",
-};
+const settings = { ...HOSTED_SETTINGS, LOG_LEVEL: "info" };
 
 const assetFolder = new URL("../../build/client/assets/", import.meta.url);
 let app: StartedApp;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { projectFolder } from "../../local/project-folder";
 import { freePort } from "../support/free-port";
+import { HOSTED_SETTINGS } from "../support/hosted-settings";
 
 /** A Supabase that answers when it is told to, and counts who waits for it. */
 let supabase: { url: string; waiting: () => number; answer: () => void; close: () => void };
@@ -51,10 +52,8 @@ async function start(settings: Record<string, string> = {}) {
       LOG_LEVEL: "info",
       PORT: String(port),
       APP_URL: `http://localhost:${port}`,
-      SESSION_SECRET: "x".repeat(32),
+      ...HOSTED_SETTINGS,
       SUPABASE_URL: supabase.url,
-      SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
-      SUPABASE_SECRET_KEY: "sb_secret_x",
       ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],

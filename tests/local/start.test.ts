@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 import { projectFolder } from "../../local/project-folder";
+import { HOSTED_SETTINGS } from "../support/hosted-settings";
 import { startPostgres } from "../support/postgres";
 
 const folder = mkdtempSync(join(tmpdir(), "start-"));
@@ -164,14 +165,10 @@ describe("npm start", () => {
 
 it("logs one line for each request to a hosted start, with its route and calls, and nothing that was sent", async () => {
   const port = await freePort();
-  const nowhere = "http://127.0.0.1:9";
   const start = run(["scripts/start.mjs"], {
     PORT: port,
     APP_URL: `http://localhost:${port}`,
-    SESSION_SECRET: "x".repeat(32),
-    SUPABASE_URL: nowhere,
-    SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
-    SUPABASE_SECRET_KEY: "sb_secret_x",
+    ...HOSTED_SETTINGS,
   });
   await start.until("The dashboard runs on");
   const request = (path: string, init: RequestInit = {}) =>
