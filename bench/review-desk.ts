@@ -1,6 +1,7 @@
 /**
  * What the review desk costs with 1,000 and with 1,000,000 listings: its tables at any page, the search by name, the
- * counts, and the approval of 250 listings beside one UPDATE of the same rows. `npm run bench:desk`
+ * counts, and the approval of 250 listings beside one UPDATE of the same rows; and what it costs there that every
+ * statement looks up the session of the caller. `npm run bench:desk`
  *
  * A real Postgres with two databases, filled from the same fixed seed, with so many listings in each queue that every
  * view fills its page in both. Each figure is the median of many calls as the data API makes them, the two sizes in
@@ -15,9 +16,18 @@ import { startPostgres } from "../tests/support/postgres";
 
 const SIZES = { small: 1_000, large: 1_000_000 };
 const PAGE = 250;
-const BUDGET = { ratio: 1.25, selectiveMs: 15, commonMs: 120, countsMs: 10, bulk: 3 };
+const BUDGET = {
+  ratio: 1.25,
+  selectiveMs: 15,
+  commonMs: 120,
+  countsMs: 10,
+  bulk: 3,
+  session: 1.05,
+};
 const ADMIN = "00000000-0000-4000-8000-000000000001";
 const OWNERS = 500;
+/** Has 20 listings, as one page shows them; the other owners share the rest. */
+const OWNER_OF_20 = `00000000-0000-4000-8000-${String(OWNERS + 2).padStart(12, "0")}`;
 
 /**
  * One in 4 has "Café" in its name and one in 20,000 "Zinnia"; every pending one has an edit. `draw` gives a number from
@@ -66,8 +76,10 @@ async function open(url: string, listings: number): Promise<Site> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   await sql`set session_replication_role = replica`;
   await sql`insert into auth.users (id, email, email_confirmed_at)
-    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'owner' || n || '@example.test', now() from generate_series(1, ${OWNERS + 1}::int) n`;
-  await sql`insert into auth.sessions (id, user_id) values (${ADMIN}, ${ADMIN})`;
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'owner' || n || '@example.test', now() from generate_series(1, ${OWNERS + 2}::int) n`;
+  await sql`insert into auth.sessions (id, user_id) values (${ADMIN}, ${ADMIN}), (${OWNER_OF_20}, ${OWNER_OF_20})`;
+  await sql`insert into auth.sessions (id, user_id)
+    select gen_random_uuid(), ('00000000-0000-4000-8000-' || lpad((2 + n % ${OWNERS}::int)::text, 12, '0'))::uuid from generate_series(1, ${listings}::int) n`;
   await sql`insert into public.profiles (id, full_name, admin) select id, split_part(email, '@', 1), id = ${ADMIN} from auth.users`;
   // Indexes are made faster at once than a row at a time.
   const indexes = await sql<{ name: string; definition: string }[]>`
@@ -75,6 +87,7 @@ async function open(url: string, listings: number): Promise<Site> {
     where indrelid = 'public.places'::regclass and not indisunique`;
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
   await sql.unsafe(FILL, [listings]);
+  await sql`update public.places set owner = ${OWNER_OF_20} where id in (select id from public.places order by id limit 20)`;
   for (const { definition } of indexes) await sql.unsafe(definition);
   await sql`insert into private.counters (name, amount) select counted, count(*) from public.places cross join unnest(array[
       'places:total', 'places:' || status, case when premium then 'places:premium' end,
@@ -82,9 +95,14 @@ async function open(url: string, listings: number): Promise<Site> {
     where counted is not null group by counted`;
   await sql`set session_replication_role = origin`;
   await sql`vacuum analyze`;
-  await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: ADMIN, role: "authenticated", session_id: ADMIN })}, false),
-    set_config('request.jwt.claim.sub', ${ADMIN}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
+  await signIn(sql, ADMIN);
   return { sql, close: () => sql.end({ timeout: 1 }) };
+}
+
+/** From here on, the connection asks as this user, in the session with the same id. */
+async function signIn(sql: Sql, id: string) {
+  await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: id, role: "authenticated", session_id: id })}, false),
+    set_config('request.jwt.claim.sub', ${id}, false), set_config('request.jwt.claim.role', 'authenticated', false)`;
 }
 
 const middle = (took: number[]) => took.sort((a, b) => a - b)[Math.floor(took.length / 2)]!;
@@ -294,6 +312,56 @@ async function bulk({ large }: { large: Site }) {
   );
 }
 
+/** Believes the token, which stays valid for up to an hour after its session has ended. */
+const TRUST_THE_TOKEN = `create or replace function private.user_id() returns uuid
+  language plpgsql stable security definer set search_path = '' as $$ begin return auth.uid(); end $$`;
+
+/**
+ * The same pages with the session looked up and with the token believed, a few calls of each in turn. They run as
+ * the role of signed-in users, whose policies are what asks.
+ */
+async function sessions({ large }: { large: Site }) {
+  const { sql } = large;
+  const [{ definition: lookUp } = { definition: "" }] = await sql<{ definition: string }[]>`
+    select pg_get_functiondef('private.user_id()'::regprocedure) as definition`;
+  console.log(
+    `\nThe lookup of the session among 1,000,000${"without".padStart(15)}${"with".padStart(12)}     ratio (at most ${BUDGET.session})`,
+  );
+  const pages: [string, string, () => Promise<unknown>][] = [
+    ...TABLES.slice(0, 5).map(({ name, filter }): [string, string, () => Promise<unknown>] => [
+      `the desk: ${name}`,
+      ADMIN,
+      () => page(sql, filter),
+    ]),
+    ["an owner’s dashboard", OWNER_OF_20, () => sql`select public.my_dashboard()`],
+    ["an owner’s home", OWNER_OF_20, () => sql`select public.my_home()`],
+  ];
+  for (const [name, user, show] of pages) {
+    await signIn(sql, user);
+    await sql`set role authenticated`;
+    const took: [number[], number[]] = [[], []];
+    for (let round = 0; round < 30; round += 1) {
+      for (const [index, definition] of [TRUST_THE_TOKEN, lookUp].entries()) {
+        await sql`reset role`;
+        await sql.unsafe(definition);
+        await sql`set role authenticated`;
+        // Plans are made anew after the function has changed.
+        for (let call = -3; call < 5; call += 1) {
+          const spent = await timed(show);
+          if (call >= 0) took[index]!.push(spent);
+        }
+      }
+    }
+    await sql`reset role`;
+    const [without, withIt] = took.map(middle) as [number, number];
+    const ratio = withIt / without;
+    console.log(
+      `${judge(ratio <= BUDGET.session)} ${name.padEnd(42)}${ms(without)}${ms(withIt)}${ratio.toFixed(3).padStart(10)}`,
+    );
+  }
+  await signIn(sql, ADMIN);
+}
+
 const postgres = await startPostgres({
   settings: { shared_buffers: "256MB", max_wal_size: "4GB", maintenance_work_mem: "256MB" },
 });
@@ -309,6 +377,7 @@ try {
   const both = sites as Record<keyof typeof SIZES, Site>;
   await tables(both);
   await searches(both);
+  await sessions(both);
   await bulk(both);
   console.log(fine ? "\nWithin the budgets." : "\nBeyond a budget: see ✘.");
 } finally {

@@ -1,17 +1,18 @@
 /**
  * `npm run mutate`: weakens each rule of the schema in turn (every policy, guard, grant, and check of a
  * function) in a copy, and runs the database tests that mention it. One of them must fail; a
- * weakening that none notices is printed as a survivor, and the command exits with 1. Takes some tens
- * of minutes, so it is a nightly job and no part of `npm test`.
+ * weakening that none notices is printed as a survivor, and the command exits with 1. Takes hours, so it
+ * is a nightly job and no part of `npm test`. Which test noticed a weakening is kept in
+ * noticed-by.json, and goes first the next time.
  *
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
  *     npm run mutate -- --from=400         all but the first 400, after a run that was interrupted
  */
 import { fork, type ChildProcess } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -25,19 +26,26 @@ import { listMutations, type Mutation } from "./mutations";
 /** What a worker is asked, and what it answers. */
 export interface Task {
   sql: string;
+  /** Run one after the other, until one notices. */
+  steps: Step[];
+}
+export interface Step {
   files: string[];
+  /** Only the tests whose names have one of these words; all, without it. */
+  naming?: string[];
 }
 export interface Outcome {
   /** The test file that failed, and how; null when all passed. */
   noticed: { by: string; reason: string } | null;
-  /** How long each file took that was run, in ms. */
-  durations: Record<string, number>;
+  durations: Durations;
 }
+/** How long each file took that was run, in ms. */
+type Durations = Record<string, number>;
 
 const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" }, durations: {} };
 
-/** Which test file noticed each mutation in earlier runs, by its name: it goes first. */
-const MEMORY = join(projectFolder, ".cache", "mutations.json");
+/** Which test file noticed each mutation, by its name: it goes first. One that is outdated costs time alone. */
+const NOTICED_BY = join(projectFolder, "scripts", "mutate", "noticed-by.json");
 const FOLDER = join(projectFolder, "tests", "database");
 /** These ask about every object by the catalog, and never by name. */
 const ABOUT_EVERYTHING = [
@@ -72,59 +80,61 @@ async function main(): Promise<boolean> {
   const workers = Array.from({ length: Math.max(2, availableParallelism()) }, startWorker);
   console.log(`${mutations.length} mutations, ${workers.length} at a time`);
 
-  const intact = await workers[0]!({ sql: "", files: [...texts.keys()] });
-  if (intact.noticed !== null) {
+  const intact = await Promise.all(
+    workers.map((ask, at) => {
+      const files = [...texts.keys()].filter((_, index) => index % workers.length === at);
+      return ask({ sql: "", steps: [{ files }] });
+    }),
+  );
+  const failed = intact.find(({ noticed }) => noticed !== null)?.noticed;
+  if (failed) {
     console.error("The database tests fail with the schema as it is. Fix that first.");
-    console.error(`${intact.noticed.by}: ${intact.noticed.reason}`);
+    console.error(`${failed.by}: ${failed.reason}`);
     for (const worker of workers) await worker(null);
     return false;
   }
+  const durations = Object.assign({}, ...intact.map((one) => one.durations)) as Durations;
 
-  const memory = await readMemory();
+  const noticedBy = await readNoticedBy();
   const survivors: string[] = [];
   const queue = [...mutations];
   let done = 0;
   await Promise.all(
     workers.map(async (ask) => {
       for (let mutation = queue.shift(); mutation; mutation = queue.shift()) {
-        const before = memory[mutation.name];
-        const files = testsAbout(mutation, texts, intact.durations).sort(
-          (one, other) => Number(basename(other) === before) - Number(basename(one) === before),
-        );
-        const { noticed } = await ask({ sql: mutation.sql, files });
+        const steps = stepsAbout(mutation, texts, durations, noticedBy[mutation.name]);
+        const { noticed } = await ask({ sql: mutation.sql, steps });
         done += 1;
         if (noticed) {
-          memory[mutation.name] = basename(noticed.by);
+          noticedBy[mutation.name] = basename(noticed.by);
         } else {
+          delete noticedBy[mutation.name];
           survivors.push(mutation.name);
           console.log(`survived  ${mutation.name}`);
         }
         if (done % 20 === 0) {
-          console.log(`${done} of ${mutations.length}`);
-          await writeMemory(memory);
+          console.log(`${new Date().toISOString().slice(11, 16)}  ${done} of ${mutations.length}`);
+          await writeNoticedBy(noticedBy);
         }
       }
       await ask(null);
     }),
   );
-  await writeMemory(memory);
+  await writeNoticedBy(noticedBy);
   console.log(`\n${mutations.length - survivors.length} noticed, ${survivors.length} survived`);
   for (const name of survivors.sort()) console.log(`  ${name}`);
   return survivors.length === 0;
 }
 
-async function readMemory(): Promise<Record<string, string>> {
-  try {
-    return JSON.parse(await readFile(MEMORY, "utf8")) as Record<string, string>;
-  } catch {
-    // The first run.
-    return {};
-  }
+async function readNoticedBy(): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(NOTICED_BY, "utf8")) as Record<string, string>;
 }
 
-async function writeMemory(memory: Record<string, string>): Promise<void> {
-  await mkdir(dirname(MEMORY), { recursive: true });
-  await writeFile(MEMORY, JSON.stringify(memory));
+async function writeNoticedBy(noticedBy: Record<string, string>): Promise<void> {
+  const sorted = Object.fromEntries(
+    Object.entries(noticedBy).sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+  await writeFile(NOTICED_BY, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
 async function readTests(): Promise<Map<string, string>> {
@@ -136,13 +146,30 @@ async function readTests(): Promise<Map<string, string>> {
 }
 
 /**
- * The tests that could notice. Those come first that mention it most for the time they take: the first
- * that notices ends the search.
+ * First what noticed it before; then the tests about everything, as far as they name it; then all that
+ * could notice.
  */
+function stepsAbout(
+  mutation: Mutation,
+  texts: Map<string, string>,
+  durations: Durations,
+  before: string | undefined,
+): Step[] {
+  const files = testsAbout(mutation, texts, durations);
+  const known = files.filter((file) => basename(file) === before);
+  const general = files.filter((file) => ABOUT_EVERYTHING.includes(basename(file)));
+  return [
+    ...(known.length > 0 ? [{ files: known }] : []),
+    { files: general, naming: mutation.about },
+    { files },
+  ];
+}
+
+/** Those come first that mention it most for the time they take: the first that notices ends the search. */
 function testsAbout(
   { about }: Mutation,
   texts: Map<string, string>,
-  durations: Record<string, number>,
+  durations: Durations,
 ): string[] {
   const isGeneral = (file: string) => ABOUT_EVERYTHING.includes(basename(file));
   const found = [...texts].map(([file, text]) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { createVitest, type TestSequencer, type TestSpecification } from "vitest/node";
 
-import type { Outcome, Task } from "./run-mutations";
+import type { Outcome, Step, Task } from "./run-mutations";
 
 const statement = join(mkdtempSync(join(tmpdir(), "mutation-")), "statement.sql");
 process.env["TEST_MUTATION"] = statement;
@@ -43,18 +43,28 @@ async function run(task: Task | null): Promise<void> {
     process.exit(0);
   }
   writeFileSync(statement, task.sql);
-  order = task.files;
-  const specifications = await vitest.getRelevantTestSpecifications(task.files);
+  let outcome: Outcome = { noticed: null, durations: {} };
+  for (const step of task.steps) {
+    outcome = await take(step);
+    if (outcome.noticed) break;
+  }
+  process.send!(outcome);
+}
+
+async function take({ files, naming }: Step): Promise<Outcome> {
+  order = files;
+  if (naming) vitest.setGlobalTestNamePattern(new RegExp(`\\b(${naming.join("|")})\\b`));
+  else vitest.resetGlobalTestNamePattern();
+  const specifications = await vitest.getRelevantTestSpecifications(files);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
   const broken = testModules.find((module) => !module.ok());
   const test = broken && [...broken.children.allTests("failed")][0];
   const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
   const reason = `${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
-  const noticed =
-    broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null;
-  const durations = Object.fromEntries(
-    testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
-  );
-  const outcome: Outcome = { noticed, durations };
-  process.send!(outcome);
+  return {
+    noticed: broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null,
+    durations: Object.fromEntries(
+      testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
+    ),
+  };
 }

@@ -190,6 +190,17 @@ describe("messages", () => {
     expect(await row("leads", lead)).toMatchObject({ state: "new" });
   });
 
+  it("to a listing that the next owner had all along stay theirs", async () => {
+    const { listing } = await ownedListing();
+    const next = await ownedListing();
+    await write(listing);
+    await write(next.listing);
+    await give(listing, next.owner);
+    const about = `place_id=eq.${next.listing}`;
+    expect((await next.owner.select("leads", `select=id&${about}`)).rows).toHaveLength(1);
+    expect((await next.owner.update("leads", about, { state: "spam" })).rows).toHaveLength(1);
+  });
+
   it("that come later are read by the owner and the managers of then", async () => {
     const { owner, listing } = await ownedListing();
     const [heir, manager] = [await person(), await person()];

@@ -57,6 +57,17 @@ it("a public listing can be reported and be a favorite, in one's own name", asyn
   expect((await by.insert("favorites", { user_id: by.id, place_id: listing })).status).toBe(201);
 });
 
+it("users add events of no other kind than reports, whichever kinds the table takes", async () => {
+  await sql("alter table public.events drop constraint events_event_name_check");
+  const [by, listing] = [await person(), await place()];
+  expect(await by.insert("events", { event_name: "visit", place: listing })).toMatchObject({
+    code: "42501",
+  });
+  expect((await by.insert("events", { event_name: "report_listing", place: listing })).status).toBe(
+    201,
+  );
+});
+
 describe("a download with contact details", () => {
   const exportWith = (by: Caller, entry: unknown) => by.call("export_users", { entry });
 

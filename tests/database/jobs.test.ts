@@ -37,6 +37,19 @@ async function job(columns: Row = {}): Promise<number> {
 }
 const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000).toISOString();
 
+it("is deleted unpaid or expired, and by no one while it is paid for", async () => {
+  const running = await job({ paid: true, expiration_date: days(1) });
+  for (const by of [owner, admin]) {
+    expect((await by.remove("jobs", `id=eq.${running}`)).rows).toEqual([]);
+    for (const columns of [{}, { paid: true, expiration_date: days(-1) }]) {
+      const id = await job(columns);
+      expect((await by.remove("jobs", `id=eq.${id}`)).rows).toHaveLength(1);
+      expect(await sql("select 1 from public.jobs where id = $1", [id])).toEqual([]);
+    }
+  }
+  expect(await sql("select 1 from public.jobs where id = $1", [running])).toHaveLength(1);
+});
+
 describe("a new job", () => {
   it("is unpaid, unpublished, and owned by its sender, whatever else is sent", async () => {
     const other = await database.person();
