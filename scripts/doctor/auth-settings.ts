@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import { ask, NoAnswer, type Answer } from "./ask";
-import { findSupabasePage, isLocalStart, type Check, type Config } from "./context";
+import { findSupabasePage, type Check, type Config } from "./context";
 import { byHand, fine, wrong, type Finding } from "./finding";
+import { checkProjectSettings } from "./project-settings";
 
 /** What the auth service tells anyone (GET /settings), as far as it is used here. */
 interface Settings {
@@ -137,53 +138,10 @@ async function checkRedirects(config: Config): Promise<Finding[]> {
   return findings.length > 0 ? findings : [fine("Links lead to the dashboard, and nowhere else")];
 }
 
-/** What no key of ours may ask. */
-function listByHand(config: Config): Finding[] {
-  if (isLocalStart(config)) return [fine("The other settings are those of supabase/config.toml")];
-  const page = (name: string) => findSupabasePage(config, name);
-  const usesHook = config.sendEmailHookSecrets.length > 0;
-  return [
-    usesHook
-      ? byHand(
-          `Send Email hook: on, of the type HTTPS, with ${config.appUrl}/webhooks/auth-emails.`,
-          page("auth/hooks"),
-        )
-      : byHand(
-          "SMTP: on. Supabase’s own mail server writes to your team alone, a few emails an hour.",
-          page("auth/smtp"),
-        ),
-    ...(usesHook
-      ? []
-      : [
-          byHand(
-            "Templates: those of supabase/templates, with token_hash.",
-            page("auth/templates"),
-          ),
-        ]),
-    byHand(
-      "Rate limits: IP address forwarding on, or all visitors share one limit; the numbers as in supabase/config.toml.",
-      page("auth/rate-limits"),
-    ),
-    byHand(
-      "Email: “Secure email change” on, and leaked-password protection off (the dashboard itself refuses passwords that are guessed first).",
-      page("auth/providers?provider=Email"),
-    ),
-    byHand("Multi-factor: TOTP on (enroll and verify), phone off.", page("auth/mfa")),
-    ...(config.captcha
-      ? [
-          byHand(
-            `Captcha: ${config.captcha.provider}, with the secret of your site key.`,
-            page("auth/protection"),
-          ),
-        ]
-      : []),
-  ];
-}
-
-/** The auth service: what it tells of its settings, and what has to be seen by hand. */
+/** The auth service: what it tells anyone of its settings, and what its project's API tells its owner. */
 export const authSettings: Check = {
   title: "Supabase: sign-in",
-  async run({ config }) {
+  async run({ config, accessToken }) {
     const found = Promise.all([checkSettings(config), checkRedirects(config)]).catch(
       (error: unknown): Finding[][] => {
         if (!(error instanceof NoAnswer)) throw error;
@@ -198,6 +156,7 @@ export const authSettings: Check = {
         ];
       },
     );
-    return [...(await found).flat(), ...listByHand(config)];
+    const [told, ofProject] = await Promise.all([found, checkProjectSettings(config, accessToken)]);
+    return [...told.flat(), ...ofProject];
   },
 };

@@ -11,6 +11,8 @@ export interface Context {
   config: Config;
   /** Where to send a test email; null to send none. */
   emailTo: string | null;
+  /** With which the project's owner may ask Supabase for its settings; null without. */
+  accessToken: string | null;
   machine: Machine;
 }
 
@@ -27,12 +29,16 @@ export const isOnThisMachine = (url: string): boolean =>
 /** Whether the local start runs the services: then their settings are those of this repository. */
 export const isLocalStart = ({ localMailboxUrl }: Config): boolean => localMailboxUrl !== null;
 
+/** The project's id at Supabase; null for an auth service of one's own, or at a domain of one's own. */
+export const findProject = ({ supabaseUrl }: Config): string | null =>
+  /^([a-z0-9-]+)\.supabase\.co$/.exec(new URL(supabaseUrl).hostname)?.[1] ?? null;
+
 /**
  * The address of a page of the project's dashboard at Supabase, such as `auth/templates`. For an auth
  * service of one's own, the file that has its settings.
  */
-export function findSupabasePage({ supabaseUrl }: Config, page: string): string {
-  const project = /^([a-z0-9-]+)\.supabase\.co$/.exec(new URL(supabaseUrl).hostname)?.[1];
+export function findSupabasePage(config: Config, page: string): string {
+  const project = findProject(config);
   return project
     ? `https://supabase.com/dashboard/project/${project}/${page}`
     : "supabase/config.toml, or the settings of your own auth service";

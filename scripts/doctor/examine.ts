@@ -103,6 +103,7 @@ export async function examine(
     const rest = await machineCheck.run({ machine } as Context);
     return [section, { title: machineCheck.title, findings: rest }];
   }
-  const context: Context = { config, emailTo, machine };
+  const accessToken = source["SUPABASE_ACCESS_TOKEN"] || null;
+  const context: Context = { config, emailTo, accessToken, machine };
   return [section, ...(await Promise.all(CHECKS.map((check) => runCheck(check, context))))];
 }

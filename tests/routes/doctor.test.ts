@@ -2,11 +2,12 @@
  * `npm run doctor`: over an installation of stand-ins in which everything is fine, and then with one thing
  * broken at a time. Each fault has to be named, with what fixes it, and nothing else may be.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 
 import { http, HttpResponse, passthrough, type HttpResponseResolver } from "msw";
 import { SMTPServer } from "smtp-server";
+import { parse } from "smol-toml";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Machine } from "../../scripts/doctor/machine";
@@ -30,6 +31,7 @@ const { sdk, account } = world.stripe;
 const { log } = await import("~/http/log.server");
 const { examine } = await import("../../scripts/doctor/examine");
 const { writeReport } = await import("../../scripts/doctor/report");
+const { NEEDED_SETTINGS } = await import("../../scripts/doctor/project-settings");
 const { readMachine } = await import("../../scripts/doctor/machine");
 const { setUpStripe, STRIPE_EVENTS } = await import("~/modules/billing/stripe-setup.server");
 
@@ -440,6 +442,206 @@ describe("a fault of the sign-in settings", () => {
   it("19: any redirect address is allowed", () => {
     linksLeadTo((asked) => asked);
     return expectFault(/may lead to any address$/, /Remove patterns/);
+  });
+});
+
+describe("settings that only the project’s owner may ask for", () => {
+  const PROJECT = "abcdefghijklmnopqrst";
+  const ACCESS_TOKEN = "sbp_0123456789abcdef0123456789abcdef01234567";
+  const HOOK = `${APP}/webhooks/auth-emails`;
+  /** What `supabase config push` and the steps of docs/deploy.md make of a new project. */
+  const asDeployed: Record<string, unknown> = {
+    site_url: APP,
+    mailer_secure_email_change_enabled: true,
+    mailer_otp_length: 10,
+    mailer_otp_exp: 3600,
+    password_min_length: 8,
+    password_required_characters: null,
+    password_hibp_enabled: false,
+    security_update_password_require_reauthentication: false,
+    mfa_totp_enroll_enabled: true,
+    mfa_totp_verify_enabled: true,
+    mfa_phone_enroll_enabled: false,
+    mfa_phone_verify_enabled: false,
+    security_sb_forwarded_for_enabled: true,
+    rate_limit_token_refresh: 600,
+    rate_limit_otp: 60,
+    rate_limit_verify: 60,
+    refresh_token_rotation_enabled: true,
+    security_refresh_token_reuse_interval: 10,
+    security_manual_linking_enabled: false,
+    security_captcha_enabled: false,
+    hook_send_email_enabled: true,
+    hook_send_email_uri: HOOK,
+    mailer_notifications_password_changed_enabled: false,
+    smtp_host: null,
+  };
+  const hosted = {
+    SUPABASE_URL: `https://${PROJECT}.supabase.co`,
+    SUPABASE_ACCESS_TOKEN: ACCESS_TOKEN,
+  };
+  const withoutHook = { ...hosted, SEND_EMAIL_HOOK_SECRET: undefined };
+  const ownMailServer = {
+    hook_send_email_enabled: false,
+    smtp_host: "mail.example.org",
+    ...Object.fromEntries(
+      ["confirmation", "recovery", "email_change"].map((kind) => [
+        `mailer_templates_${kind}_content`,
+        readFileSync(`supabase/templates/${kind}.html`, "utf8"),
+      ]),
+    ),
+  };
+
+  /** The project at Supabase is the stand-in, and its Management API has these settings. */
+  function project(changes: Record<string, unknown> = {}) {
+    const asked: Request[] = [];
+    outside.use(
+      http.all(`${hosted.SUPABASE_URL}/*`, async ({ request }) => {
+        const { pathname, search } = new URL(request.url);
+        const body = request.method === "GET" ? null : await request.text();
+        const { method, headers } = request;
+        return fetch(`${world.supabase.url}${pathname}${search}`, {
+          method,
+          headers,
+          body,
+          redirect: "manual",
+        });
+      }),
+      http.all("https://api.supabase.com/*", ({ request }) => {
+        asked.push(request);
+        return HttpResponse.json({ ...asDeployed, ...changes });
+      }),
+    );
+    return asked;
+  }
+
+  it("are asked for with an access token, which is not shown, and leave nothing of them to be checked by hand", async () => {
+    const asked = project();
+    const { wrong, fine, byHand, text } = await diagnose(hosted);
+    expect(wrong, text).toEqual([]);
+    expect(fine).toContain(
+      "Hook, limits, passwords, second steps, and sessions are set as they should be",
+    );
+    expect(byHand.join("\n")).not.toMatch(/hook|Rate limits|Multi-factor|leaked|ACCESS_TOKEN/);
+    expect(text).not.toContain(ACCESS_TOKEN);
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET https://api.supabase.com/v1/projects/${PROJECT}/config/auth`,
+    ]);
+    expect(asked[0]!.headers.get("Authorization")).toBe(`Bearer ${ACCESS_TOKEN}`);
+  });
+
+  it("are left to be checked by hand without one, with where to get it", async () => {
+    const asked = project();
+    const { wrong, byHand } = await diagnose({ ...hosted, SUPABASE_ACCESS_TOKEN: undefined });
+    expect(wrong).toEqual([]);
+    for (const said of ["SUPABASE_ACCESS_TOKEN", "hook: on", "Rate limits", "Multi-factor"])
+      expect(byHand.join("\n")).toContain(said);
+    expect(asked).toEqual([]);
+  });
+
+  it("are left to be checked by hand when the token is refused, or no one answers", async () => {
+    project();
+    for (const [answer, reason] of [
+      [() => HttpResponse.json({ message: "Unauthorized" }, { status: 401 }), /answers 401$/],
+      [() => HttpResponse.error(), /does not answer/],
+    ] as const) {
+      outside.use(http.all("https://api.supabase.com/*", answer));
+      const text = await expectFault(
+        new RegExp(`^The Management API of Supabase .*${reason.source}`),
+        /account\/tokens/,
+        hosted,
+      );
+      expect(text).toContain("? Rate limits:");
+      expect(text).not.toContain(ACCESS_TOKEN);
+    }
+  });
+
+  it("are each named when they are another, with the page that sets them", async () => {
+    const others: [name: string, value: unknown, said: string][] = [
+      ["mailer_secure_email_change_enabled", false, "is off, and not on"],
+      ["mailer_otp_length", 6, "is 6, and not 10"],
+      ["mailer_otp_exp", 86400, "is 86400, and not 3600"],
+      ["password_min_length", 12, "is 12, and not 8"],
+      ["password_required_characters", "abc:123", "is abc:123, and not empty"],
+      ["password_hibp_enabled", true, "is on, and not off"],
+      ["security_update_password_require_reauthentication", true, "is on, and not off"],
+      ["mfa_totp_enroll_enabled", false, "is off, and not on"],
+      ["mfa_totp_verify_enabled", null, "is empty, and not on"],
+      ["mfa_phone_enroll_enabled", true, "is on, and not off"],
+      ["mfa_phone_verify_enabled", true, "is on, and not off"],
+      ["security_sb_forwarded_for_enabled", null, "is empty, and not on"],
+      ["rate_limit_token_refresh", 150, "is 150, and not 600"],
+      ["rate_limit_otp", 30, "is 30, and not 60"],
+      ["rate_limit_verify", 30, "is 30, and not 60"],
+      ["refresh_token_rotation_enabled", false, "is off, and not on"],
+      ["security_refresh_token_reuse_interval", 0, "is 0, and not 10"],
+      ["security_manual_linking_enabled", true, "is on, and not off"],
+    ];
+    expect(NEEDED_SETTINGS.map(({ name }) => name)).toEqual(others.map(([name]) => name));
+    project(Object.fromEntries(others));
+    const { wrong, text } = await diagnose(hosted);
+    expect(wrong).toEqual(others.map(([name, , said]) => `${name} ${said}`));
+    const page = `Fix:    Set it at https://supabase.com/dashboard/project/${PROJECT}/auth/`;
+    expect(text.split(page)).toHaveLength(others.length + 1);
+  });
+
+  it("need what supabase/config.toml sets", () => {
+    const file = parse(readFileSync("supabase/config.toml", "utf8"));
+    for (const { name, inFile, needed } of NEEDED_SETTINGS) {
+      if (inFile === null) continue;
+      const value = `auth.${inFile}`
+        .split(".")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], file);
+      expect({ name, value }).toEqual({ name, value: needed });
+    }
+  });
+
+  it.each<[string, Changes, Record<string, unknown>, RegExp, RegExp]>([
+    ["the hook is off", hosted, { hook_send_email_enabled: false }, /hook is off/, /auth\/hooks/],
+    [
+      "the hook leads elsewhere",
+      hosted,
+      { hook_send_email_uri: "https://old.test/hook" },
+      /leads to https:\/\/old\.test\/hook, and not to https:/,
+      /auth\/hooks/,
+    ],
+    [
+      "notices that the hook refuses",
+      hosted,
+      { mailer_notifications_password_changed_enabled: true },
+      /notices of its own: password_changed$/,
+      /auth\/templates/,
+    ],
+    ["a hook without its secret", withoutHook, {}, /SEND_EMAIL_HOOK_SECRET is not set$/, /secret/],
+    [
+      "no mail server",
+      withoutHook,
+      { ...ownMailServer, smtp_host: "" },
+      /own mail server sends the emails$/,
+      /auth\/smtp/,
+    ],
+    [
+      "a template of Supabase’s",
+      withoutHook,
+      { ...ownMailServer, mailer_templates_recovery_content: "{{ .ConfirmationURL }}" },
+      /supabase\/templates: recovery$/,
+      /config push/,
+    ],
+    [
+      "a captcha that the dashboard does not know of",
+      hosted,
+      { security_captcha_enabled: true, security_captcha_provider: "hcaptcha" },
+      /^The captcha is hcaptcha in Supabase, and off/,
+      /CAPTCHA_PROVIDER/,
+    ],
+  ])("%s", async (_, config, changes, expected, fix) => {
+    project(changes);
+    await expectFault(expected, fix, config);
+  });
+
+  it("are fine with Supabase’s own sending, a mail server, and our templates", async () => {
+    project(ownMailServer);
+    expect((await diagnose(withoutHook)).wrong).toEqual([]);
   });
 });
 
