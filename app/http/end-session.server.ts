@@ -51,10 +51,26 @@ export function expireUserCookies(): Promise<string[]> {
  */
 export async function endSessionAfterResponse(request: Request, log: Log): Promise<void> {
   const tokens = await readStoredTokens(request);
-  if (!tokens) return;
+  if (tokens)
+    endAfterResponse(request, tokens, log, async () => {
+      await deleteStash(request, null);
+    });
+}
+
+/** Ends a session that no browser was given, as above. */
+export function endUnusedSession(request: Request, tokens: Tokens, log: Log): void {
+  endAfterResponse(request, tokens, log, async () => {});
+}
+
+function endAfterResponse(
+  request: Request,
+  tokens: Tokens,
+  log: Log,
+  first: () => Promise<void>,
+): void {
   const key = createHash("sha256").update(tokens.accessToken).digest("base64url");
   const work = async () => {
-    await deleteStash(request, null);
+    await first();
     await signOut(tokens, "local").catch((error: unknown) => {
       // Tokens that are not accepted belong to a session that has ended.
       if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
@@ -75,6 +91,12 @@ export async function endSessionAfterResponse(request: Request, log: Log): Promi
  */
 export async function endOtherSession(request: Request, tokens: Tokens, log: Log): Promise<void> {
   const owner = await readSessionOwner(request);
-  if (owner !== null && owner !== readTokenClaims(tokens.accessToken)?.["sub"])
-    await endSessionAfterResponse(request, log);
+  if (owner !== null && owner !== getUserId(tokens)) await endSessionAfterResponse(request, log);
 }
+
+/** Whether the cookie of a request has a session of the account of these tokens. */
+export async function isSameAccount(request: Request, tokens: Tokens): Promise<boolean> {
+  return (await readSessionOwner(request)) === getUserId(tokens);
+}
+
+const getUserId = (tokens: Tokens) => readTokenClaims(tokens.accessToken)?.["sub"];

@@ -2,7 +2,7 @@ import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { expireCookie, signUpCookie } from "~/http/cookies.server";
-import { endOtherSession } from "~/http/end-session.server";
+import { endOtherSession, endUnusedSession, isSameAccount } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { readSecretParam } from "~/http/prepare-request.server";
@@ -18,6 +18,8 @@ import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Confirm your email address", bare: true };
+
+const CHANGED = "The email address is changed.";
 
 const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
@@ -47,21 +49,26 @@ export const action = routeAction(
             text: "Thanks! Now open the link we sent to your other address.",
           });
         }
+        if (type === "email_change") {
+          if (await isSameAccount(request, tokens)) {
+            setCookie(await serializeSession(tokens));
+            return await redirectWithFlash(paths.account(), CHANGED);
+          }
+          // The new mailbox may be a stranger's, by a typing mistake: its link opens no account.
+          endUnusedSession(request, tokens, log);
+          return await redirectWithFlash(session ? paths.home() : paths.login(), CHANGED);
+        }
         await endOtherSession(request, tokens, log);
-        if (type === "email") setCookie(await expireCookie(signUpCookie()));
+        setCookie(await expireCookie(signUpCookie()));
         if (!recognized) {
           setCookie(await serializeSession(tokens, beginRecovery(tokens, true)));
           return redirect(paths.newPassword(), { status: 303 });
         }
         setCookie(await serializeSession(tokens));
-        const text =
-          type === "email"
-            ? "Welcome! Your email address is confirmed."
-            : "Your email address has been changed.";
         // A user who signed up to accept an invitation continues there.
         const start =
           (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
-        return await redirectWithFlash(type === "email" ? start : paths.account(), text);
+        return await redirectWithFlash(start, "Welcome! Your email address is confirmed.");
       } catch (error) {
         if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
         return usedLink(session);

@@ -33,11 +33,11 @@ export async function signUpAndConfirm(run: Run): Promise<void> {
   );
 
   const link = await accounts.link("signup", email, { password: PASSWORD });
-  const address = await wire.data("POST", "rpc/address_of_link", {
+  const address = await wire.data("POST", "rpc/target_of_link", {
     token: target.secretKey,
     body: { token_hash: link },
   });
-  run.equal("the address of a link", email, address.body["body"]);
+  run.equal("the address of a link", email, address.body["address"]);
   const recognized = await wire.data("POST", "rpc/recognize_sign_up", {
     token: target.secretKey,
     body: { token_hash: link, proof },

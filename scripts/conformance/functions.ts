@@ -21,6 +21,7 @@ const NO_ID = "00000000-0000-4000-8000-000000000000";
 export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["Args"]> } = {
   accept_invitation: { args: { token: "none" }, users: "200" },
   address_of_link: { args: { token_hash: "none" }, server: "200" },
+  target_of_link: { args: { token_hash: "none" }, server: "200" },
   admin_audit: { args: {}, users: "403 42501 admins_only" },
   admin_delete_user: { args: { userid: NO_ID }, users: "403 42501 admins_only" },
   admin_feedback: { args: {}, users: "403 42501 admins_only" },

@@ -71,7 +71,7 @@ as $$
 declare
   only_keys text[] := nullif(coalesce(tg_argv[0], ''), '')::text[];
   skip_keys constant text[] := array['version', 'modified_at', 'created_at', 'name_search',
-    'full_name_search', 'email_search', 'favorites_count'];
+    'full_name_search', 'email_search'];
   -- A function that makes a decision names it in app.audit_action; otherwise it is the statement.
   action_name text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
   acting_user uuid := auth.uid();

@@ -20,7 +20,6 @@ create table public.profiles (
   supporter boolean not null default false,
   -- Whether they want page titles and emails that reveal nothing to others who see them.
   discreet boolean not null default false,
-  favorites_count integer not null default 0 check (favorites_count >= 0),
   stripe_customer_id text unique,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
@@ -160,7 +159,6 @@ begin
     new.id := old.id;
     new.email := old.email;
     new.created_at := old.created_at;
-    new.favorites_count := old.favorites_count;
     new.stripe_customer_id := old.stripe_customer_id;
     if not private.is_admin() then
       new.admin := old.admin;
@@ -276,25 +274,27 @@ begin
   return new;
 end $$;
 
--- Of what the auth service stores as a user's metadata, what it needs itself.
-create function private.account_metadata(stored jsonb) returns jsonb
-language sql immutable set search_path = ''
-as $$
-  select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(stored) e
-    where e.key in ('sub', 'email', 'email_verified', 'phone_verified')
-$$;
+-- Of what the auth service stores as a user's metadata, what it needs itself. Users can send any metadata, and
+-- it is in their access tokens: so the keys remain, with the account's own values.
 create function private.strip_user_metadata() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  new.raw_user_meta_data := private.account_metadata(new.raw_user_meta_data);
+  new.raw_user_meta_data := (
+    select coalesce(jsonb_object_agg(own.key, own.value), '{}')
+    from jsonb_each(jsonb_build_object('sub', new.id, 'email', new.email,
+      'email_verified', new.email_confirmed_at is not null, 'phone_verified', false)) own
+    where new.raw_user_meta_data ? own.key);
   return new;
 end $$;
+-- Only the auth service writes this: for an account with a password, from its columns.
 create function private.strip_identity_data() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  new.identity_data := private.account_metadata(new.identity_data);
+  new.identity_data := (
+    select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(new.identity_data) e
+    where e.key in ('sub', 'email', 'email_verified', 'phone_verified'));
   return new;
 end $$;
 
@@ -317,13 +317,23 @@ as $$
   limit 1
 $$;
 
--- Only for our server: the address whose account such a link opens, for the page that asks before it
--- does; null when the link was used or is too old.
-create function private.address_of_link(token_hash text) returns text
+-- Only for our server: {user, address} of such a link, for the page that asks before it redeems the link. The
+-- address is the one that the link was sent to: who reads a new mailbox does not learn the account's address.
+create function private.target_of_link(token_hash text) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select lower(u.email) from auth.users u where u.id = (select private.account_of_link(token_hash))
+  select jsonb_build_object('user', u.id, 'address', lower(case when u.email_change_token_new = token_hash
+    then u.email_change else u.email end))
+  from auth.users u where u.id = (select private.account_of_link(token_hash))
 $$;
+create function public.target_of_link(token_hash text) returns jsonb
+language sql stable set search_path = ''
+as $$ select private.target_of_link(token_hash) $$;
+
+-- The address alone, for the code of the release before this one.
+create function private.address_of_link(token_hash text) returns text
+language sql stable security definer set search_path = ''
+as $$ select private.target_of_link(token_hash) ->> 'address' $$;
 create function public.address_of_link(token_hash text) returns text
 language sql stable set search_path = ''
 as $$ select private.address_of_link(token_hash) $$;
@@ -751,7 +761,7 @@ begin
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns,
         ''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),
         ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in, ''supporter'', p.supporter,
-        ''favorites'', p.favorites_count, ''admin'', p.admin, ''created_at'', p.created_at,
+        ''favorites'', private.favorites_in_tens(p.id), ''admin'', p.admin, ''created_at'', p.created_at,
         ''confirmed'', private.is_confirmed(p.id)) as item
       from public.profiles p where true' || conditions,
     '{created_at,id}', '{timestamptz,uuid}', after, before, page_rows);
@@ -778,7 +788,7 @@ begin
     || case when entry is null then '''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),'
       else '''email'', p.email, ''phone'', p.phone, ' end
     || '''postalcode'', p.postalcode, ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in,
-        ''business_owner'', p.business_owner, ''supporter'', p.supporter, ''favorites'', p.favorites_count,
+        ''business_owner'', p.business_owner, ''supporter'', p.supporter, ''favorites'', private.favorites_in_tens(p.id),
         ''created_at'', p.created_at, ''confirmed'', private.is_confirmed(p.id)) as item
       from public.profiles p where true' || private.user_conditions(name, email),
     '{created_at,id}', '{timestamptz,uuid}', after, null, page_rows);
@@ -802,7 +812,7 @@ begin
       p.postalcode,
       'email', private.masked_email(p.email), 'phone', private.masked_phone(p.phone),
       'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in, 'business_owner', p.business_owner,
-      'supporter', p.supporter, 'admin', p.admin, 'favorites', p.favorites_count, 'created_at', p.created_at,
+      'supporter', p.supporter, 'admin', p.admin, 'favorites', private.favorites_in_tens(p.id), 'created_at', p.created_at,
       'confirmed', private.is_confirmed(p.id),
       'places_count', (select count(*) from public.places l where l.owner = p.id),
       'places', (select coalesce(jsonb_agg(to_jsonb(l) order by l.name, l.id), '[]') from (
@@ -958,6 +968,8 @@ grant execute on function
   public.reveal_contact(uuid)
   to authenticated;
 grant execute on function
+  private.target_of_link(text),
+  public.target_of_link(text),
   private.address_of_link(text),
   public.address_of_link(text),
   private.recognize_sign_up(text, text),

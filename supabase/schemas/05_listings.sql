@@ -786,16 +786,18 @@ begin
     insert into public.place_stats as s (place_id, favorites)
     select place_id, count(*) from new_rows group by place_id order by place_id
     on conflict (place_id) do update set favorites = s.favorites + excluded.favorites;
-    update public.profiles p set favorites_count = p.favorites_count + n.added
-    from (select user_id, count(*) as added from new_rows group by user_id) n where p.id = n.user_id;
   else
     update public.place_stats s set favorites = s.favorites - g.removed
     from (select place_id, count(*) as removed from old_rows group by place_id) g where s.place_id = g.place_id;
-    update public.profiles p set favorites_count = p.favorites_count - g.removed
-    from (select user_id, count(*) as removed from old_rows group by user_id) g where p.id = g.user_id;
   end if;
   return null;
 end $$;
+
+-- How many favorites a user has, rounded down to tens, as admins may know it: an exact number that grew by one
+-- would say whose a listing's newest favorite is.
+create function private.favorites_in_tens(user_id uuid) returns integer
+language sql stable security definer set search_path = ''
+as $$ select count(*)::integer / 10 * 10 from public.favorites f where f.user_id = favorites_in_tens.user_id $$;
 
 -- One view by the caller: one per hour, never of a listing that they own or manage, only of what is
 -- public.

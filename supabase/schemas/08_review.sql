@@ -297,13 +297,14 @@ as $$
 declare
   size integer := private.page_size(page_rows, 250);
   sort text := (private.review_filter(filter)).sort;
-  total jsonb := private.review_total(filter);
+  total jsonb;
   backwards boolean := before is not null;
   ids bigint[];
   more_before boolean;
   more_after boolean;
 begin
   perform private.require_admin();
+  total := private.review_total(filter);
   ids := private.review_ids(filter, coalesce(before, after), backwards, size + 1);
   if ids is null or cardinality(ids) = 0 or (backwards and cardinality(ids) < size) then
     -- No rows remain at the cursor, or less than a page before it.
@@ -409,10 +410,11 @@ as $$
 declare
   size integer := private.page_size(page_rows, 1000);
   sort text := (private.review_filter(filter)).sort;
-  ids bigint[] := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
+  ids bigint[];
 begin
   perform private.require_admin();
   perform private.require_export(entry, 'listings');
+  ids := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',
       'last_update', 'leads_from']

@@ -72,7 +72,7 @@ language sql stable set search_path = ''
 as $$
   values
     ('profile', 'public.profiles'::regclass, 'r.id = $1', '{id, full_name, phone, email, pronouns, postalcode,
-      opted_in, sms_opted_in, business_owner, admin, supporter, discreet, favorites_count, stripe_customer_id,
+      opted_in, sms_opted_in, business_owner, admin, supporter, discreet, stripe_customer_id,
       created_at, modified_at}'::text[]),
     ('position', 'private.user_positions', 'r.user_id = $1', '{lat, long}'),
     ('consents', 'public.consents', 'r.user_id = $1', '{channel, granted, text_version, page, at}'),
@@ -206,6 +206,15 @@ create function public.my_deletion() returns timestamptz
 language sql stable set search_path = ''
 as $$ select private.my_deletion() $$;
 
+-- Whether an email address is in a text of a value, whole: not as a part of another address.
+create function private.has_address(value jsonb, address text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select exists (select from jsonb_path_query(value, 'lax $.**') found
+    where jsonb_typeof(found) = 'string' and lower(found #>> '{}') ~ ('(?<![[:alnum:]._%+-])'
+      || regexp_replace(address, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]_-]|\.[[:alnum:]])'))
+$$;
+
 -- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
 -- remain without an owner. False when there is no such user.
@@ -220,7 +229,9 @@ begin
   if private.is_last_admin(user_id) then
     perform private.refuse('last_admin');
   end if;
-  select lower(u.email) into user_email from auth.users u where u.id = erase_user.user_id for update;
+  -- An address that no one has confirmed is not theirs: without it, nothing is deleted by address.
+  select case when u.email_confirmed_at is not null then lower(u.email) end into user_email
+    from auth.users u where u.id = erase_user.user_id for update;
   if not found then
     return false;
   end if;
@@ -235,8 +246,8 @@ begin
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
       owner = case when p.owner <> erase_user.user_id then p.owner end,
-      owner_email = case when p.owner_email <> user_email then p.owner_email end,
-      public_email = case when lower(p.public_email) <> user_email then p.public_email end,
+      owner_email = case when p.owner_email is distinct from user_email then p.owner_email end,
+      public_email = case when lower(p.public_email) is distinct from user_email then p.public_email end,
       mailingaddress = case when p.owner <> erase_user.user_id then p.mailingaddress end,
       last_update = case when lower(p.last_update ->> 'public_email') = user_email
           then p.last_update || '{"public_email": null}' else p.last_update end
@@ -245,7 +256,7 @@ begin
       or lower(p.last_update ->> 'public_email') = user_email;
   update public.jobs j set
       owner = case when j.owner <> erase_user.user_id then j.owner end,
-      owner_email = case when j.owner_email <> user_email then j.owner_email end
+      owner_email = case when j.owner_email is distinct from user_email then j.owner_email end
     where j.owner = erase_user.user_id or j.owner_email = user_email;
   -- What decisions on listings of others would restore. (On their own: end_ownership.)
   update private.decision_rows r set before = r.before
@@ -262,9 +273,9 @@ begin
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
   delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
   -- Edits that others have not submitted and that contain their address.
-  delete from public.listing_drafts d where d.form is not null and strpos(lower(d.fields::text), user_email) > 0;
+  delete from public.listing_drafts d where d.form is not null and private.has_address(d.fields, user_email);
   -- Saved views of admins that contain their address.
-  delete from public.saved_views v where strpos(lower(v.name || v.filter::text), user_email) > 0;
+  delete from public.saved_views v where private.has_address(jsonb_build_array(v.name, v.filter), user_email);
   delete from auth.users u where u.id = erase_user.user_id;
   -- The auth service's own log of sign-ins, where it is in the database and we may delete from it.
   if has_table_privilege('auth.audit_log_entries', 'delete') then
@@ -337,7 +348,7 @@ begin
       'jobs', (select count(*) from public.jobs j where j.owner = p.id),
       'sponsorships', (select count(*) from public.sponsorships s where s.owner = p.id),
       'leads', (select count(*) from public.leads l where l.requester = p.id),
-      'favorites', p.favorites_count,
+      'favorites', private.favorites_in_tens(p.id),
       'feedback', (select count(*) from public.feedback f where f.userid = p.id))
     from public.profiles p where p.id = deletion_effects.user_id);
 end $$;

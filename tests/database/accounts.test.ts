@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
-import { startDatabase } from "./support/data-api";
+import { type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
 const { sql } = database;
@@ -109,7 +109,6 @@ describe("a profile", () => {
       business_owner: false,
       email: "x@y.z",
       stripe_customer_id: "cus_x",
-      favorites_count: 99,
       created_at: "2000-01-01",
       id: randomUUID(),
     });
@@ -125,7 +124,6 @@ describe("a profile", () => {
       business_owner: true,
       email: "me@accounts.test",
       stripe_customer_id: null,
-      favorites_count: 0,
     });
     expect(new Date(String(profile.created_at)).getFullYear()).toBeGreaterThan(2020);
   });
@@ -306,6 +304,45 @@ describe("my_session", () => {
 });
 
 describe("admin_delete_user", () => {
+  it("takes nothing from others by an address that no one has confirmed", async () => {
+    const admin = await database.person({ admin: true });
+    const email = "hello@of-others.test";
+    const other = await database.person();
+    const listed = await database.place({ owner: other.id, public_email: email });
+    const unclaimed = await database.place({ owner: null, owner_email: email });
+    await sql(
+      "insert into public.manager_invitations (id, place_id, email) values (gen_random_uuid(), $1, $2)",
+      [listed, email],
+    );
+    await sql(
+      "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', $2, 'Hello')",
+      [listed, email],
+    );
+    await sql(
+      "insert into public.listing_drafts (id, owner, form, fields) values (gen_random_uuid(), $1, '/listings/1', $2)",
+      [other.id, { public_email: email }],
+    );
+    const state = () =>
+      sql(
+        `select (select jsonb_agg(p order by p.id) from public.places p where p.id = any ($1)) as places,
+           (select count(*) from public.manager_invitations i where i.email = $2) as invitations,
+           (select count(*) from public.leads l where l.requester_email = $2) as leads,
+           (select count(*) from public.listing_drafts d where d.owner = $3) as drafts`,
+        [`{${listed},${unclaimed}}`, email, other.id],
+      );
+    const before = await state();
+
+    const stranger = await database.person({ email, confirmed: false });
+    const owned = await database.place({ owner: stranger.id, public_email: "shop@of-others.test" });
+    expect((await admin.call("admin_delete_user", { userid: stranger.id })).value).toBe(true);
+    expect(await state()).toEqual(before);
+    expect(await database.row("places", owned)).toMatchObject({
+      owner: null,
+      public_email: "shop@of-others.test",
+    });
+    expect(await sql("select from auth.users where id = $1", [stranger.id])).toEqual([]);
+  });
+
   it("deletes the account and everything that names it, and leaves its listings and jobs without an owner", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person({
@@ -543,25 +580,63 @@ describe("an account that is confirmed by a link", () => {
 
   it("is named by its link, until that is used", async () => {
     const { id, link } = await signUp();
-    const address = async () =>
-      (await sql("select private.address_of_link($1) as address", [link]))[0]!["address"];
-    expect(await address()).toBe(`${link}@example.test`);
+    const target = async (hash: string) => {
+      const [found] = await sql(
+        "select private.target_of_link($1) as target, private.address_of_link($1) as address",
+        [hash],
+      );
+      expect(found!["address"]).toBe((found!["target"] as Row | null)?.["address"] ?? null);
+      return found!["target"];
+    };
+    const address = `${link}@example.test`;
+    expect(await target(link)).toEqual({ user: id, address });
     await confirm(id);
-    expect(await address()).toBe(null);
+    expect(await target(link)).toBe(null);
+    // A link to a new address doesn't name the account's, and the other way around.
+    await sql(
+      `update auth.users set email_change = 'New@example.test', email_change_token_new = 'hash-to-new-mailbox',
+         email_change_token_current = 'hash-to-old-mailbox' where id = $1`,
+      [id],
+    );
+    expect(await target("hash-to-new-mailbox")).toEqual({ user: id, address: "new@example.test" });
+    expect(await target("hash-to-old-mailbox")).toEqual({ user: id, address });
   });
 
   it("leaves nothing of the form with the auth service", async () => {
-    const { id } = await signUp({ email: "link@example.test", phone: "+1 505-555-0100" });
+    const { id, link } = await signUp({ email: "link@example.test", phone: "+1 505-555-0100" });
     const metadata = async () =>
       (await sql("select raw_user_meta_data as data from auth.users where id = $1", [id]))[0]![
         "data"
       ];
-    expect(await metadata()).toEqual({ email: "link@example.test" });
+    expect(await metadata()).toEqual({ email: `${link}@example.test` });
     await sql("update auth.users set raw_user_meta_data = $2 where id = $1", [
       id,
       { sub: id, full_name: "Ana" },
     ]);
     expect(await metadata()).toEqual({ sub: id });
+    // Users may send any metadata, and it is in their access tokens.
+    await sql("update auth.users set raw_user_meta_data = $2 where id = $1", [
+      id,
+      {
+        sub: randomUUID(),
+        email: "someone@else.test",
+        email_verified: { long: "x".repeat(4000) },
+        phone_verified: true,
+        admin: true,
+      },
+    ]);
+    expect(await metadata()).toEqual({
+      sub: id,
+      email: `${link}@example.test`,
+      email_verified: false,
+      phone_verified: false,
+    });
+    await confirm(id);
+    await sql("update auth.users set raw_user_meta_data = raw_user_meta_data || $2 where id = $1", [
+      id,
+      { email_verified: false },
+    ]);
+    expect(await metadata()).toMatchObject({ email_verified: true });
     await sql(
       `insert into auth.identities (id, provider_id, user_id, provider, identity_data)
        values (gen_random_uuid(), $1::text, $1::uuid, 'email', $2)`,

@@ -213,6 +213,20 @@ describe("a draft of a form that is not a new listing's", () => {
     await sql("select private.erase_user($1)", [erased.id]);
     expect(await formsOf(owner)).toEqual([null]);
   });
+
+  it("is deleted for the whole address alone, wherever in a text it is", async () => {
+    const email = `m@${randomUUID()}.co`;
+    const erased = await database.person({ email });
+    const [others, own] = [
+      [`${email}m`, `tea${email}`, `x.${email}`, `${email}.uk`, `${email}-shop.test`],
+      [email, `Write to ${email}.`, `First line\n<${email}>, and more`],
+    ];
+    for (const [at, text] of [...others, ...own].entries())
+      await type(owner, `/listings/${at + 100}`, { description: text });
+    await sql("select private.erase_user($1)", [erased.id]);
+    const left = (await formsOf(owner)).filter((form) => Number(String(form).split("/")[2]) >= 100);
+    expect(left.sort()).toEqual(others.map((_, at) => `/listings/${at + 100}`));
+  });
 });
 
 describe("a draft that was saved while someone typed", () => {

@@ -191,6 +191,7 @@ const FUNCTIONS = `
   queue_lengths                    no         no     no     no           no     yes
   begin_sign_up                    no         no     no     no           no     yes
   address_of_link                  no         no     no     no           no     none
+  target_of_link                   no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes
   delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
@@ -765,6 +766,7 @@ describe("functions", () => {
       data: {},
     }),
     address_of_link: () => ({ token_hash: "unknown-hash" }),
+    target_of_link: () => ({ token_hash: "unknown-hash" }),
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),

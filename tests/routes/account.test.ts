@@ -67,7 +67,6 @@ describe("personal information", () => {
         supporter: "true",
         business_owner: "false",
         created_at: "2001-01-01",
-        favorites_count: "999",
         stripe_customer_id: "cus_x",
       }),
     );
@@ -76,7 +75,6 @@ describe("personal information", () => {
       admin: false,
       supporter: false,
       business_owner: true,
-      favorites_count: 0,
       stripe_customer_id: null,
     });
     expect(await profileOf(other)).toMatchObject({ full_name: "Untouched" });

@@ -42,6 +42,9 @@ const mailsTo = (email: string) => world.supabase.mails.filter(({ to }) => to ==
 const queued = (email: string) =>
   world.sql("select kind, data from private.email_queue where address = $1", [email]);
 
+const countSessions = (userId: string) =>
+  world.sql("select count(*)::int as sessions from auth.sessions where user_id = $1", [userId]);
+
 describe("an email of the auth service", () => {
   it("about a sign-up comes from our own mail server, and its link confirms the address", async () => {
     const email = newEmail();
@@ -94,6 +97,42 @@ describe("an email of the auth service", () => {
         type: "email_change",
       });
     }
+    expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
+      { email },
+    ]);
+    expect(await owner.get("/account")).toHaveStatus(200);
+  });
+
+  it("to a mistyped new address neither names the account to its reader nor signs them in", async () => {
+    const owner = await world.owner();
+    const email = newEmail();
+    await owner.submit("/account", { email, current_password: owner.password });
+    const tokenOf = async (address: string) => {
+      const { links } = await world.mailAbout(address, "Please confirm your new email address");
+      return new URL(links.find((one) => one.includes("token_hash"))!).searchParams.get(
+        "token_hash",
+      )!;
+    };
+    const [current, next] = [await tokenOf(owner.email), await tokenOf(email)];
+    const open = (token_hash: string) => ({ intent: "openLink", token_hash, type: "email_change" });
+    const page = (hash: string) => `/confirm?token_hash=${hash}&type=email_change`;
+    // The account's own user sees no question about another account.
+    for (const hash of [current, next])
+      expect(await owner.page(page(hash))).not.toSay("sign you out of that account");
+    await owner.submit(page(current), open(current));
+
+    const [stranger, other] = [world.anonymous(), await world.owner()];
+    for (const reader of [stranger, other]) {
+      const shown = await reader.page(page(next));
+      expect(shown).toSay(email);
+      expect(shown.body).not.toContain(owner.email);
+    }
+    expect(await other.page(page(next))).toSay(other.email);
+    const [{ sessions: before }] = (await countSessions(owner.id)) as [{ sessions: number }];
+    expect(await stranger.submit(page(next), open(next))).toRedirectTo("/login");
+    expect(await stranger.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");
+    expect(await stranger.page("/login")).toSay("The email address is changed.");
+    expect(await countSessions(owner.id)).toEqual([{ sessions: before }]);
     expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
       { email },
     ]);

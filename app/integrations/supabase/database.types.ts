@@ -1055,7 +1055,6 @@ export type Database = {
           discreet: boolean;
           email: string | null;
           email_search: unknown | null;
-          favorites_count: number;
           full_name: string | null;
           full_name_search: unknown | null;
           id: string;
@@ -1075,7 +1074,6 @@ export type Database = {
           discreet?: boolean;
           email?: string | null;
           email_search?: never;
-          favorites_count?: number;
           full_name?: string | null;
           full_name_search?: never;
           id: string;
@@ -1095,7 +1093,6 @@ export type Database = {
           discreet?: boolean;
           email?: string | null;
           email_search?: never;
-          favorites_count?: number;
           full_name?: string | null;
           full_name_search?: never;
           id?: string;
@@ -2023,6 +2020,10 @@ export type Database = {
       take_rate_token: {
         Args: { bucket: string; max_hits: number; window_seconds: number };
         Returns: number;
+      };
+      target_of_link: {
+        Args: { token_hash: string };
+        Returns: Json;
       };
       tie_handed_over_session: {
         Args: { session_id: string; issued_by: string };

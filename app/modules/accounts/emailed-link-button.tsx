@@ -6,7 +6,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 interface EmailedLinkButtonProps {
   title: string;
   tokenHash: string;
-  /** The address of the account that the link opens. */
+  /** The address that the link was sent to. */
   email: string;
   /** The address of the account that is signed in, if it is another one. */
   current: string | null;

@@ -5,9 +5,13 @@ import type { Session } from "~/http/session.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 
+const linkTarget = z.object({ user: z.string(), address: z.string() }).nullable();
+
 /**
- * The account that a link in an email opens, for the page that asks before it does: its address, and
- * that of the account that is signed in, if it is another one. Null when the link was used or is too old.
+ * The account that a link in an email opens, for the page that asks before it does: the address that the
+ * link was sent to, and that of the account that is signed in, if it is another one. Null when the link was
+ * used or is too old. A link to a new address doesn't say what the account's address is: that mailbox
+ * may be a stranger’s.
  * @throws DataError
  */
 export async function findLinkAccount(
@@ -15,10 +19,10 @@ export async function findLinkAccount(
   session: Session | null,
 ): Promise<{ email: string; current: string | null } | null> {
   const db = createServiceClient();
-  const address = z.string().nullable();
-  const email = await callFunction(db, "address_of_link", { token_hash: tokenHash }, address);
-  if (email === null) return null;
-  return { email, current: session && session.user.email !== email ? session.user.email : null };
+  const target = await callFunction(db, "target_of_link", { token_hash: tokenHash }, linkTarget);
+  if (target === null) return null;
+  const isOther = session !== null && session.user.id !== target.user;
+  return { email: target.address, current: isOther ? session.user.email : null };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The states of a lead and how leads are shown. Pure. */
 
+import { mailtoLink } from "~/text/mailto";
+
 /** How an owner sorts their leads. The sender never sees it. */
 export const LEAD_STATES = ["new", "replied", "spam"] as const;
 export type LeadState = (typeof LEAD_STATES)[number];
@@ -28,9 +30,7 @@ export function getLeadBadge(state: LeadState): LeadBadge {
  * screen.
  */
 export function getReplyLink({ email, listing }: { email: string; listing: string }): string {
-  // An address may contain characters of the URL syntax ("?", "&", "%"). Encode all but the @.
-  const address = email.split("@").map(encodeURIComponent).join("@");
-  return `mailto:${address}?subject=${encodeURIComponent(`Your message to ${listing}`)}`;
+  return `${mailtoLink(email)}?subject=${encodeURIComponent(`Your message to ${listing}`)}`;
 }
 
 const MAX_EXCERPT = 140;

@@ -2,6 +2,7 @@ import { Badge } from "~/components/ui/badge";
 import { Card, CardHead } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { isolate } from "~/text/isolate";
+import { mailtoLink } from "~/text/mailto";
 
 import { getColumnLabel } from "./fields";
 import type { PreviewedListing } from "./preview.server";
@@ -47,7 +48,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
           <div>
             <dt>Email</dt>
             <dd>
-              <a href={`mailto:${email}`}>
+              <a href={mailtoLink(email)}>
                 <bdi>{email}</bdi>
               </a>
             </dd>

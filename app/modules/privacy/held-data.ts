@@ -98,7 +98,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "favorites",
     what: "Your favorites in the app",
-    why: "To show them to you. Owners see how many there are, never whose.",
+    why: "To show them to you. Owners see how many people saved a listing, and our team about how many listings you saved; no one sees which.",
     audience: ["you"],
   },
   {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import type { ButtonVariant } from "~/components/ui/button";
+import { mailtoLink } from "~/text/mailto";
 
 import type { Contact } from "./users.server";
 
@@ -15,7 +16,7 @@ export function EmailAddress({
 }) {
   if (revealed?.email)
     return (
-      <a href={`mailto:${revealed.email}`} dir="auto">
+      <a href={mailtoLink(revealed.email)} dir="auto">
         {revealed.email}
       </a>
     );

@@ -21,7 +21,6 @@ const effectsSchema = z.object({
   jobs: z.number(),
   sponsorships: z.number(),
   leads: z.number(),
-  favorites: z.number(),
   feedback: z.number(),
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;

@@ -4,7 +4,7 @@ import type { DeletionEffects } from "./delete-user.server";
 
 /** What the deletion of a user does, with how many of each thing it affects. */
 export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
-  const { places, subscriptions, jobs, sponsorships, leads, favorites, feedback } = effects;
+  const { places, subscriptions, jobs, sponsorships, leads, feedback } = effects;
   return (
     <ul className="list-disc ps-5">
       <li>
@@ -43,9 +43,7 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
       {leads > 0 ? (
         <li>{formatCount(leads, "message to an owner is", "messages to owners are")} deleted.</li>
       ) : null}
-      {favorites > 0 ? (
-        <li>{formatCount(favorites, "favorite is", "favorites are")} deleted.</li>
-      ) : null}
+      <li>Their favorites in the app are deleted.</li>
       {feedback > 0 ? (
         <li>
           {formatCount(feedback, "piece of feedback stays", "pieces of feedback stay")}, without a

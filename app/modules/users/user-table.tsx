@@ -92,7 +92,8 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       key: "favorites",
       header: "Favorites",
       align: "number",
-      cell: ({ favorites }) => (favorites > 0 ? formatNumber(favorites) : <Nothing>0</Nothing>),
+      cell: ({ favorites }) =>
+        favorites > 0 ? `${formatNumber(favorites)}+` : <Nothing>{"< 10"}</Nothing>,
     },
     {
       key: "joined",

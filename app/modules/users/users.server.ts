@@ -23,6 +23,7 @@ export const listedUserSchema = z.object({
   opted_in: z.boolean(),
   sms_opted_in: z.boolean(),
   supporter: z.boolean(),
+  /** Rounded down to tens, so that no one who watches it learns who just saved a listing. */
   favorites: z.number(),
   admin: z.boolean(),
   created_at: z.string(),
