@@ -71,7 +71,7 @@ export const editRejected = defineEmail(
 export const listingLeft = defineEmail(
   z.object({ name: z.string(), given: z.boolean() }),
   ({ name, given }, { appUrl }) => ({
-    subject: "A change in your account",
+    subject: "A change to your account",
     paragraphs: [
       given
         ? `“${isolate(name)}” now belongs to another account, so it’s no longer among your listings.`
