@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "has no address: its name is not in DNS",
   EAI_AGAIN: "has no address: DNS does not answer",
   ECONNREFUSED: "refuses the connection",
-  ECONNRESET: "breaks the connection off",
+  ECONNRESET: "closes the connection",
   EHOSTUNREACH: "can't be reached from here",
   ENETUNREACH: "can't be reached from here",
   UND_ERR_CONNECT_TIMEOUT: "does not answer",

@@ -67,7 +67,7 @@ async function checkSettings(config: Config): Promise<Finding[]> {
   if (status === 401 || status === 403)
     return [
       byHand(
-        "The auth service did not accept the publishable key, and told no settings.",
+        "The auth service did not accept the publishable key, so its settings could not be read.",
         findSupabasePage(config, "settings/api-keys"),
       ),
     ];
