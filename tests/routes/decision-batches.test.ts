@@ -232,7 +232,7 @@ describe("approving many listings", () => {
     const page = await select({ listing: boxValues(await newListing()) });
     await world.sql("update private.decision_batches set more = true");
     expect(await admin.page(page)).toSay(
-      "More listings match. When these are decided, select the rest in the same way.",
+      "More listings match. Once these are decided, select the rest the same way.",
     );
     await world.sql("update private.decision_batches set more = false, left_out = 12");
     expect(await admin.page(page)).toSay("12 listings beyond that were left out.");
