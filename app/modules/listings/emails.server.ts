@@ -37,7 +37,7 @@ export const changesRequested = defineEmail(
 const UNDONE = {
   approve: "it was approved",
   "request-changes": "we needed changes to it",
-  reject: "your edit of it wasn’t approved",
+  reject: "your changes to it weren’t approved",
 } as const;
 
 /** The team undid a decision after it had told the owner of it. */
