@@ -121,7 +121,7 @@ async function checkRedirects(config: Config): Promise<Finding[]> {
   else if (new URL(elsewhere).origin !== config.appUrl)
     findings.push(
       wrong(
-        `The Site URL is ${new URL(elsewhere).origin}, and not ${config.appUrl}`,
+        `The Site URL is ${new URL(elsewhere).origin}, not ${config.appUrl}`,
         "Links in emails that Supabase sends lead to the wrong place.",
         `Set it at ${page}, or as site_url in supabase/config.toml before ${PUSH}`,
       ),
@@ -149,7 +149,7 @@ function listByHand(config: Config): Finding[] {
           page("auth/hooks"),
         )
       : byHand(
-          "SMTP: on. Supabase’s own mail server writes to your team alone, a few emails an hour.",
+          "SMTP: on. Supabase’s own mail server only sends to your team, a few emails an hour.",
           page("auth/smtp"),
         ),
     ...(usesHook

@@ -159,7 +159,7 @@ describe("when everything is fine", () => {
       "SUPABASE_SECRET_KEY is accepted",
       "migrations are installed",
       "Row level security is on for every table",
-      "exposes the schema public alone",
+      "exposes only the schema public",
       "Sign-ups are open",
       "Email addresses have to be confirmed",
       "Links lead to the dashboard",
@@ -385,7 +385,7 @@ describe("a fault of the Supabase project", () => {
       supabase("/rest/v1/settings", () =>
         HttpResponse.json({ code: "PGRST106", details: null, ...told }, { status: 406 }),
       );
-      await expectFault(/more than the schema public: auth$/, /Expose public alone/);
+      await expectFault(/more than the schema public: auth$/, /Expose only public/);
     }
   });
 });
@@ -429,7 +429,7 @@ describe("a fault of the sign-in settings", () => {
 
   it("17: the Site URL is another", () => {
     linksLeadTo((asked) => (asked.startsWith(APP) ? asked : "http://localhost:3000"));
-    return expectFault(/^The Site URL is http:\/\/localhost:3000, and not https:/, /site_url/);
+    return expectFault(/^The Site URL is http:\/\/localhost:3000, not https:/, /site_url/);
   });
 
   it("18: the dashboard is not among the redirect addresses", () => {
@@ -537,7 +537,7 @@ describe("a fault of payments", () => {
   const SET_UP = /^npm run stripe:setup/;
 
   it("26: a test key at a public address", () =>
-    expectFault(/^STRIPE_SECRET_KEY is a test key, at a public address$/, /live one/, {
+    expectFault(/^STRIPE_SECRET_KEY is a test key, but the address is public$/, /live one/, {
       STRIPE_SECRET_KEY: TEST_KEY,
     }));
 
@@ -602,7 +602,7 @@ describe("a fault of payments", () => {
           }),
         ),
       () =>
-        expectFault(/^The price featured_monthly is \$39 a month at Stripe, and \$49 a/, SET_UP),
+        expectFault(/^The price featured_monthly is \$39 a month in Stripe, but \$49 a/, SET_UP),
     ));
 
   it("36: a product is archived", () =>
@@ -615,7 +615,7 @@ describe("a fault of payments", () => {
     await sdk.coupons.del("featured_first_month");
     await expectFault(/^The coupon featured_first_month is missing$/, SET_UP);
     await sdk.coupons.create({ id: "featured_first_month", percent_off: 100, duration: "forever" });
-    await expectFault(/^The coupon featured_first_month is another than ours$/, SET_UP);
+    await expectFault(/^The coupon featured_first_month differs from ours$/, SET_UP);
     await setUpStripe(sdk, { webhookUrl: null });
     expect((await diagnose()).wrong).toEqual([]);
   });
@@ -637,14 +637,14 @@ describe("a fault of payments", () => {
           }),
         );
       },
-      () => expectFault(/^The billing portal has no configuration of ours$/, SET_UP),
+      () => expectFault(/^The billing portal doesn’t have our configuration$/, SET_UP),
     ));
 
   it("40: there is no webhook", () =>
     withAccount(
       () =>
         account.store.transaction(() => account.store.remove("webhook_endpoint", endpointOf().id)),
-      () => expectFault(/^There is no webhook, which should lead to https:/, SET_UP),
+      () => expectFault(/^There is no webhook\. One should lead to https:/, SET_UP),
     ));
 
   it("41: the webhook leads elsewhere", () =>
@@ -665,19 +665,19 @@ describe("a fault of payments", () => {
       () => expectFault(/^The webhook is disabled$/, SET_UP),
     ));
 
-  it("44: the webhook speaks another API version", () =>
+  it("44: the webhook uses another API version", () =>
     withAccount(
       () => putEndpoint({ api_version: "2020-08-27" }),
-      () => expectFault(/^The webhook speaks the API version 2020-08-27/, /Delete it/),
+      () => expectFault(/^The webhook uses the API version 2020-08-27/, /Delete it/),
     ));
 
-  it("45: tax is on, and not set up at Stripe", () => {
+  it("45: tax is on, but not set up in Stripe", () => {
     outside.use(
       http.get("https://api.stripe.com/v1/tax/settings", () =>
         HttpResponse.json({ object: "tax.settings", status: "pending", defaults: {} }),
       ),
     );
-    return expectFault(/^STRIPE_TAX is automatic, and Stripe Tax is not set up$/, /settings\/tax/, {
+    return expectFault(/^STRIPE_TAX is automatic, but Stripe Tax is not set up$/, /settings\/tax/, {
       STRIPE_TAX: "automatic",
     });
   });
@@ -718,7 +718,7 @@ describe("a fault of the public address", () => {
 
   it("52: another site answers", () => {
     answer("/healthz", () => HttpResponse.html("<h1>Welcome</h1>"));
-    return expectFault(/answers 200, and not as the dashboard does/, /DNS and the proxy/);
+    return expectFault(/answers 200, but that isn’t the dashboard’s answer/, /DNS and the proxy/);
   });
 
   it("53: it redirects to another address", () => {
@@ -742,7 +742,7 @@ describe("a fault of the public address", () => {
       changed((headers) => headers.delete("Strict-Transport-Security")),
     );
     return expectFault(
-      /headers are lost: Strict-Transport-Security$/,
+      /headers get lost on the way: Strict-Transport-Security$/,
       /pass the dashboard’s headers/,
     );
   });
@@ -752,7 +752,7 @@ describe("a fault of the public address", () => {
       "/healthz",
       changed((headers) => headers.set("Cache-Control", "max-age=600")),
     );
-    return expectFault(/Cache-Control: no-store is lost/, /\/assets\/ alone/);
+    return expectFault(/Cache-Control: no-store gets lost/, /\/assets\/ alone/);
   });
 
   it("58: a proxy is not in the configuration", () =>
