@@ -509,7 +509,7 @@ describe("a decision batch", () => {
     const listing = Array.from({ length: 1_500 }, (_, i) => `${i + 100_000}:1`);
     const page = await admin.page(await select({ listing }));
     expect(page.heading).toBe("Approve 1,500 listings?");
-    expect(page).toSay("1,500 skipped Nothing happens to these. This listing does not exist.");
+    expect(page).toSay("1,500 skipped These won’t change. This listing does not exist.");
     const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
     expect(
       await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most }),
