@@ -132,7 +132,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       return null;
     }
     if (!new URL(given).hostname && !given.startsWith("mailto:"))
-      errors.push(`${name} names no host`);
+      errors.push(`${name} has no host name`);
     if (name !== "DIRECTORY_LISTING_URL" && /[{}<>]/.test(given))
       errors.push(`${name} has a placeholder in it`);
     return given;
@@ -154,21 +154,19 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const appUrl = parseOrigin("APP_URL", "the dashboard is at the root of its address");
   const supabaseUrl = parseOrigin(
     "SUPABASE_URL",
-    "it is the project's address alone, such as https://abc.supabase.co",
+    "it must be just the project's address, such as https://abc.supabase.co",
   );
   const localMailboxUrl = parseUrl("LOCAL_MAILBOX_URL");
   const production = source.NODE_ENV === "production";
   if (production && appUrl && new URL(appUrl).protocol === "http:") {
     // The local start serves this machine, or a phone in the same network.
     if (!isLoopback(appUrl) && !localMailboxUrl)
-      errors.push(
-        "APP_URL begins with http:, so that passwords would travel unencrypted: use https:",
-      );
+      errors.push("APP_URL begins with http:, so passwords would travel unencrypted: use https:");
   }
   if (appUrl && /\.supabase\.co$/.test(new URL(appUrl).hostname))
-    errors.push("APP_URL is the address of a Supabase project, and not of the dashboard");
+    errors.push("APP_URL is the address of a Supabase project, not of this dashboard");
   if (isSameOrigin(appUrl, supabaseUrl))
-    errors.push("SUPABASE_URL is the address of this dashboard, and not of a Supabase project");
+    errors.push("SUPABASE_URL is the address of this dashboard, not of a Supabase project");
 
   const directoryListingUrl = parseUrl("DIRECTORY_LISTING_URL");
   const contactUrl = parseUrl("CONTACT_URL", ["https:", "http:", "mailto:"]);
@@ -198,7 +196,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const googleMapsApiKey = check(
     "GOOGLE_MAPS_API_KEY",
     (given) => /^[\w.-]{10,}$/.test(given) && !FOREIGN_KEY.test(given),
-    "is not a key of Google",
+    "is not a Google API key",
   );
 
   const smtpUrl = parseUrl("SMTP_URL", ["smtp:", "smtps:"]);
@@ -214,7 +212,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   check(
     "SESSION_SECRET",
     (given) => !FOREIGN_KEY.test(given) && !given.includes("://"),
-    "is an address or the key of a service: it must be a secret of its own",
+    "is an address or a service's key: it must be a secret of its own",
   );
   const parseKey = (name: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY") => {
     const key = value(name);
@@ -252,10 +250,10 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (mailFrom && !value("SMTP_URL"))
     errors.push("SMTP_URL is missing: with MAIL_FROM alone no email can be sent");
   if (mailFrom && !SENDER.test(mailFrom))
-    errors.push("MAIL_FROM is no email address, nor a name with one in <>");
+    errors.push("MAIL_FROM is neither an email address nor a name with one in <>");
   const hookSecrets = value("SEND_EMAIL_HOOK_SECRET")?.split("|") ?? [];
   if (!hookSecrets.every((secret) => /^v1,whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)))
-    errors.push("SEND_EMAIL_HOOK_SECRET is no secret of a hook: those begin with v1,whsec_");
+    errors.push("SEND_EMAIL_HOOK_SECRET is not a hook secret: those begin with v1,whsec_");
   for (const name of ["SMTP_URL", "MAIL_FROM"])
     if (hookSecrets.length > 0 && !value(name))
       errors.push(`${name} is missing: with SEND_EMAIL_HOOK_SECRET alone no email can be sent`);
@@ -275,14 +273,17 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   check(
     "STRIPE_SECRET_KEY",
     (given) => /^[sr]k_/.test(given),
-    "is no secret key: those begin with sk_ or rk_",
+    "is not a secret key: those begin with sk_ or rk_",
   );
   check(
     "STRIPE_WEBHOOK_SECRET",
     (given) => given.startsWith("whsec_"),
-    "is no signing secret: those begin with whsec_",
+    "is not a signing secret: those begin with whsec_",
   );
-  const stripeApiUrl = parseOrigin("STRIPE_API_URL", "it is the address of the stand-in alone");
+  const stripeApiUrl = parseOrigin(
+    "STRIPE_API_URL",
+    "it is the stand-in's address, without a path",
+  );
   if (stripeApiUrl && !isLoopback(stripeApiUrl)) {
     errors.push(
       "STRIPE_API_URL is not an address of this machine: only a stand-in for Stripe may have the secret key",
@@ -303,7 +304,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   check(
     "JOB_COUPON",
     (given) => /^[\w-]+$/.test(given) && !given.startsWith("promo_") && !isUuid(given),
-    "is not the id of a coupon at Stripe",
+    "is not the id of a Stripe coupon",
   );
   const jobPriceHiddenUser = parseUserId("JOB_PRICE_HIDDEN_USER");
   const ads = parsePair("AD_CONVERSIONS_URL", "AD_CONVERSIONS_TOKEN");
@@ -311,7 +312,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   for (const name of ["AD_CONVERSIONS_URL", "EMAIL_EVENTS_URL"]) {
     const url = parseUrl(name);
     if (url?.startsWith("http:") && !isLoopback(url))
-      errors.push(`${name} begins with http:, so that data about people would travel unencrypted`);
+      errors.push(`${name} begins with http:, so data about people would travel unencrypted`);
   }
   for (const name of ["AD_CONVERSIONS_TOKEN", "EMAIL_EVENTS_KEY"])
     check(
@@ -322,7 +323,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const captcha = parsePair("CAPTCHA_PROVIDER", "CAPTCHA_SITE_KEY");
   const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === value("CAPTCHA_PROVIDER"));
   if (value("CAPTCHA_PROVIDER") && !captchaProvider)
-    errors.push(`CAPTCHA_PROVIDER is none of ${CAPTCHA_PROVIDERS.join(", ")}`);
+    errors.push(`CAPTCHA_PROVIDER is not one of ${CAPTCHA_PROVIDERS.join(", ")}`);
   // The ids of hCaptcha's sites are UUIDs, and Turnstile's are not.
   check(
     "CAPTCHA_SITE_KEY",
@@ -335,7 +336,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     check(
       "LOG_LEVEL",
       (given) => LOG_LEVELS.includes(given),
-      `is none of ${LOG_LEVELS.join(", ")}`,
+      `is not one of ${LOG_LEVELS.join(", ")}`,
     ) ?? "info";
   // remix-serve reads these two itself.
   check(

@@ -36,7 +36,7 @@ export async function makeFolder(
     const content = await readdir(folder);
     if (content.length > 0) {
       throw new Error(
-        `${folder} exists but doesn’t contain a database. Move it away, and start again.`,
+        `${folder} exists but doesn't contain a database. Move it away, and start again.`,
       );
     }
     await rm(folder, { recursive: true });

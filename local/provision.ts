@@ -47,7 +47,7 @@ export async function provision(
 }
 
 /**
- * Puts `supabase/seed.sql` into a database in which nobody has an account yet, once. The Supabase
+ * Puts `supabase/seed.sql` into a database in which no one has an account yet, once. The Supabase
  * CLI's own table says that it was done, in the same transaction.
  */
 export async function seedDemo(engine: Engine, project: string): Promise<void> {

@@ -37,10 +37,10 @@ async function main(): Promise<void> {
   const dryRun = values["dry-run"];
   const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
   for (const difference of differences)
-    console.log(`${dryRun ? "differs" : "mended "}  ${difference}`);
+    console.log(`${dryRun ? "differs" : "fixed  "}  ${difference}`);
   for (const failure of failures) console.error(`failed   ${failure}`);
   console.log(
-    `${compared} compared, ${differences.length} ${dryRun ? "differ" : "mended"}, ${failures.length} failed`,
+    `${compared} compared, ${differences.length} ${dryRun ? "differ" : "fixed"}, ${failures.length} failed`,
   );
   if (failures.length > 0) process.exitCode = 1;
 }

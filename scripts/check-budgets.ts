@@ -329,7 +329,7 @@ async function fillJobs(app: RunningApp) {
     description: "Work with us.",
     location: ["Oregon"],
     company_name: "Copper Harbor Yoga Studio",
-    company_bio: "A studio for everybody.",
+    company_bio: "A studio for everyone.",
   }));
   await newcomer("jobs", rows);
 }

@@ -186,7 +186,7 @@ function restoreLinks() {
 
 async function build() {
   if (isBuilt() && isBuildCurrent()) return;
-  console.log("Building the dashboard (some 20 seconds) …");
+  console.log("Building the dashboard (about 20 seconds) …");
   /** @type {string[]} */
   const output = [];
   const code = await run(

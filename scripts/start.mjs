@@ -60,7 +60,7 @@ await main().catch((problem) => {
 
 async function main() {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    return fail(`PORT is "${process.env.PORT}", which is no port number.`);
+    return fail(`PORT is "${process.env.PORT}", which is not a port number.`);
   }
   if (!existsSync("node_modules/@remix-run/serve")) {
     return fail("The packages aren't installed yet. Run `npm ci --omit=dev`, and try again.");

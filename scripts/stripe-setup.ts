@@ -22,7 +22,7 @@ async function main(): Promise<void> {
       "STRIPE_SECRET_KEY is missing: the secret key, or a restricted one, of your account at Stripe.",
     );
   if (!/^[sr]k_/.test(key))
-    return fail("STRIPE_SECRET_KEY is no secret key: those begin with sk_ or rk_.");
+    return fail("STRIPE_SECRET_KEY is not a secret key: those begin with sk_ or rk_.");
   if (!appUrl || !URL.canParse(appUrl))
     return fail("APP_URL is missing: Stripe has to know where to send its events.");
 

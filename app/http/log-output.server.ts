@@ -46,7 +46,7 @@ export function logDestination(): pino.DestinationStream {
 export function getLogWarning(): string | null {
   const failure = standardOutput?.failure() ?? null;
   if (failure === null) return null;
-  return `The log can't be written (${failure}). Requests are handled, but their lines wait, and are lost in the end. Check the disk or the program that the log goes to.`;
+  return `The log can't be written (${failure}). Requests are still handled, but their log lines wait in memory and will be lost. Check the disk or the program that the log goes to.`;
 }
 
 /**

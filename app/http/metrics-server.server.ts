@@ -60,12 +60,9 @@ async function collect(counters: Counters, build: string): Promise<string> {
     ...Object.entries(counters).flatMap(([name, read]) => [
       ...describeMetric("counter", `${name}_total`, "Since the process started.", [[{}, read()]]),
     ]),
-    ...describeMetric(
-      "gauge",
-      "database_up",
-      "Whether the database said how long its queues are.",
-      [[{}, lengths ? 1 : 0]],
-    ),
+    ...describeMetric("gauge", "database_up", "Whether the database could count its queues.", [
+      [{}, lengths ? 1 : 0],
+    ]),
     ...describeMetric("gauge", "app_info", "The build, and the newest migration of the database.", [
       [{ build, migration: lengths?.migration ?? "unknown" }, 1],
     ]),
@@ -75,7 +72,7 @@ async function collect(counters: Counters, build: string): Promise<string> {
       ...describeMetric(
         "gauge",
         "queue_length",
-        "Items that wait.",
+        "Items waiting in each queue.",
         Object.entries(lengths.queues).map(([queue, length]) => [{ queue }, length] as const),
       ),
     );

@@ -37,7 +37,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ session }) =
 });
 
 const NO_ANSWER =
-  "Our payment provider doesn’t answer right now, so nothing was saved. Please try again in a few minutes.";
+  "We can’t reach our payment provider right now, so nothing was saved. Please try again in a few minutes.";
 
 async function save({ form, session }: ActionContext<"signed in">) {
   const submission = parseForm(form, invoiceDetailsSchema);

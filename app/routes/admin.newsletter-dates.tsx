@@ -96,7 +96,7 @@ export default function NewsletterDates() {
         <Callout tone="problem">Select some dates first.</Callout>
       ) : null}
       {date === null ? null : features.length > 0 ? (
-        <FeatureTable caption={`Features of ${formatFullDate(date)}`} features={features} />
+        <FeatureTable caption={`Features on ${formatFullDate(date)}`} features={features} />
       ) : (
         <Callout>{`Nothing has been booked for ${formatFullDate(date)} yet.`}</Callout>
       )}

@@ -30,7 +30,7 @@ export default function Payments() {
     <>
       <PageHeader
         title={`Payments in ${name}`}
-        subtitle="All payments and refunds at Stripe, before fees."
+        subtitle="All payments and refunds in Stripe, before fees."
       />
       <nav className="links" aria-label="Months">
         <TextLink to={paths.adminPayments(before)}>{formatMonth(`${before}-01`)}</TextLink>

@@ -28,7 +28,8 @@ import { formatDate, formatTimestamp } from "~/text/dates";
 
 export const handle = {
   title: "Order",
-  tabTitle: ({ order }: SerializeFrom<typeof loader>) => `Order of ${formatDate(order.created_at)}`,
+  tabTitle: ({ order }: SerializeFrom<typeof loader>) =>
+    `Order from ${formatDate(order.created_at)}`,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
@@ -101,7 +102,10 @@ export default function Order() {
       {isRunning(order.subscription) ? (
         <section className="fields" aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
-          <p>It’s {order.subscription!.status}. Ending it doesn’t refund anything.</p>
+          <p>
+            Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
+            subscription doesn’t refund anything.
+          </p>
           <PostForm intent="end-subscription">
             <SubmitButton variant="danger">End subscription now</SubmitButton>
           </PostForm>

@@ -25,8 +25,8 @@ export const handle = { title: "Job Listings" };
 
 const BENEFITS = [
   "Shown with your listing and its story",
-  "Yours to edit at any time",
-  "Down as soon as you’ve found someone",
+  "Easy to edit any time",
+  "Easy to take down once it’s filled",
 ];
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {

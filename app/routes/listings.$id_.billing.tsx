@@ -20,8 +20,8 @@ import { PurchaseTable } from "~/modules/purchases/purchase-table";
 import { listPurchases } from "~/modules/purchases/purchases.server";
 
 export const handle = {
-  title: "Billing",
-  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Billing: ${listing.name}`,
+  title: "Plan and payments",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Plan and payments: ${listing.name}`,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
@@ -55,7 +55,7 @@ export default function Billing() {
   const problem = answer && "problem" in answer ? answer.problem : null;
   return (
     <>
-      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Billing" />
+      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Plan and payments" />
       <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">

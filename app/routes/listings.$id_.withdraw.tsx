@@ -22,7 +22,7 @@ import { isolate } from "~/text/isolate";
 export const handle = { title: "Withdraw changes" };
 
 const params = { id: rowIdParam(noSuchListing) };
-const NOTHING_WAITS = "Nothing is waiting for review any more.";
+const NOTHING_WAITS = "Nothing is waiting for review anymore.";
 
 /** Shows what would be withdrawn, and asks. The review of admins has "Reject the edit" instead. */
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {

@@ -28,9 +28,9 @@ export const loader = routeLoader({ access: "open" }, async ({ session, log }) =
     ready ? await describeMigrationGap() : null,
   ];
   const details = [
-    ...(available ? [] : ["The database does not answer."]),
+    ...(available ? [] : ["The database isn’t responding."]),
     ...(loading
-      ? ["The tables of addresses are being loaded, for some seconds after a start."]
+      ? ["The address tables are still loading. This takes a few seconds after a start."]
       : []),
     ...rejectedKeys.map((name) => `${describeRejectedKey(name)}.`),
     ...warnings.filter((warning) => warning !== null),

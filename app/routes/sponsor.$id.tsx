@@ -45,7 +45,7 @@ import { formatDate } from "~/text/dates";
 export const handle = {
   title: "Newsletter feature",
   tabTitle: ({ sponsorship }: SerializeFrom<typeof loader>) =>
-    `Order of ${formatDate(sponsorship.createdAt)}: ${sponsorship.business}`,
+    `Order from ${formatDate(sponsorship.createdAt)}: ${sponsorship.business}`,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 

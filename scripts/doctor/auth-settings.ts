@@ -68,7 +68,7 @@ async function checkSettings(config: Config): Promise<Finding[]> {
   if (status === 401 || status === 403)
     return [
       byHand(
-        "The auth service did not accept the publishable key, and told no settings.",
+        "The auth service did not accept the publishable key, so its settings could not be read.",
         findSupabasePage(config, "settings/api-keys"),
       ),
     ];
@@ -122,7 +122,7 @@ async function checkRedirects(config: Config): Promise<Finding[]> {
   else if (new URL(elsewhere).origin !== config.appUrl)
     findings.push(
       wrong(
-        `The Site URL is ${new URL(elsewhere).origin}, and not ${config.appUrl}`,
+        `The Site URL is ${new URL(elsewhere).origin}, not ${config.appUrl}`,
         "Links in emails that Supabase sends lead to the wrong place.",
         `Set it at ${page}, or as site_url in supabase/config.toml before ${PUSH}`,
       ),

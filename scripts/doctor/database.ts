@@ -89,7 +89,7 @@ async function checkExposedSchemas(config: Config): Promise<Finding[]> {
     return [
       wrong(
         "The schema private is exposed by the data API",
-        "What only the database itself may call or read can be tried by anyone.",
+        "Anyone can try to call or read what is meant for the database alone.",
         `Remove it from the exposed schemas: ${page}`,
       ),
     ];
@@ -101,10 +101,10 @@ async function checkExposedSchemas(config: Config): Promise<Finding[]> {
     others.length > 0
       ? wrong(
           `The data API exposes more than the schema public: ${listNames(others)}`,
-          "What is in there can be tried by anyone.",
-          `Expose public alone: ${page}`,
+          "Anyone can try to call or read what is in there.",
+          `Expose only public: ${page}`,
         )
-      : fine("The data API exposes the schema public alone"),
+      : fine("The data API exposes only the schema public"),
   ];
 }
 

@@ -49,7 +49,7 @@ async function checkRoute(config: Config): Promise<Finding[]> {
   if (foreign)
     return [
       wrong(
-        `${config.appUrl}/webhooks/auth-emails answers ${foreign.status}, and not as the dashboard does`,
+        `${config.appUrl}/webhooks/auth-emails answers ${foreign.status}, but that isn’t the dashboard’s answer`,
         NO_SIGN_UP,
         "Let the proxy pass POST requests to /webhooks/ on, without a sign-in or a challenge of its own.",
       ),
@@ -59,7 +59,7 @@ async function checkRoute(config: Config): Promise<Finding[]> {
       wrong(
         "The hook’s address accepts requests that no one signed",
         "Anyone can have the dashboard send emails.",
-        "Deploy the dashboard again, and see what changes requests on their way.",
+        "Deploy the dashboard again, and check what changes requests on their way to it.",
       ),
     ];
   return [

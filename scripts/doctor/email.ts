@@ -32,7 +32,7 @@ function describeError(host: string, error: unknown): Finding {
     return wrong(
       `The mail server ${host} refused the test email: ${redactSecrets(message)}`,
       NO_EMAILS,
-      "Let your mail provider know the domain of MAIL_FROM, or correct the address.",
+      "Add the domain of MAIL_FROM at your mail provider, or correct the address.",
     );
   return wrong(
     `The mail server ${host} does not answer: ${redactSecrets(message)}`,
@@ -67,7 +67,7 @@ export const email: Check = {
         return [
           answers,
           byHand(
-            "Whether emails arrive, and not among spam.",
+            "Whether emails arrive, and don’t land in spam.",
             "npm run doctor -- --email you@example.org",
           ),
         ];
@@ -79,7 +79,7 @@ export const email: Check = {
       });
       return [
         answers,
-        fine(`A test email is on its way to ${emailTo}. Check that it is not among spam`),
+        fine(`A test email is on its way to ${emailTo}. Check that it didn’t land in spam`),
       ];
     } catch (error) {
       return [describeError(host, error)];

@@ -52,11 +52,7 @@ async function runCheck(check: Check, context: Context): Promise<Section> {
     return {
       title,
       findings: [
-        wrong(
-          `This could not be checked: ${reason}`,
-          "No one knows whether it works.",
-          "Try again.",
-        ),
+        wrong(`This could not be checked: ${reason}`, "It may or may not work.", "Try again."),
       ],
     };
   } finally {

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, [meaning: string, page: string]>> = {
     `Add it under API restrictions: ${CREDENTIALS}`,
   ],
   API_KEY_HTTP_REFERRER_BLOCKED: [
-    "the key is restricted to websites, and a server calls",
+    "the key is restricted to websites, but a server makes the calls",
     `Choose IP addresses, or none, under application restrictions: ${CREDENTIALS}`,
   ],
   API_KEY_IP_ADDRESS_BLOCKED: [
@@ -43,7 +43,9 @@ export const google: Check = {
   title: "Google",
   async run({ config }) {
     if (!config.googleMapsApiKey)
-      return [fine("Not set up: addresses are found to the city, from the dashboard’s own tables")];
+      return [
+        fine("Not set up: addresses are found down to the city, in the dashboard’s own tables"),
+      ];
     try {
       const { status, json } = await ask(`${GOOGLE_PLACES}places:autocomplete`, {
         method: "POST",

@@ -62,7 +62,7 @@ function checkDisk({ disk }: Machine): Finding {
   return freeBytes < Math.min(MIN_FREE_BYTES, totalBytes * MIN_FREE_SHARE)
     ? wrong(
         `Only ${free}`,
-        "The log stops, updates fail, and temporary files can't be written.",
+        "The log stops, updates fail, and temporary files can’t be written.",
         "Find what fills it with `du -xh / | sort -h | tail`, and limit the size of the log.",
       )
     : fine(free);

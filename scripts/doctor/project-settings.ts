@@ -183,7 +183,7 @@ function isAsNeeded({ needed, orMore }: Setting, value: Value | null | undefined
 function judgeSettings(config: Config, settings: Settings): Finding[] {
   return NEEDED_SETTINGS.filter((one) => !isAsNeeded(one, settings[one.name])).map((one) =>
     wrong(
-      `${one.name} is ${show(settings[one.name])}, and not ${show(one.needed)}`,
+      `${one.name} is ${show(settings[one.name])}, not ${show(one.needed)}`,
       one.effect,
       `Set it at ${findSupabasePage(config, one.page)}`,
     ),
@@ -200,7 +200,7 @@ function judgeSender(config: Config, settings: Settings): Finding[] {
       return [
         wrong(
           isOn
-            ? `The Send Email hook leads to ${show(settings["hook_send_email_uri"])}, and not to ${hook}`
+            ? `The Send Email hook leads to ${show(settings["hook_send_email_uri"])}, not to ${hook}`
             : "The Send Email hook is off, and SEND_EMAIL_HOOK_SECRET is set",
           "Confirmations and new passwords are not sent by the dashboard, or not at all.",
           `Set it at ${hooks}`,
@@ -284,7 +284,7 @@ function listByHand(config: Config): Finding[] {
           page("auth/hooks"),
         )
       : byHand(
-          "SMTP: on. Supabase’s own mail server writes to your team alone, a few emails an hour.",
+          "SMTP: on. Supabase’s own mail server only sends to your team, a few emails an hour.",
           page("auth/smtp"),
         ),
     ...(usesHook

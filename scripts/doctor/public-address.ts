@@ -20,7 +20,7 @@ function judgeHealth(config: Config, { status, headers, json }: Answer): Finding
       wrong(
         `${config.appUrl} redirects to ${location && URL.canParse(location, config.appUrl) ? new URL(location, config.appUrl).origin : "another address"}`,
         "Forms and webhooks that are sent to APP_URL don’t arrive.",
-        "Set APP_URL to the address at which the dashboard ends up.",
+        "Set APP_URL to the address that it redirects to.",
       ),
     ];
   if ([502, 503, 504].includes(status))
@@ -34,7 +34,7 @@ function judgeHealth(config: Config, { status, headers, json }: Answer): Finding
   if (status !== 200 || (json as { status?: unknown } | undefined)?.status !== "ok")
     return [
       wrong(
-        `${config.appUrl}/healthz answers ${status}, and not as the dashboard does`,
+        `${config.appUrl}/healthz answers ${status}, but that isn’t the dashboard’s answer`,
         effect,
         "Let DNS and the proxy lead APP_URL to the dashboard, without a sign-in or a challenge before it.",
       ),
@@ -49,7 +49,7 @@ function judgeHeaders(config: Config, headers: Headers): Finding[] {
   const findings = [
     missing.length > 0
       ? wrong(
-          `On their way these headers are lost: ${missing.join(", ")}`,
+          `These headers get lost on the way: ${missing.join(", ")}`,
           "Browsers don’t protect people as the dashboard means them to.",
           "Let the proxy pass the dashboard’s headers on as they are.",
         )
@@ -58,7 +58,7 @@ function judgeHeaders(config: Config, headers: Headers): Finding[] {
   if (!/no-store/.test(headers.get("Cache-Control") ?? ""))
     findings.push(
       wrong(
-        "On its way Cache-Control: no-store is lost",
+        "The header Cache-Control: no-store gets lost on the way",
         "Pages about people may be stored, and shown to others.",
         "Let the proxy cache /assets/ alone, and change no Cache-Control header.",
       ),
@@ -84,7 +84,7 @@ async function checkPlainHttp(config: Config): Promise<Finding[]> {
   const url = new URL(config.appUrl);
   if (url.protocol === "http:")
     return isOnThisMachine(config.appUrl)
-      ? [fine("Without HTTPS, which is right for a try on this machine")]
+      ? [fine("No HTTPS, which is fine for trying it on this machine")]
       : [
           wrong(
             "APP_URL begins with http:",

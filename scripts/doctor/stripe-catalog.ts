@@ -46,7 +46,7 @@ async function checkPrice(stripe: Stripe, plan: CatalogPlan): Promise<Finding> {
       ? describeBill({ cents, months: recurring.interval_count })
       : "of another kind";
   return wrong(
-    `The price ${plan.lookupKey} is ${actual} at Stripe, and ${wanted} on our pages`,
+    `The price ${plan.lookupKey} is ${actual} in Stripe, but ${wanted} on our pages`,
     effect,
     SET_UP,
   );
@@ -60,7 +60,7 @@ async function checkCoupon(stripe: Stripe): Promise<Finding[]> {
     ];
   return [
     wrong(
-      `The coupon ${FIRST_MONTH_COUPON} is ${found ? "another than ours" : "missing"}`,
+      `The coupon ${FIRST_MONTH_COUPON} ${found ? "differs from ours" : "is missing"}`,
       "The monthly plan can’t be bought at the price of the first month.",
       SET_UP,
     ),
@@ -83,8 +83,8 @@ async function checkJobCoupon(stripe: Stripe, { jobCoupon }: Config): Promise<Fi
 
 async function checkPortal(stripe: Stripe): Promise<Finding[]> {
   const portal = await findPortal(stripe);
-  const effect = "Owners see a portal with other choices than ours, or none.";
-  if (!portal) return [wrong("The billing portal has no configuration of ours", effect, SET_UP)];
+  const effect = "Owners see a portal with other choices, or none.";
+  if (!portal) return [wrong("The billing portal doesn’t have our configuration", effect, SET_UP)];
   const off = [
     ...(portal.features.payment_method_update.enabled ? [] : ["changing the card"]),
     ...(portal.features.subscription_cancel.enabled ? [] : ["ending a plan"]),
@@ -93,7 +93,7 @@ async function checkPortal(stripe: Stripe): Promise<Finding[]> {
   ];
   return [
     off.length > 0
-      ? wrong(`In the billing portal this is off: ${off.join(", ")}`, effect, SET_UP)
+      ? wrong(`Turned off in the billing portal: ${off.join(", ")}`, effect, SET_UP)
       : fine("The billing portal is configured"),
   ];
 }
@@ -106,16 +106,16 @@ async function checkTax(stripe: Stripe, { taxIsAdded }: Config): Promise<Finding
     if (status !== "active")
       return [
         wrong(
-          "STRIPE_TAX is automatic, and Stripe Tax is not set up",
+          "STRIPE_TAX is automatic, but Stripe Tax is not set up",
           "Every checkout fails.",
-          `Set it up: ${page}, or empty STRIPE_TAX.`,
+          `Set it up: ${page}, or leave STRIPE_TAX empty.`,
         ),
       ];
     return [
       defaults.tax_behavior === "inclusive"
         ? wrong(
             "Stripe Tax includes the tax in our prices",
-            "Our pages say that tax is added, and checkouts take it from the price.",
+            "Our pages say that tax is added, but checkouts take it from the price.",
             `Set “Include tax in prices” to “No”: ${page}`,
           )
         : fine("Stripe Tax is set up"),

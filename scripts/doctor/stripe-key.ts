@@ -30,7 +30,7 @@ const PERMISSIONS: readonly {
   },
   {
     name: "Charges and Refunds: Write",
-    effect: "Refunds fail, those that are due by themselves too.",
+    effect: "Refunds fail, including automatic ones.",
     tryIt: (stripe) => stripe.refunds.update(NO_ONE, {}),
   },
   {
@@ -86,12 +86,12 @@ export function judgeMode(key: string, appUrl: string, isStandIn: boolean): Find
   if (isLive)
     return wrong(
       "A live key is used on this machine",
-      "What is tried out here charges real cards.",
+      "Trying things out here charges real cards.",
       `Use a test key: ${KEYS_PAGE}`,
     );
   return isPublic
     ? wrong(
-        "STRIPE_SECRET_KEY is a test key, at a public address",
+        "STRIPE_SECRET_KEY is a test key, but the address is public",
         "Anyone can “buy” with a test card, and no one can pay.",
         `Use a live one: ${KEYS_PAGE}. For a staging site this is right.`,
       )

@@ -30,7 +30,7 @@ function judgeEndpoint(endpoint: Stripe.WebhookEndpoint): Finding[] {
   if (version !== Stripe.API_VERSION)
     findings.push(
       wrong(
-        `The webhook speaks the API version ${version ?? "of the account"}, and not ${Stripe.API_VERSION}`,
+        `The webhook uses the API version ${version ?? "of the account"}, not ${Stripe.API_VERSION}`,
         "Events may lack fields that the dashboard reads.",
         `Delete it (${PAGE}), run npm run stripe:setup, and set the new STRIPE_WEBHOOK_SECRET.`,
       ),
@@ -60,7 +60,7 @@ export async function checkWebhook(stripe: Stripe, config: Config): Promise<Find
       wrong(
         others.length > 0
           ? `No webhook leads to ${wanted}. There are ${others.join(", ")}`
-          : `There is no webhook, which should lead to ${wanted}`,
+          : `There is no webhook. One should lead to ${wanted}`,
         LATE,
         SET_UP,
       ),

@@ -74,7 +74,7 @@ async function checkKey(config: Config, name: KeyName): Promise<Finding[]> {
     ...(isOld
       ? [
           byHand(
-            `${name} is one of the older keys, which Supabase retires. ${name === "SUPABASE_SECRET_KEY" ? "With it, all visitors share one address at the auth service, and its limits." : "Replace it in time."}`,
+            `${name} is one of the older keys, which Supabase is retiring. ${name === "SUPABASE_SECRET_KEY" ? "With it, all visitors share one address at the auth service, and its limits." : "Replace it before then."}`,
             page,
           ),
         ]

@@ -97,10 +97,10 @@ describe("the configuration", () => {
       "STRIPE_SECRET_KEY is missing",
     );
     expect(() => readEnv({ ...complete, ...keys, STRIPE_SECRET_KEY: "pk_live_1" })).toThrow(
-      "STRIPE_SECRET_KEY is no secret key",
+      "STRIPE_SECRET_KEY is not a secret key",
     );
     expect(() => readEnv({ ...complete, ...keys, STRIPE_WEBHOOK_SECRET: "rk_live_1" })).toThrow(
-      "STRIPE_WEBHOOK_SECRET is no signing secret",
+      "STRIPE_WEBHOOK_SECRET is not a signing secret",
     );
     expect(() =>
       readEnv({ ...complete, ...keys, STRIPE_API_URL: "https://stripe.evil.example" }),

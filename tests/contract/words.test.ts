@@ -1,5 +1,5 @@
 /**
- * The words that people read: no string literal or JSX text of the app has one of those that our voice
+ * The words that people read: no string literal or JSX text of the app or its commands has one of those that our voice
  * does without. Comments and names are not checked. A phrase that the specification fixes goes into
  * EXACT_PHRASES.
  */
@@ -27,9 +27,11 @@ const AVOIDED: readonly [pattern: RegExp, instead: string][] = [
 /** Phrases that may be said as they are. */
 const EXACT_PHRASES: readonly string[] = [];
 
-const files = readdirSync(`${root}/app`, { recursive: true, encoding: "utf8" })
-  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith("database.types.ts"))
-  .map((file) => `app/${file}`);
+const files = ["app", "scripts"].flatMap((folder) =>
+  readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.endsWith("database.types.ts"))
+    .map((file) => `${folder}/${file}`),
+);
 
 /** The texts of a file, each with its line: string literals, the parts of templates, and JSX text. */
 function readTexts(file: string, source: string): { line: number; text: string }[] {

@@ -23,7 +23,7 @@ async function decide(
     sql,
     by,
     (db) =>
-      db`select public.decide_listings(${batch}, ${action}, 'Mend it.', ${sql.json(items as never)}) as value`,
+      db`select public.decide_listings(${batch}, ${action}, 'Fix it.', ${sql.json(items as never)}) as value`,
   );
   return row?.value as Batch;
 }

@@ -198,17 +198,17 @@ describe("requesting changes", () => {
 describe("rejecting an edit", () => {
   it("stores the reason and the edit until the next edit", async () => {
     const id = await createEdited({ phone: "+1 505-555-0199" }, { owner: owner.id });
-    await decide("reject", [{ id, version: 2 }], { reason: " Nobody answers there. " });
+    await decide("reject", [{ id, version: 2 }], { reason: " No one answers there. " });
     const readRejectedEdits = () =>
       owner.select("rejected_edits", `place_id=eq.${id}`).then(({ rows }) => rows);
     expect(await readRejectedEdits()).toMatchObject([
-      { reason: "Nobody answers there.", edit: { phone: "+1 505-555-0199" } },
+      { reason: "No one answers there.", edit: { phone: "+1 505-555-0199" } },
     ]);
     expect(
       await sql("select data ->> 'reason' as reason from private.email_queue where place_id = $1", [
         id,
       ]),
-    ).toEqual([{ reason: "Nobody answers there." }]);
+    ).toEqual([{ reason: "No one answers there." }]);
     await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
     expect(await readRejectedEdits()).toEqual([]);
     // The next owner does not see what the owner before wrote.
@@ -460,13 +460,11 @@ describe("a decision batch", () => {
         { id: "x" },
       ];
       await admin.call("create_decision_batch", { batch, items });
-      const trial = toBatch(
-        await admin.call("review_batch", { batch, action, reason: "Mend it." }),
-      );
+      const trial = toBatch(await admin.call("review_batch", { batch, action, reason: "Fix it." }));
       expect(trial).toMatchObject({ action: null, left: 8, undo_until: null });
       expect(await rows()).toEqual(seen);
       const done = toBatch(
-        await admin.call("decide_listings", { batch, action, reason: "Mend it." }),
+        await admin.call("decide_listings", { batch, action, reason: "Fix it." }),
       );
       expect([readOutcomes(done), done.counts, done.warnings]).toEqual([
         readOutcomes(trial),

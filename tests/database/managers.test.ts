@@ -18,7 +18,7 @@ async function invite(by: Caller, placeId: number, email: string) {
   return { token, invitation, answer };
 }
 
-/** An owner, their listing, and somebody who manages it. */
+/** An owner, their listing, and someone who manages it. */
 async function managedListing(columns: Row = {}) {
   const [owner, manager] = [await person(), await person({ data: { full_name: "Mo Manager" } })];
   const listing = await place({ owner: owner.id, owner_email: owner.email, ...columns });
@@ -363,7 +363,7 @@ describe("a manager", () => {
     );
   });
 
-  it("buys nothing for it: no job, no sponsorship, and what is owed for it is not theirs to mend", async () => {
+  it("buys nothing for it: no job, no sponsorship, and what is owed for it is not theirs to pay", async () => {
     const { manager, listing } = await managedListing({
       subscription_status: "past_due",
       premium: true,
@@ -390,7 +390,7 @@ describe("a manager", () => {
     });
   });
 
-  it("is nobody for other listings, and for everybody else", async () => {
+  it("is no one for other listings, and for everyone else", async () => {
     const { owner, manager, listing } = await managedListing();
     const another = await place({ owner: owner.id });
     expect((await manager.select("managed_places", `id=eq.${another}`)).rows).toEqual([]);
@@ -493,7 +493,7 @@ describe("it ends", () => {
     await nothingLeft(manager, listing);
   });
 
-  it("when the listing gets another owner: nobody reads along whom they did not choose", async () => {
+  it("when the listing gets another owner: no one reads along whom they did not choose", async () => {
     const { owner, manager, listing } = await managedListing();
     const guest = await person();
     const { token } = await invite(owner, listing, guest.email);
@@ -529,7 +529,7 @@ describe("it ends", () => {
     ).toEqual([]);
   });
 
-  it("forgets invitations that nobody answered a month after they ran out, and no others", async () => {
+  it("forgets invitations that no one answered a month after they ran out, and no others", async () => {
     const { owner, listing, invitation } = await managedListing();
     const old = await invite(owner, listing, "silent@example.test");
     const open = await invite(owner, listing, "waiting@example.test");
@@ -612,7 +612,7 @@ describe("at once, on a real Postgres", async () => {
     ).toMatchObject([{ n: 10 }]);
   });
 
-  it("whoever is erased waits for listings in the order in which decisions on them do, so that neither waits for the other for good", async () => {
+  it("someone being erased waits for listings in the order in which decisions on them do, so that neither waits for the other for good", async () => {
     const [owner, admin] = [await someone(), await someone()];
     await real`update public.profiles set admin = true where id = ${admin.id}`;
     const [first, last] = [await listingOf(owner), await listingOf(owner)];

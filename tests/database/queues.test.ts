@@ -146,7 +146,7 @@ describe("a filter", () => {
     await create("New complete", { status: "new" });
     await create("New without state", { status: "new", state: null, category: 1 });
     await create("New without email", { status: "new", owner_email: null });
-    await create("Flagged", { status: "flagged", changes_requested: "Mend it." });
+    await create("Flagged", { status: "flagged", changes_requested: "Fix it." });
     await create("Archived", { status: "archived", state: "CA", archive_requested: true });
     await create("To be archived", { archive_requested: true, state: "CA" });
     await create("Featured", { premium: true, premium_created_at: "2026-02-01T00:00:00Z" });

@@ -88,7 +88,7 @@ it("favorites count for the listing, there and back", async () => {
   ).toEqual([{ favorites: 0 }]);
 });
 
-it("statistics are the Featured tier's: null for any other listing and anybody else", async () => {
+it("statistics are the Featured tier's: null for any other listing and anyone else", async () => {
   const other = await database.person();
   expect(await stats(featured)).toMatchObject({ premium2: true, user_count_by_distance: 0 });
   expect(await stats(plain)).toEqual({
@@ -215,7 +215,7 @@ describe("people within 50 miles", () => {
     );
   });
 
-  it("are nobody when the listing has no position", async () => {
+  it("are no one when the listing has no position", async () => {
     const id = await database.place({ owner: owner.id, premium: true, lat: null, long: null });
     expect(await stats(id)).toMatchObject({ user_count_by_distance: null, views: 0 });
   });

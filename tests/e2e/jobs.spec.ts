@@ -111,7 +111,7 @@ test("an owner posts a job, pays, unpublishes, renews, and fills it; an admin gi
   await expect(page.getByRole("heading", { name: "Admin Only" })).toBeVisible();
   await page.getByLabel("Job owner: search by name or email").fill("sam okafor");
   await page.getByRole("button", { name: "Find person" }).click();
-  await expect(page.getByText("Found: 1.")).toBeVisible();
+  await expect(page.getByText("1 found.")).toBeVisible();
   await expect(page.getByLabel("Job Title")).toHaveValue(title);
   await page.getByRole("radio", { name: /^Sam Okafor/ }).check();
   await checkPage(page, "job form of an admin, with a person found");

@@ -105,9 +105,9 @@ test("an admin sees the features of a newsletter", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Newsletter Dates");
   await checkPage(page, "newsletter dates");
   await page
-    .getByRole("link", { name: /^\d+: features of/ })
+    .getByRole("link", { name: /^\d+: features on/ })
     .first()
     .click();
-  await expect(page.getByText(/^Features of /)).toBeVisible();
+  await expect(page.getByText(/^Features on /)).toBeVisible();
   await checkPage(page, "newsletter, its features");
 });

@@ -101,7 +101,7 @@ describe("an invalid configuration", () => {
     for (const name of [
       "APP_URL is missing",
       "SUPABASE_URL is not",
-      "LOG_LEVEL is none of",
+      "LOG_LEVEL is not one of",
       "SESSION_SECRET is shorter",
     ]) {
       expect(attempt).toThrow(name);

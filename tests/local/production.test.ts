@@ -210,7 +210,7 @@ describe("the commands in production", () => {
       expect(reconcile.said()).toContain("No payments are set up");
       const setup = npmRun(folder, "stripe:setup", [], { ...env, STRIPE_SECRET_KEY: "pk_test_x" });
       expect(await setup.ended).toBe(1);
-      expect(setup.said()).toContain("STRIPE_SECRET_KEY is no secret key");
+      expect(setup.said()).toContain("STRIPE_SECRET_KEY is not a secret key");
 
       const work = npmRun(folder, "work", [], env);
       await expect.poll(work.said).toContain('"msg":"work begins"');

@@ -95,7 +95,7 @@ describe("npm start", () => {
   it("refuses an invalid port", async () => {
     const start = run(["scripts/start.mjs"], { PORT: "http" });
     expect(await start.ended).toBe(1);
-    expect(start.said()).toContain('PORT is "http", which is no port number.');
+    expect(start.said()).toContain('PORT is "http", which is not a port number.');
   });
 
   it("serves, refuses a reset meanwhile, and leaves no process behind", async () => {

@@ -165,7 +165,7 @@ describe("the command", () => {
   });
 
   it.each([
-    [{ STRIPE_SECRET_KEY: "pk_test_1", APP_URL: "https://x.example" }, "is no secret key"],
+    [{ STRIPE_SECRET_KEY: "pk_test_1", APP_URL: "https://x.example" }, "is not a secret key"],
     [{ STRIPE_SECRET_KEY: "sk_test_1", APP_URL: "x.example" }, "APP_URL is missing"],
   ])("reports what is wrong with %o, and exits with 1", async (env, words) => {
     const { said, code } = await runScript("stripe-setup", [], env);

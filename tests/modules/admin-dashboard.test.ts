@@ -42,9 +42,15 @@ describe("what needs someone first", () => {
       "1 report from users is open. It has waited less than a day.",
       "3 flagged listings can’t be seen by the public. The oldest has waited 40 days.",
       "2 owners asked us to remove listings. The oldest has waited 1 day.",
-      "1 Featured plan has a payment that failed. Stripe tries again, and the owner can update it.",
+      "1 Featured plan has a payment that failed. Stripe will retry it, and the owner can update their card.",
       "More than 1,000 edits can’t be approved: the listings have no owner email.",
     ]);
+  });
+
+  it("agrees with the number of refunds", () => {
+    const refunds = (count: number) => say({ failing: { plans: 0, refunds: count, emails: 0 } });
+    expect(refunds(1)).toEqual(["1 refund failed. It may need to be sent another way."]);
+    expect(refunds(2)).toEqual(["2 refunds failed. They may need to be sent another way."]);
   });
 
   it("is five sentences at most, the most urgent ones", () => {

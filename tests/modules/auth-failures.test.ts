@@ -140,7 +140,7 @@ const CODES: Readonly<Record<string, Published>> = {
     answers: {
       ...ELSEWHERE,
       "a new password": [400, "password", "That password can’t be used"],
-      "a change of address": [400, "email", "we can’t send email to this address"],
+      "a change of address": [400, "email", "we can’t send email to the new address"],
     },
     retryHelps: false,
     logged: null,
@@ -150,7 +150,7 @@ const CODES: Readonly<Record<string, Published>> = {
   "an address to which no email can go": {
     answers: {
       ...everywhere(400, "email", "We can’t send email to this address"),
-      "a change of address": [400, "email", "we can’t send email to this address"],
+      "a change of address": [400, "email", "we can’t send email to the new address"],
     },
     retryHelps: false,
     logged: "warn",

@@ -11,7 +11,7 @@ const data = {
 it("the email about an expiring job says until when it is live and links to renewing it", () => {
   const email = emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" });
   expect(email.paragraphs[0]).toBe(
-    "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027, 17:12 UTC.",
+    "People can see your job listing “Bäcker:in <b>” until January 4, 2027.",
   );
   expect(email.paragraphs[1]).toContain("add 45 days");
   expect(email.action).toEqual({

@@ -215,7 +215,7 @@ describe("a new email address", () => {
       formOf(owner, { email: "sam@example.invalid", pronouns: "ze/zir" }),
     );
     expect(response).toBeRefusedWith(
-      /^Everything else is saved, but we can’t send email to this address/,
+      /^Everything else is saved, but we can’t send email to the new address/,
       { field: "email" },
     );
     expect(response.kept).toMatchObject({ email: "sam@example.invalid", pronouns: "ze/zir" });

@@ -51,7 +51,7 @@ describe("a buyer", () => {
   it("cancels newsletters and gets their share back; their spots are free at once", async () => {
     const { path, payment } = await buy(far);
     expect(await owner.page(path)).toSay(
-      "You can cancel a newsletter until 3 days before it goes out",
+      "You can cancel a newsletter for a refund until 3 days before it goes out",
     );
     expect(await cancel(path, [far[1]])).toRedirectTo(path);
     expect(await owner.page(path)).toSay("1 newsletter canceled. Your refund is on its way");

@@ -232,7 +232,7 @@ describe("approving many listings", () => {
     const page = await select({ listing: boxValues(await newListing()) });
     await world.sql("update private.decision_batches set more = true");
     expect(await admin.page(page)).toSay(
-      "More listings match. When these are decided, select the rest in the same way.",
+      "More listings match. Once these are decided, select the rest the same way.",
     );
     await world.sql("update private.decision_batches set more = false, left_out = 12");
     expect(await admin.page(page)).toSay("12 listings beyond that were left out.");
@@ -509,7 +509,7 @@ describe("a decision batch", () => {
     const listing = Array.from({ length: 1_500 }, (_, i) => `${i + 100_000}:1`);
     const page = await admin.page(await select({ listing }));
     expect(page.heading).toBe("Approve 1,500 listings?");
-    expect(page).toSay("1,500 skipped Nothing happens to these. This listing does not exist.");
+    expect(page).toSay("1,500 skipped These won’t change. This listing does not exist.");
     const most = Array.from({ length: 100_000 }, (_, i) => `${i}:1`);
     expect(
       await admin.post("/admin/new", { intent: "choose", action: "approve", listing: most }),

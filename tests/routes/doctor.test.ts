@@ -161,7 +161,7 @@ describe("when everything is fine", () => {
       "SUPABASE_SECRET_KEY is accepted",
       "migrations are installed",
       "Row level security is on for every table",
-      "exposes the schema public alone",
+      "exposes only the schema public",
       "Sign-ups are open",
       "Email addresses have to be confirmed",
       "Links lead to the dashboard",
@@ -387,7 +387,7 @@ describe("a fault of the Supabase project", () => {
       supabase("/rest/v1/settings", () =>
         HttpResponse.json({ code: "PGRST106", details: null, ...told }, { status: 406 }),
       );
-      await expectFault(/more than the schema public: auth$/, /Expose public alone/);
+      await expectFault(/more than the schema public: auth$/, /Expose only public/);
     }
   });
 });
@@ -431,7 +431,7 @@ describe("a fault of the sign-in settings", () => {
 
   it("17: the Site URL is another", () => {
     linksLeadTo((asked) => (asked.startsWith(APP) ? asked : "http://localhost:3000"));
-    return expectFault(/^The Site URL is http:\/\/localhost:3000, and not https:/, /site_url/);
+    return expectFault(/^The Site URL is http:\/\/localhost:3000, not https:/, /site_url/);
   });
 
   it("18: the dashboard is not among the redirect addresses", () => {
@@ -558,24 +558,24 @@ describe("settings that only the project’s owner may ask for", () => {
 
   it("are each named when they are another, with the page that sets them", async () => {
     const others: [name: string, value: unknown, said: string][] = [
-      ["mailer_secure_email_change_enabled", false, "is off, and not on"],
-      ["mailer_otp_length", 6, "is 6, and not 10"],
-      ["mailer_otp_exp", 86400, "is 86400, and not 3600"],
-      ["password_min_length", 12, "is 12, and not 8"],
-      ["password_required_characters", "abc:123", "is abc:123, and not empty"],
-      ["password_hibp_enabled", true, "is on, and not off"],
-      ["security_update_password_require_reauthentication", true, "is on, and not off"],
-      ["mfa_totp_enroll_enabled", false, "is off, and not on"],
-      ["mfa_totp_verify_enabled", null, "is empty, and not on"],
-      ["mfa_phone_enroll_enabled", true, "is on, and not off"],
-      ["mfa_phone_verify_enabled", true, "is on, and not off"],
-      ["security_sb_forwarded_for_enabled", null, "is empty, and not on"],
-      ["rate_limit_token_refresh", 150, "is 150, and not 600"],
-      ["rate_limit_otp", 30, "is 30, and not 60"],
-      ["rate_limit_verify", 30, "is 30, and not 60"],
-      ["refresh_token_rotation_enabled", false, "is off, and not on"],
-      ["security_refresh_token_reuse_interval", 0, "is 0, and not 10"],
-      ["security_manual_linking_enabled", true, "is on, and not off"],
+      ["mailer_secure_email_change_enabled", false, "is off, not on"],
+      ["mailer_otp_length", 6, "is 6, not 10"],
+      ["mailer_otp_exp", 86400, "is 86400, not 3600"],
+      ["password_min_length", 12, "is 12, not 8"],
+      ["password_required_characters", "abc:123", "is abc:123, not empty"],
+      ["password_hibp_enabled", true, "is on, not off"],
+      ["security_update_password_require_reauthentication", true, "is on, not off"],
+      ["mfa_totp_enroll_enabled", false, "is off, not on"],
+      ["mfa_totp_verify_enabled", null, "is empty, not on"],
+      ["mfa_phone_enroll_enabled", true, "is on, not off"],
+      ["mfa_phone_verify_enabled", true, "is on, not off"],
+      ["security_sb_forwarded_for_enabled", null, "is empty, not on"],
+      ["rate_limit_token_refresh", 150, "is 150, not 600"],
+      ["rate_limit_otp", 30, "is 30, not 60"],
+      ["rate_limit_verify", 30, "is 30, not 60"],
+      ["refresh_token_rotation_enabled", false, "is off, not on"],
+      ["security_refresh_token_reuse_interval", 0, "is 0, not 10"],
+      ["security_manual_linking_enabled", true, "is on, not off"],
     ];
     expect(NEEDED_SETTINGS.map(({ name }) => name)).toEqual(others.map(([name]) => name));
     project(Object.fromEntries(others));
@@ -602,7 +602,7 @@ describe("settings that only the project’s owner may ask for", () => {
       "the hook leads elsewhere",
       hosted,
       { hook_send_email_uri: "https://old.test/hook" },
-      /leads to https:\/\/old\.test\/hook, and not to https:/,
+      /leads to https:\/\/old\.test\/hook, not to https:/,
       /auth\/hooks/,
     ],
     [
@@ -739,7 +739,7 @@ describe("a fault of payments", () => {
   const SET_UP = /^npm run stripe:setup/;
 
   it("26: a test key at a public address", () =>
-    expectFault(/^STRIPE_SECRET_KEY is a test key, at a public address$/, /live one/, {
+    expectFault(/^STRIPE_SECRET_KEY is a test key, but the address is public$/, /live one/, {
       STRIPE_SECRET_KEY: TEST_KEY,
     }));
 
@@ -804,7 +804,7 @@ describe("a fault of payments", () => {
           }),
         ),
       () =>
-        expectFault(/^The price featured_monthly is \$39 a month at Stripe, and \$49 a/, SET_UP),
+        expectFault(/^The price featured_monthly is \$39 a month in Stripe, but \$49 a/, SET_UP),
     ));
 
   it("36: a product is archived", () =>
@@ -817,7 +817,7 @@ describe("a fault of payments", () => {
     await sdk.coupons.del("featured_first_month");
     await expectFault(/^The coupon featured_first_month is missing$/, SET_UP);
     await sdk.coupons.create({ id: "featured_first_month", percent_off: 100, duration: "forever" });
-    await expectFault(/^The coupon featured_first_month is another than ours$/, SET_UP);
+    await expectFault(/^The coupon featured_first_month differs from ours$/, SET_UP);
     await setUpStripe(sdk, { webhookUrl: null });
     expect((await diagnose()).wrong).toEqual([]);
   });
@@ -839,14 +839,14 @@ describe("a fault of payments", () => {
           }),
         );
       },
-      () => expectFault(/^The billing portal has no configuration of ours$/, SET_UP),
+      () => expectFault(/^The billing portal doesn’t have our configuration$/, SET_UP),
     ));
 
   it("40: there is no webhook", () =>
     withAccount(
       () =>
         account.store.transaction(() => account.store.remove("webhook_endpoint", endpointOf().id)),
-      () => expectFault(/^There is no webhook, which should lead to https:/, SET_UP),
+      () => expectFault(/^There is no webhook\. One should lead to https:/, SET_UP),
     ));
 
   it("41: the webhook leads elsewhere", () =>
@@ -867,19 +867,19 @@ describe("a fault of payments", () => {
       () => expectFault(/^The webhook is disabled$/, SET_UP),
     ));
 
-  it("44: the webhook speaks another API version", () =>
+  it("44: the webhook uses another API version", () =>
     withAccount(
       () => putEndpoint({ api_version: "2020-08-27" }),
-      () => expectFault(/^The webhook speaks the API version 2020-08-27/, /Delete it/),
+      () => expectFault(/^The webhook uses the API version 2020-08-27/, /Delete it/),
     ));
 
-  it("45: tax is on, and not set up at Stripe", () => {
+  it("45: tax is on, but not set up in Stripe", () => {
     outside.use(
       http.get("https://api.stripe.com/v1/tax/settings", () =>
         HttpResponse.json({ object: "tax.settings", status: "pending", defaults: {} }),
       ),
     );
-    return expectFault(/^STRIPE_TAX is automatic, and Stripe Tax is not set up$/, /settings\/tax/, {
+    return expectFault(/^STRIPE_TAX is automatic, but Stripe Tax is not set up$/, /settings\/tax/, {
       STRIPE_TAX: "automatic",
     });
   });
@@ -920,7 +920,7 @@ describe("a fault of the public address", () => {
 
   it("52: another site answers", () => {
     answer("/healthz", () => HttpResponse.html("<h1>Welcome</h1>"));
-    return expectFault(/answers 200, and not as the dashboard does/, /DNS and the proxy/);
+    return expectFault(/answers 200, but that isn’t the dashboard’s answer/, /DNS and the proxy/);
   });
 
   it("53: it redirects to another address", () => {
@@ -944,7 +944,7 @@ describe("a fault of the public address", () => {
       changed((headers) => headers.delete("Strict-Transport-Security")),
     );
     return expectFault(
-      /headers are lost: Strict-Transport-Security$/,
+      /headers get lost on the way: Strict-Transport-Security$/,
       /pass the dashboard’s headers/,
     );
   });
@@ -954,7 +954,7 @@ describe("a fault of the public address", () => {
       "/healthz",
       changed((headers) => headers.set("Cache-Control", "max-age=600")),
     );
-    return expectFault(/Cache-Control: no-store is lost/, /\/assets\/ alone/);
+    return expectFault(/Cache-Control: no-store gets lost/, /\/assets\/ alone/);
   });
 
   it("58: a proxy is not in the configuration", () =>

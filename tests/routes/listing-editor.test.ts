@@ -322,7 +322,7 @@ describe("the result of a save", () => {
       mailingaddress: "PO Box 1",
     });
     const page = await owner.page(`/listings/${listing.id}`);
-    expect(page).toSay("Named before Cascadia");
+    expect(page).toSay("Previously selected Cascadia");
     await saved(owner, listing.id, { name: "Renamed" });
     expect(await world.row("places", listing.id)).toMatchObject({
       licensed_locations: ["Cascadia", "Ohio"],

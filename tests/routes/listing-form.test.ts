@@ -258,7 +258,7 @@ describe("an edit that waits for review", () => {
     });
     expect(await owner.page("/listings")).toSay("The approved version is live, as before.");
     expect(await owner.post(path, { intent: "withdraw", version })).toRedirectTo("/listings");
-    expect(await owner.page("/listings")).toSay("Nothing is waiting for review any more.");
+    expect(await owner.page("/listings")).toSay("Nothing is waiting for review anymore.");
     expect((await owner.page(`/listings/${id}`)).body).not.toContain("/withdraw");
   });
 

@@ -173,10 +173,10 @@ it("a former owner gets an email when their listing goes to someone else, and on
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
-  expect(await mailsTo(owner)).toEqual(["A change in your account"]);
+  expect(await mailsTo(owner)).toEqual(["A change to your account"]);
   expect(world.mail(owner.email).text).toContain("“Café Sold” now belongs to another account");
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: null });
-  expect(await mailsTo(heir)).toEqual(["A change in your account"]);
+  expect(await mailsTo(heir)).toEqual(["A change to your account"]);
   expect(world.mail(heir.email).text).toContain("It has no owner now.");
 });
 

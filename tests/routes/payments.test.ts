@@ -209,7 +209,7 @@ describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOf
       });
     }
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "You paid for it twice.",
+      "We refunded it because you’d paid twice.",
     );
   });
 });
@@ -263,7 +263,7 @@ describe("a payment that takes days", () => {
       expect(await isPaid()).toBe(false);
       const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
       expect(mail.text).toContain(
-        "nothing was charged. Your order is saved, and you can pay for it again.",
+        "you weren’t charged. Your order is saved, and you can try again.",
       );
       expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
       await stripe.pay(await open());

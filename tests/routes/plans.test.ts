@@ -190,7 +190,7 @@ describe("emails about a plan", () => {
     const { owner, listing } = await ownerWith("Café X");
     await stripe.changePlan(await buyPlan(owner, listing), "featured_twelve_months");
     expect((await world.mailAbout(owner.email, "Your plan has changed")).text).toMatch(
-      /You’ve changed the plan of Café X, and paid \$\d/,
+      /You’ve changed your plan for Café X and paid \$\d/,
     );
     expect(await countEmails(owner, "plan-changed")).toBe(1);
     expect(await countEmails(owner, "subscription-renewed")).toBe(0);
@@ -333,7 +333,7 @@ describe("a plan that is paid by bank debit", () => {
     expect(page).not.toSay("Payment on its way");
     expect(await isFeatured(listing)).toBe(false);
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
-      "It becomes Featured once you’ve paid.",
+      "The listing will be Featured once you’ve paid.",
     );
     await stripe.advanceClock(60 * DAY_MS);
     expect(await owner.page(billing(listing))).toSay("This plan has ended");

@@ -84,7 +84,7 @@ describe("purchases", () => {
     );
     expect(await cancel(owner)).toRedirectTo("/account/purchases");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);
-    expect(await owner.page("/account/purchases")).toSay("Café X: Canceled: it ends on");
+    expect(await owner.page("/account/purchases")).toSay("Café X: Canceled. It ends on");
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).not.toContain("secret");
     expect((await cancel(owner)).status).toBeLessThan(400);
   });

@@ -82,7 +82,7 @@ describe("the dashboard", () => {
     expect(page.text).toMatch(/Removal requests 1 Oldest less than a day/);
     expect(page.text).toMatch(/App feedback 1 Oldest less than a day 1 in, 0 out this week/);
     expect(page.text).toMatch(/Waiting longest Waits Long \d+ days.* Waits Less/);
-    expect(page.text).toContain("User reports 0 Nothing waits");
+    expect(page.text).toContain("User reports 0 Nothing waiting");
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 

@@ -31,7 +31,7 @@ it("is not ready while the tables of addresses load, which admins read", async (
   expect(loading).toHaveStatus(503);
   expect(loading.data).toEqual({
     status: "not ready",
-    details: ["The tables of addresses are being loaded, for some seconds after a start."],
+    details: ["The address tables are still loading. This takes a few seconds after a start."],
   });
   await expect
     .poll(async () => (await world.anonymous().get("/readyz")).status, { interval: 100 })

@@ -231,12 +231,12 @@ describe("the command", () => {
     expect(await world.row("jobs", job)).toMatchObject({ paid: false });
     expect(await runScript("billing-reconcile", [], env())).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/mended {3}Order .*\n\d+ compared, 1 mended, 0 failed/),
+      said: expect.stringMatching(/fixed {4}Order .*\n\d+ compared, 1 fixed, 0 failed/),
     });
     expect(await world.row("jobs", job)).toMatchObject({ paid: true });
     expect(await runScript("billing-reconcile", [], env())).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/compared, 0 mended, 0 failed/),
+      said: expect.stringMatching(/compared, 0 fixed, 0 failed/),
     });
   });
 

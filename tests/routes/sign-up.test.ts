@@ -242,6 +242,15 @@ describe("sign-up", () => {
     ).toBeRefusedWith(message, { field });
   });
 
+  it("doesn’t call a phone number valid while its country is missing", async () => {
+    const fields = signUpForm({ email: newEmail(), full_name: " ", phone: "(415) 555-2671" });
+    const person = world.anonymous();
+    expect(await person.submit("/signup", fields)).toSay("This phone number is valid.");
+    const page = await person.submit("/signup", { ...fields, phone_country: "" });
+    expect(page).toSay("Choose country");
+    expect(page).not.toSay("This phone number is valid.");
+  });
+
   it.each([
     ["GB", "020 7946 0018", "+442079460018"],
     ["DE", "030 901820", "+4930901820"],

@@ -338,7 +338,7 @@ describe("rejecting an edit", () => {
     );
     const path = `/admin/listings/${listing.id}?view=pending`;
     expect(
-      await decide(path, { intent: "reject", reject_reason: "Nobody answers there." }),
+      await decide(path, { intent: "reject", reject_reason: "No one answers there." }),
     ).toHaveStatus(303);
     expect(await readRow(listing.id)).toMatchObject({
       status: "published",
@@ -352,11 +352,11 @@ describe("rejecting an edit", () => {
     const mail = await world.mailAbout(owner.email, "About your recent changes");
     for (const words of [
       "Before",
-      "Nobody answers there.",
+      "No one answers there.",
       `${world.appUrl}/listings/${listing.id}`,
     ])
       expect(mail.text).toContain(words);
-    expect(await owner.page("/listings")).toSay("Nobody answers there.");
+    expect(await owner.page("/listings")).toSay("No one answers there.");
     const editor = await owner.page(`/listings/${listing.id}`);
     for (const words of ["Your changes weren’t approved", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);

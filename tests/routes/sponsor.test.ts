@@ -101,7 +101,7 @@ describe("a new order", () => {
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 1 });
 
     const mail = await world.mailAbout(owner.email, "Your dates are confirmed");
-    expect(mail.text).toContain("Fern & Flour is in the newsletter on:");
+    expect(mail.text).toContain("Fern & Flour will be in the newsletter on:");
     expect(mail.text).toContain(`${world.appUrl}/sponsor/${String(made!.id)}`);
     expect(mail.subject + mail.html).not.toMatch(/<title>[^<]*(newsletter|Fern)/i);
   });
@@ -229,7 +229,7 @@ describe("a new order", () => {
     [
       { sponsorship_dates: "2025-01-07" },
       "sponsorship_dates",
-      /^The newsletter of Tuesday, January 7, 2025 is closed./,
+      /^The newsletter on Tuesday, January 7, 2025 is closed./,
     ],
     [
       { sponsorship_dates: "2035-01-02" },
@@ -670,11 +670,11 @@ describe("an order whose spots can’t be held", () => {
     const eight = dates.slice(0, 8);
     const tooMany = await send(bakery, dates.slice(0, 9));
     expect(await owner.page(tooMany.location!)).toSay(
-      "You can hold 8 dates at a time until they’re paid for. Your order is saved. Choose fewer dates",
+      "You can hold up to 8 unpaid dates at a time. Your order is saved. Choose fewer dates",
     );
     const checkout = checkoutOf((await send(bakery, eight)).location);
     const more = await send(bakery, [dates[8]!]);
-    expect(await owner.page(more.location!)).toSay("and your other orders hold 8 now.");
+    expect(await owner.page(more.location!)).toSay("and your other orders are holding 8.");
     expect(await held()).toHaveLength(8);
     // Paying makes room.
     await world.stripe.pay(checkout);
@@ -819,7 +819,7 @@ describe("the newsletters, for admins", () => {
     await world.sql("select private.reserve_spots($1, false)", [id]);
     const page = await admin.page(`/admin/newsletter-dates?date=${first}`);
     expect(page).toTakeAtMostSequentialCalls(2);
-    expect(page).toSay("Features of");
+    expect(page).toSay("Features on");
     expect(page.text.match(/Buns!/g)).toHaveLength(3);
     const { data } = await admin.get("/admin/newsletter-dates");
     expect(

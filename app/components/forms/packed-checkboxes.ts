@@ -19,5 +19,5 @@ export function unpackCheckboxGroups(
   const others = [checked ?? []]
     .flat()
     .filter((place) => !known.some(({ options }) => options.includes(place)));
-  return others.length > 0 ? [{ name: "Named before", options: others }, ...known] : known;
+  return others.length > 0 ? [{ name: "Previously selected", options: others }, ...known] : known;
 }

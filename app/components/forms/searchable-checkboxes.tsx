@@ -9,13 +9,14 @@ import { isolate } from "~/text/isolate";
 interface SearchableCheckboxesProps {
   field: FormField;
   legend: string;
-  hint?: string;
   searchLabel: string;
   /**
    * The checkboxes in their groups. Their labels are unique, and are also the values that are sent.
    */
   groups: readonly { name: string; options: readonly string[] }[];
 }
+
+const HINT = "Choose all that apply.";
 
 const readChecked = (fieldset: HTMLFieldSetElement) =>
   [...fieldset.querySelectorAll<HTMLInputElement>("input:checked")].map(({ value }) => value);
@@ -27,11 +28,9 @@ const readChecked = (fieldset: HTMLFieldSetElement) =>
 export default function SearchableCheckboxes({
   field,
   legend,
-  hint: help = "",
   searchLabel,
   groups,
 }: SearchableCheckboxesProps) {
-  const hint = `${help} Choose all that apply.`.trim();
   const [search, setSearch] = useState("");
   const hydrated = useHydrated();
   const saved = Array.isArray(field.value) ? field.value : field.value ? [field.value] : [];
@@ -46,10 +45,10 @@ export default function SearchableCheckboxes({
       ref={box}
       className="choice-group"
       onChange={({ currentTarget }) => setChecked(readChecked(currentTarget))}
-      aria-describedby={getDescribedBy(field, hint)}
+      aria-describedby={getDescribedBy(field, HINT)}
     >
       <legend>{legend}</legend>
-      <FieldHint field={field} hint={hint} />
+      <FieldHint field={field} hint={HINT} />
       <FieldErrors field={field} />
       {hydrated ? (
         <div className="field mt-3">

@@ -6,7 +6,7 @@
 export function QuickExit() {
   return (
     // Its name makes it a landmark of its own, since it is outside of the others.
-    <form method="post" action="/leave" aria-label="Way out">
+    <form method="post" action="/leave" aria-label="Exit">
       <button type="submit" className="quick-exit">
         Leave quickly
       </button>

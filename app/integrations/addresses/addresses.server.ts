@@ -96,7 +96,7 @@ async function search(
 }
 
 /**
- * What a form's token says without asking anybody: what was typed to find the address, and how it was
+ * What a form's token says without asking any service: what was typed to find the address, and how it was
  * offered. Null when it is forged, damaged or expired.
  */
 export function readCandidate(
@@ -127,7 +127,7 @@ export async function openCandidate(
   if ("address" in content)
     return isOnEarth(content.address) ? { ...content, label: content.address.formatted } : null;
   const key = env().googleMapsApiKey;
-  // The key was taken away since: nobody is left who knows the place.
+  // The key was taken away since: no service is left that knows the place.
   if (!key) return null;
   const address = await googlePlaces(key).details(content.placeId, content.session);
   return address && isOnEarth(address)

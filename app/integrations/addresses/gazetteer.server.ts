@@ -51,7 +51,7 @@ export function loadGazetteer(): Promise<PlaceTable> {
 }
 
 /**
- * Finds addresses without asking anybody, from tables of the world's places and of the postal codes of
+ * Finds addresses without asking any service, from tables of the world's places and of the postal codes of
  * the United States and Canada. It knows no streets: a position is the middle of a city or of a postal
  * code (2 km off at the median), so all of them are approximate, and the street stays as typed.
  * The first call loads the tables (about a second, in slices); later ones take a millisecond.
@@ -67,7 +67,7 @@ export async function searchGazetteer(typed: string): Promise<Address[]> {
   found.sort((a, b) => compare(a.rank, b.rank));
   const distinct = new Map<string, Address>();
   for (const { address, rank } of found) {
-    // Whoever names Oregon is not shown Portland in Maine: only the readings that explain the most count.
+    // Someone who names Oregon is not shown Portland in Maine: only the readings that explain the most count.
     if (rank[0] === found[0]!.rank[0] && !distinct.has(address.formatted))
       distinct.set(address.formatted, address);
   }

@@ -7,7 +7,7 @@ export const GOOGLE_PLACES = "https://places.googleapis.com/v1/";
 const DEADLINE_MS = 4_000;
 /** At most five kinds can be asked for. None of them is a business; the older kind "geocode" is refused here. */
 const KINDS = ["street_address", "premise", "subpremise", "route", "postal_code"];
-/** Of a line without a number, somebody wants the city. */
+/** For a line without a number, people want the city. */
 const KINDS_WITHOUT_NUMBER = ["locality", "sublocality", "postal_town", "neighborhood", "route"];
 const LETTERED_COUNTRIES = ["US", "CA"];
 

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** As long as somebody may take to come back to a draft, and as Google lets a position be kept. */
+/** As long as someone may take to come back to a draft, and as Google lets a position be kept. */
 const LASTS_MS = 30 * 24 * 60 * 60 * 1000;
 /** Raised when the sealed content changes its form: seals made before are then refused, not misread. */
 const PURPOSE = "dashboard address seal 1";

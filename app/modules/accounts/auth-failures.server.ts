@@ -129,7 +129,7 @@ export function explainPasswordFailure(error: unknown): FormErrorOptions {
 
 const EMAIL_CHANGE_UNKNOWN = formError(
   503,
-  "Everything else is saved, but the sign-in service didn’t answer, so we can’t tell whether your email change has started. Your old address stays until you open the links we send. You can safely save again.",
+  "Everything else is saved, but the sign-in service didn’t answer, so we can’t tell whether your email change has started. Your old address stays in use until you open the links we send. You can safely save again.",
 );
 const EMAIL_CHANGE_LIMITED = "Everything else is saved, but your email address hasn’t changed. ";
 
@@ -148,7 +148,7 @@ function describeEmailChangeFailure(error: AuthServiceError): FormErrorOptions {
     return limitedError(tooManyRequests(error.retryAfter), EMAIL_CHANGE_LIMITED);
   if (error.failure === "address" || error.failure === "invalid") {
     const message =
-      "Everything else is saved, but we can’t send email to this address, so yours hasn’t changed. Please check it.";
+      "Everything else is saved, but we can’t send email to the new address, so yours hasn’t changed. Please check it.";
     return { status: 400, errors: { email: [message] } };
   }
   const [status, , message] = EVERYWHERE[error.failure] ?? [400, "", OUR_FAULT];

@@ -44,7 +44,10 @@ interface ProfileFieldsProps {
 /** The fields that the sign-up page and the account page share. */
 export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
   const phoneIsValid =
-    validated && Boolean(form.field("phone").value) && !form.field("phone").errors;
+    validated &&
+    Boolean(form.field("phone").value) &&
+    !form.field("phone").errors &&
+    !form.field("phone_country").errors;
   return (
     <>
       <PhoneField

@@ -107,7 +107,7 @@ export function UserPicker({
           {found &&
             (found.length === 0
               ? `No one found for “${isolate(searchText)}”.`
-              : `Found: ${found.length}. Choose the right person below.`)}
+              : `${found.length} found. Choose the right person below.`)}
         </p>
         <SubmitButton
           variant="quiet"

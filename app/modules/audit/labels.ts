@@ -103,12 +103,16 @@ const BOOKKEEPING = new Set([
   "submission_id",
 ]);
 
+/** "Listing ID" for `place_id`. */
+const getLabel = (column: string) =>
+  column === "place_id" ? "Listing ID" : getColumnLabel(column).replace(/ id$/, " ID");
+
 /** The values of each field before and after; null when the field was added or removed. */
 export function listChanges({ before, after }: AuditEntry): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const edited = columns.filter((column) => !BOOKKEEPING.has(column));
   return edited.map((column) => ({
-    label: getColumnLabel(column),
+    label: getLabel(column),
     before: before && column in before ? formatAuditValue(before[column]) : null,
     after: after && column in after ? formatAuditValue(after[column]) : null,
   }));

@@ -23,7 +23,7 @@ const ITEM_PAGES: Record<ItemKind, string> = {
 };
 
 const nameListing = (name: string | null) => (name === null ? "your listing" : isolate(name));
-const RECEIPTS = "Your receipts are under My Account, in Purchases.";
+const RECEIPTS = "You’ll find all your receipts under My Account, in Purchases.";
 
 /** An order was paid. */
 export const orderReceipt = defineEmail(
@@ -35,7 +35,7 @@ export const orderReceipt = defineEmail(
         ? `Thank you! You paid ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]}.`
         : `Thank you! There was nothing to pay for ${ITEM_LABELS[data.kind]}.`,
       ...(data.receipt_url
-        ? [`Your receipt, for the next 30 days: ${data.receipt_url}`, RECEIPTS]
+        ? [`Your receipt (this link works for 30 days): ${data.receipt_url}`, RECEIPTS]
         : []),
     ],
     action: { label: "See what you ordered", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
@@ -59,15 +59,15 @@ export const paymentFailed = defineEmail(
         ? [
             data.featured
               ? `Your payment to keep ${nameListing(data.listing)} Featured didn’t go through. It stays Featured for now.`
-              : `Your payment to have ${nameListing(data.listing)} Featured didn’t go through. It becomes Featured once you’ve paid.`,
+              : `Your payment to feature ${nameListing(data.listing)} didn’t go through. The listing will be Featured once you’ve paid.`,
             data.next_attempt_at
               ? `We’ll try again on ${formatLongDate(data.next_attempt_at)}. Please update your card before then.`
               : data.featured
-                ? "Please update your card now. Otherwise the listing stops being Featured."
+                ? "Please update your card now, or the listing will stop being Featured."
                 : "Please update your card now.",
           ]
         : [
-            `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so nothing was charged. Your order is saved, and you can pay for it again.`,
+            `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so you weren’t charged. Your order is saved, and you can try again.`,
           ],
     action:
       data.kind === "upgrade"
@@ -75,7 +75,7 @@ export const paymentFailed = defineEmail(
             label: "Update your card",
             url: `${appUrl}${data.place === null ? paths.listings() : paths.billing(data.place)}`,
           }
-        : { label: "Pay again", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
+        : { label: "Try again", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
 );
 
@@ -120,9 +120,11 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
   subject: "Your plan has changed",
   paragraphs: [
     data.cents > 0
-      ? `You’ve changed the plan of ${nameListing(data.listing)}, and paid ${formatDollars(data.cents)}. What was left of your old plan is already taken off.`
-      : `You’ve changed the plan of ${nameListing(data.listing)}. What was left of your old plan covered it, so there was nothing to pay.`,
-    ...(data.to ? [`It’s Featured until ${formatLongDate(data.to)}, and then renews.`] : []),
+      ? `You’ve changed your plan for ${nameListing(data.listing)} and paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
+      : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered it, so there was nothing to pay.`,
+    ...(data.to
+      ? [`Your listing is Featured until ${formatLongDate(data.to)}, and then your plan renews.`]
+      : []),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
 }));
@@ -162,8 +164,8 @@ export const subscriptionCanceled = defineEmail(
     subject: "Your cancellation",
     paragraphs: [
       data.unpaid
-        ? `You’ve canceled the plan of ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Its last payment hasn’t gone through, and we may retry it until then. To stop that, cancel the plan again on its page, and it ends right away.`
-        : `You’ve canceled the plan of ${nameListing(data.listing)}. It stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+        ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
+        : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
       "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
@@ -177,8 +179,8 @@ export const subscriptionEnded = defineEmail(
     subject: "Your plan has ended",
     paragraphs: [
       data.by_customer
-        ? `The plan of ${nameListing(data.listing)} has ended, as you asked. The listing stays in the directory, but it’s no longer Featured.`
-        : `The plan of ${nameListing(data.listing)} has ended because your payments didn’t go through. The listing stays in the directory, but it’s no longer Featured.`,
+        ? `Your plan for ${nameListing(data.listing)} has ended, as you asked. The listing stays in the directory, but it’s no longer Featured.`
+        : `Your plan for ${nameListing(data.listing)} has ended because your payments didn’t go through. The listing stays in the directory, but it’s no longer Featured.`,
       "You can upgrade again any time.",
     ],
     action: { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
@@ -196,7 +198,7 @@ export const paymentDisputed = defineEmail(forTeam, (data, { appUrl }) => ({
   subject: "A payment is disputed",
   paragraphs: [
     `A customer has disputed ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} at their bank. Stripe has withdrawn the money for now.`,
-    "Answer the dispute in Stripe’s dashboard before its deadline. If you don’t, it’s lost.",
+    "Answer the dispute in Stripe’s dashboard before its deadline, or we’ll lose the money.",
   ],
   action: openOrder(data.order, appUrl),
 }));

@@ -29,11 +29,11 @@ export function explainHeldSpots(refusal: z.infer<typeof heldSpotsRefusal>): Pay
   switch (refusal.refused) {
     case "too-many-held": {
       const { held, most } = refusal;
-      const limit = `You can hold ${formatCount(most, "date")} at a time until they’re paid for`;
+      const limit = `You can hold up to ${formatCount(most, "unpaid date")} at a time`;
       return new PaymentRefused(
         held === 0
           ? `${limit}. Your order is saved. Choose fewer dates to pay now, then book the others.`
-          : `${limit}, and your other orders hold ${held} now. Your order is saved. Pay for those orders or cancel their payments first, or choose fewer dates here.`,
+          : `${limit}, and your other orders are holding ${held}. Your order is saved. Pay for those orders or cancel their payments first, or choose fewer dates here.`,
         [],
         true,
       );

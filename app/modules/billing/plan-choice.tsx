@@ -32,7 +32,7 @@ function explainFirstMonth(
   without: readonly { name: string }[],
 ): string | null {
   if (without.length === 0) return null;
-  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome`;
+  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome offer`;
   return isOffered
     ? `${once}. You’ve already had it for ${without.map(({ name }) => isolate(name)).join(", ")}.`
     : `${once}, and you’ve already had it. Your first month is at the regular price.`;

@@ -67,7 +67,7 @@ function explainPlan({
     title: "Featured",
     text:
       period_to !== null && cents !== null
-        ? `Your plan renews on ${formatLongDate(period_to)} for ${formatDollars(cents)}, until you cancel.`
+        ? `Your plan renews on ${formatLongDate(period_to)} for ${formatDollars(cents)} and continues until you cancel.`
         : "Your plan renews until you cancel.",
   };
 }

@@ -9,7 +9,7 @@ import { describeBill } from "./prices";
 function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends right away.";
-  if (ends_at !== null) return `Canceled: it ends on ${formatLongDate(ends_at)}.`;
+  if (ends_at !== null) return `Canceled. It ends on ${formatLongDate(ends_at)}.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
 }

@@ -111,7 +111,7 @@ async function recordFacts(
     if (target.done && !target.refund_due) return { changed: false, followUps: [] };
     const facts = await readFacts(target, payment);
     if (!facts) {
-      log.warn({ order: target.order, event: event?.id }, "payment unknown at the provider");
+      log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;
     }
     const result = await writeFacts("record_payment", target, facts, event);

@@ -19,7 +19,7 @@ export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
 
 /** The same in the email about a refund; for refunds that someone asked for, too. */
 export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> = {
-  "paid-twice": "You paid for it twice.",
+  "paid-twice": "We refunded it because you’d paid twice.",
   "dates-gone":
     "Your payment arrived after we’d stopped holding your dates, and one of them has sold out. You can choose other dates and pay again.",
   "too-late":
@@ -28,5 +28,5 @@ export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> 
     "We’ve had to close one of these newsletters to sponsors. You can choose other dates and pay again.",
   changed:
     "What you paid for changed before your payment arrived. You can pay again for the current version.",
-  canceled: "You canceled it.",
+  canceled: "We refunded it because you canceled.",
 };

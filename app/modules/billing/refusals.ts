@@ -7,14 +7,14 @@ export const BILLING_REFUSALS = {
     "A payment for this is still in progress, so you can’t delete it yet. Please try again in a few minutes.",
   refund_other_order: "That payment belongs to another order. Please reload the page.",
   refund_asked_before:
-    "This form was already sent, with another amount or for a refund that failed. Please reload the page to see what came of it.",
+    "This form was already sent, with another amount or for a refund that failed. Please reload the page to see the result.",
   refund_other_currency:
-    "That payment was in another currency, so it can only be refunded at Stripe.",
+    "That payment was in another currency, so it can only be refunded in Stripe.",
   refund_amount_missing: "Enter how much to refund.",
   refund_reason_missing: "Enter a reason of up to 500 characters. Only our team sees it.",
   refund_exceeds_payment: "That’s more than what’s left of this payment.",
   payment_disputed:
-    "The customer’s bank is deciding about this payment, so it can’t be refunded here. Answer the dispute at Stripe.",
+    "The customer’s bank is deciding about this payment, so it can’t be refunded here. Answer the dispute in Stripe.",
   payment_not_recorded:
     "We don’t have your payment details yet. Please try again in a few minutes.",
 } as const satisfies Readonly<Record<string, string>>;

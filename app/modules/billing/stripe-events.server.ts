@@ -159,21 +159,21 @@ export async function receiveMessage({ content }: SignedMessage, log: Log): Prom
   const about = describeMessage(content);
   const event = envelope.safeParse(content).data;
   if (!event) {
-    log.warn(about, "signed message that is no event, set aside");
+    log.warn(about, "signed message is not an event; set aside");
     return "done";
   }
   if (!isKnown(event.type)) {
-    log.warn(about, "event that was not asked for, set aside");
+    log.warn(about, "event type we don’t subscribe to; set aside");
     return "done";
   }
   const { object } = event.data;
   const payment = READERS[event.type].safeParse(object);
   if (!payment.success) {
-    log.warn(about, "event that can’t be read, set aside");
+    log.warn(about, "event could not be read; set aside");
     return "done";
   }
   if (payment.data === null) {
-    log.debug(about, "event of no interest");
+    log.debug(about, "event ignored");
     return "done";
   }
   const recorded = { id: event.id, type: event.type, created: event.created };
@@ -182,7 +182,7 @@ export async function receiveMessage({ content }: SignedMessage, log: Log): Prom
       event: { ...recorded, object: stripeId.safeParse(object.id).data ?? null },
       log,
     });
-    if (!isOurs) log.info(about, "event of no payment of ours");
+    if (!isOurs) log.info(about, "event is not about one of our payments");
     return "done";
   } catch (error) {
     return reportFailure(error, about, payment.data, log);
@@ -205,7 +205,7 @@ async function reportFailure(
   if (failure === "unavailable") {
     const order = payment.orderId ?? null;
     const reason = redactSecrets(String(error));
-    log.warn({ ...about, order, reason }, "payment event to be sent again");
+    log.warn({ ...about, order, reason }, "payment event deferred; Stripe will send it again");
     return "unavailable";
   }
   countUnrecordedEvent(new Date());

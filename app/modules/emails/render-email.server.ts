@@ -64,7 +64,7 @@ export function renderEmail(
   ].join("\n\n");
   const button = action
     ? `<p style="margin: 24px 0;"><a href="${escapeHtml(action.url)}" style="${BUTTON_STYLE}">${escapeHtml(action.label)}</a></p>
-      <p style="${SMALL_STYLE}">If the button doesn’t work, copy this address into your browser:<br>
+      <p style="${SMALL_STYLE}">If the button doesn’t work, copy this link into your browser:<br>
         <span style="overflow-wrap: anywhere;">${escapeHtml(action.url)}</span></p>`
     : "";
   const unsubscribe = unsubscribeLink

@@ -5,7 +5,7 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { JOB } from "~/modules/billing/prices";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatTimestamp } from "~/text/dates";
+import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 /** A job ends within five days. */
@@ -18,7 +18,7 @@ export const jobExpiring = defineEmail(
   ({ job_id, title, expiration_date }, { appUrl }) => ({
     subject: "Your job listing ends soon",
     paragraphs: [
-      `People can see your job listing “${isolate(title)}” until ${formatTimestamp(expiration_date)}.`,
+      `People can see your job listing “${isolate(title)}” until ${formatLongDate(expiration_date)}.`,
       `Renew it any time to add ${JOB.liveDays} days. Already filled the role? There’s nothing to do.`,
     ],
     action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },

@@ -134,7 +134,6 @@ export function JobEditor({
             <SearchableCheckboxes
               field={field("location")}
               legend="Location"
-              hint="Choose at least one."
               searchLabel="Search locations"
               groups={unpackCheckboxGroups(locations, field("location").value)}
             />

@@ -37,7 +37,7 @@ const columns: Column<Movement>[] = [
     align: "number",
     cell: ({ cents }) => formatDollars(cents),
   },
-  { key: "id", header: "At Stripe", cell: ({ refund_id, payment_id }) => refund_id ?? payment_id },
+  { key: "id", header: "In Stripe", cell: ({ refund_id, payment_id }) => refund_id ?? payment_id },
 ];
 
 /** What came in and went out, oldest first. */

@@ -9,6 +9,7 @@ import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
 import { getPurchaseState } from "~/modules/purchases/purchase";
+import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import type { LedgerOrder } from "./order.server";
@@ -38,7 +39,7 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
   changed: "Changed before it was paid",
   canceled: "Canceled by the customer",
   team: "By our team",
-  elsewhere: "Made at Stripe",
+  elsewhere: "Made in Stripe",
 };
 
 /** A refund: how much, why, by whom, and what came of it. */
@@ -120,7 +121,7 @@ export function RefundForm({
         label="Payment"
         options={open.map(({ id, reason, left_cents, paid_at }) => ({
           value: id,
-          label: `${PAYMENT_LABELS[reason]} of ${paid_at.slice(0, 10)}: ${formatDollars(left_cents)} left`,
+          label: `${PAYMENT_LABELS[reason]} on ${formatDate(paid_at)}: ${formatDollars(left_cents)} left`,
         }))}
       />
       <TextField

@@ -158,7 +158,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
     notes.push({
       tone: "waiting",
       title: "Incomplete",
-      text: "It has no owner email, so it can’t be approved. Save it once to add yours.",
+      text: "It has no owner email, so it can’t be approved. Save it to add yours.",
     });
   }
   if (rejected) {

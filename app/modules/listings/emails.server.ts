@@ -37,7 +37,7 @@ export const changesRequested = defineEmail(
 const UNDONE = {
   approve: "it was approved",
   "request-changes": "we needed changes to it",
-  reject: "your edit of it wasn’t approved",
+  reject: "your changes to it weren’t approved",
 } as const;
 
 /** The team undid a decision after it had told the owner of it. */
@@ -71,7 +71,7 @@ export const editRejected = defineEmail(
 export const listingLeft = defineEmail(
   z.object({ name: z.string(), given: z.boolean() }),
   ({ name, given }, { appUrl }) => ({
-    subject: "A change in your account",
+    subject: "A change to your account",
     paragraphs: [
       given
         ? `“${isolate(name)}” now belongs to another account, so it’s no longer among your listings.`

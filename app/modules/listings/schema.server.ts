@@ -86,8 +86,8 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
     .object({
       name: required("name", "Enter the name of your business."),
       category: categoryId,
-      online_categories: z.array(categoryId).max(50, "Choose fewer.").default([]),
-      licensed_locations: z.array(location).max(400, "Choose fewer.").default([]),
+      online_categories: z.array(categoryId).max(50, "Choose fewer categories.").default([]),
+      licensed_locations: z.array(location).max(400, "Choose fewer places.").default([]),
       description: requiredText(
         LISTING_FIELDS.description.maxLength,
         "Tell people about your business.",

@@ -11,7 +11,7 @@ export const accountDeletion = defineEmail(
     subject: "Your account will be deleted",
     paragraphs: [
       `As you asked, we’ll delete your account on ${formatLongDate(due)}. This can’t be undone.`,
-      "Changed your mind? Sign in and keep your account. Didn’t ask for this? Keep your account, and change your password right away.",
+      "Changed your mind? Sign in to keep your account. Didn’t ask for this? Sign in, keep your account and change your password right away.",
     ],
     action: { label: "Keep my account", url: `${appUrl}${paths.privacy()}` },
   }),

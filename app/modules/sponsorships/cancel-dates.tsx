@@ -14,7 +14,7 @@ interface CancelDatesProps {
 
 /** Cancels newsletters of a paid order, which refunds them. */
 export function CancelDates({ dates, deadline }: CancelDatesProps) {
-  const rule = `You can cancel a newsletter until ${formatCount(deadline, "day")} before it goes out and get a refund for it.`;
+  const rule = `You can cancel a newsletter for a refund until ${formatCount(deadline, "day")} before it goes out.`;
   return (
     <Card as="section" labelledBy="cancel-dates">
       <h2 id="cancel-dates">Cancel newsletters</h2>

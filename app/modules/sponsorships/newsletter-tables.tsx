@@ -44,7 +44,7 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
       ) : (
         <TextLink
           to={paths.adminNewsletters({ date })}
-          about={`features of ${formatFullDate(date)}`}
+          about={`features on ${formatFullDate(date)}`}
         >
           {String(sold)}
         </TextLink>
@@ -76,7 +76,7 @@ interface NewsletterTableProps {
 export function NewsletterTable({ newsletters, selected }: NewsletterTableProps) {
   return (
     <DataTable
-      caption="Newsletters of the coming weeks"
+      caption="Upcoming newsletters"
       columns={newsletterColumns(selected)}
       rows={newsletters}
       rowKey={({ date }) => date}

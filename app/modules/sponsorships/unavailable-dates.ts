@@ -15,7 +15,7 @@ const SENTENCES: Record<UnavailableReason, (date: string) => string> = {
   full: (date) => `${formatFullDate(date)} is full. Please choose another date.`,
   blocked: (date) => `${formatFullDate(date)} is not available. Please choose another date.`,
   past: (date) =>
-    `The newsletter of ${formatFullDate(date)} is closed. Please choose dates in the future.`,
+    `The newsletter on ${formatFullDate(date)} is closed. Please choose dates in the future.`,
   // This may be any text, and not a date at all.
   "no newsletter": () => "Newsletters go out on Tuesdays and Thursdays.",
   duplicate: (date) =>

@@ -110,7 +110,7 @@ const businessColumns: Column<Business>[] = [
   { key: "name", header: "Name", rowHeader: true, cell: ({ name }) => name },
   {
     key: "place",
-    header: "Place",
+    header: "Location",
     cell: (listing) => formatPlace(listing) || "No address",
   },
   {

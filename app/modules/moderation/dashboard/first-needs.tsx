@@ -50,7 +50,7 @@ export function FirstNeeds({ needs }: { needs: readonly FirstNeed[] }) {
   if (needs.length === 0) return null;
   return (
     <section className="attention" aria-labelledby="first">
-      <h2 id="first">What needs someone first</h2>
+      <h2 id="first">Needs attention first</h2>
       <ul>
         {needs.map(({ kind, what, text }) => {
           const { icon, tone, button } = WAYS[kind];

@@ -37,7 +37,7 @@ export function QueueCard({ title, to, count, oldest, came, left, now }: QueueCa
       </svg>
       <p>
         {days === null ? (
-          "Nothing waits"
+          "Nothing waiting"
         ) : (
           <>
             Oldest{" "}

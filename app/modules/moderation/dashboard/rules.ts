@@ -56,19 +56,19 @@ export function listFirstNeeds(
       kind: "plans",
       count: failing.plans,
       what: formatCount(failing.plans, "Featured plan"),
-      text: ` ${choose(failing.plans, "has", "have")} a payment that failed. Stripe tries again, and the owner can update it.`,
+      text: ` ${choose(failing.plans, "has", "have")} a payment that failed. Stripe will retry it, and the owner can update their card.`,
     },
     {
       kind: "refunds",
       count: failing.refunds,
       what: formatCount(failing.refunds, "refund"),
-      text: " failed. It may need to be sent another way.",
+      text: ` failed. ${choose(failing.refunds, "It may need", "They may need")} to be sent another way.`,
     },
     {
       kind: "emails",
       count: failing.emails,
       what: formatCount(failing.emails, "email"),
-      text: " couldn’t be sent after three tries. We keep trying for a week.",
+      text: " couldn’t be sent after three tries. We’ll keep trying for a week.",
     },
     {
       kind: "no-email",

@@ -205,7 +205,7 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
           title={`You can select up to ${formatNumber(selected)} listings at once`}
         >
           {more
-            ? "More listings match. When these are decided, select the rest in the same way."
+            ? "More listings match. Once these are decided, select the rest the same way."
             : `${formatCount(left_out, "listing")} beyond that ${left_out === 1 ? "was" : "were"} left out.`}
         </Callout>
       ) : null}

@@ -34,7 +34,7 @@ export function BatchRows({ batch, decision, here }: BatchRowsProps) {
     {
       outcomes: ["stale", "missing"],
       title: describeSkipped(batch),
-      note: "Nothing happens to these.",
+      note: "These won’t change.",
     },
     { outcomes: ["unchanged"], title: "left unchanged", note: "Someone has changed these since." },
     { outcomes: ["undone"], title: "undone", note: "These are as they were before." },

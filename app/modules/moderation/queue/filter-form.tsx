@@ -115,7 +115,7 @@ function getSettings({
     {
       name: "asked",
       label: "Changes requested",
-      any: "Any request",
+      any: "Requested or not",
       options: [
         { value: "yes", label: "Changes requested" },
         { value: "no", label: "None requested" },
@@ -125,7 +125,7 @@ function getSettings({
     {
       name: "archive",
       label: "Removal requests",
-      any: "Any removal",
+      any: "Requested or not",
       options: [{ value: "requested", label: "Removal requested" }],
       hidden: true,
     },

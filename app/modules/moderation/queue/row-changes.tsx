@@ -27,7 +27,7 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
           {` +${more} more`}
           <span className="sr-only">
             {" "}
-            changes of <bdi>{label}</bdi>
+            for <bdi>{label}</bdi>
           </span>
         </Link>
       )}
