@@ -4,25 +4,62 @@ import { env } from "~/env.server";
 
 import { formCookie, readCookie } from "./cookies.server";
 import { ORIGIN_HEADER } from "./internal-headers.server";
+import { readSessionOwner } from "./session.server";
 
 /** Name of the hidden field that carries the form token. */
 export const FORM_TOKEN_FIELD = "csrf";
 
-function computeToken(id: string): string {
-  return createHmac("sha256", env().sessionSecret).update(`form:${id}`).digest("base64url");
+/**
+ * A token has two parts. The first belongs to the browser, and proves that the form is one of ours. The second
+ * belongs to the account that the page was made for, in any of its sessions; without an account, to the browser.
+ */
+const BROWSER_PART = 22;
+
+const sign = (text: string) =>
+  createHmac("sha256", env().sessionSecret).update(text).digest("base64url");
+
+const signBrowser = (id: string) => sign(`form:${id}`);
+const signAccount = (account: string) => sign(`form of account:${account}`).slice(BROWSER_PART);
+
+const toBrowserPart = (token: string) => token.slice(0, BROWSER_PART);
+const toAccountPart = (token: string) => token.slice(BROWSER_PART);
+
+/** The token that a form was sent with; null without one. */
+function readToken(form: FormData | undefined): string | null {
+  const token = form?.get(FORM_TOKEN_FIELD);
+  return typeof token === "string" && token !== "" ? token : null;
+}
+
+async function readBrowserId(request: Request): Promise<string | null> {
+  const id = await readCookie(formCookie(), request);
+  return typeof id === "string" && id !== "" ? id : null;
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**
- * The token for the forms of this browser. `setCookie` is the Set-Cookie value that the token is
- * bound to, when the browser doesn't have that cookie yet.
+ * The token for the forms of a page, for this browser and the account whose session it has. `setCookie` is the
+ * Set-Cookie value that the token is bound to, when the browser doesn't have that cookie yet.
+ * @param posted the form that the page offers to send again: it remains that of its account
  */
 export async function getFormToken(
   request: Request,
+  posted?: FormData,
 ): Promise<{ token: string; setCookie: string | null }> {
-  const known = await readCookie(formCookie(), request);
-  if (typeof known === "string" && known) return { token: computeToken(known), setCookie: null };
-  const id = randomBytes(16).toString("base64url");
-  return { token: computeToken(id), setCookie: await formCookie().serialize(id) };
+  const known = await readBrowserId(request);
+  const id = known ?? randomBytes(16).toString("base64url");
+  const own = signBrowser(id);
+  const [earlier, account] = [readToken(posted), await readSessionOwner(request)];
+  let accountPart = toAccountPart(own);
+  if (earlier !== null) accountPart = toAccountPart(earlier);
+  else if (account !== null) accountPart = signAccount(account);
+  return {
+    token: toBrowserPart(own) + accountPart,
+    setCookie: known === null ? await formCookie().serialize(id) : null,
+  };
 }
 
 /**
@@ -45,12 +82,27 @@ export function detectFormSender(request: Request): "our page" | "another site" 
   return "unknown";
 }
 
-/** Whether a form has the signed token that was issued to this browser. */
+/** Whether a form has a signed token that was issued to this browser. */
 export async function hasValidFormToken(request: Request, form: FormData): Promise<boolean> {
-  const id = await readCookie(formCookie(), request);
-  const token = form.get(FORM_TOKEN_FIELD);
-  if (typeof id !== "string" || !id || typeof token !== "string") return false;
-  const expected = Buffer.from(computeToken(id));
-  const actual = Buffer.from(token);
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+  const id = await readBrowserId(request);
+  const token = readToken(form);
+  if (id === null || token === null) return false;
+  const own = signBrowser(id);
+  return token.length === own.length && isSame(toBrowserPart(token), toBrowserPart(own));
+}
+
+/**
+ * Whether a form was opened in another account, or by someone who was not signed in before this browser's user last
+ * signed out. False for a form without a token.
+ * @param account the id of the user whose session this browser has or had last
+ */
+export async function isFormOfAnother(
+  request: Request,
+  form: FormData,
+  account: string,
+): Promise<boolean> {
+  const token = readToken(form);
+  if (token === null || isSame(toAccountPart(token), signAccount(account))) return false;
+  const id = await readBrowserId(request);
+  return id === null || !isSame(token, signBrowser(id));
 }

@@ -123,7 +123,7 @@ async function failureResponse(
   // A limit of the auth service can be the project's own, which someone has to raise.
   if (failure.status >= 500 || error instanceof AuthServiceError)
     logFailure(error, scope, { status: failure.status, message });
-  const csrf = resendable ? await getFormToken(request) : null;
+  const csrf = resendable ? await getFormToken(request, posted.form) : null;
   const data: ErrorPageData = {
     title: failure.title,
     message,

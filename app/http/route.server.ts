@@ -5,15 +5,20 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
-import { detectFormSender, hasValidFormToken } from "./csrf.server";
+import { detectFormSender, hasValidFormToken, isFormOfAnother } from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
-import { deleteStash } from "./form-stash.server";
+import { deleteStash, readEndedSessionOwner } from "./form-stash.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
 import { rememberPosted, respond, type PostedForm, type RouteArgs } from "./respond.server";
-import type { Session, SessionState, UnfinishedSession } from "./session.server";
+import {
+  readSessionOwner,
+  type Session,
+  type SessionState,
+  type UnfinishedSession,
+} from "./session.server";
 import { REFILL, REFILL_STASH, type FormLabels } from "./submitted-form";
 
 /**
@@ -70,8 +75,13 @@ interface ActionOptions<
   labels?: FormLabels;
   /** Answers the intent `refill` where a page needs more than the fields. It must write nothing. */
   refill?: ActionHandler<A, P, F>;
-  /** False for a form that script sends by itself: it is not stashed when its session has ended. */
+  /**
+   * False for a form that script sends by itself: it is not stashed when its session has ended, and a
+   * sentence says when it is another account's.
+   */
   stash?: false;
+  /** For a form that does the same for every account: signing out. */
+  anyAccount?: true;
 }
 
 /** A route without parsers has no parameters. */
@@ -162,8 +172,8 @@ export function routeAction<
     return respond<R | F>(
       args,
       async (cookies) => {
-        const maxBytes = options.access === "open" ? SMALL_FORM_BYTES : undefined;
-        const form = await readTrustedForm(args.request, options.access, maxBytes);
+        const form = await readTrustedForm(args.request, options.access);
+        if (!options.anyAccount) await requireOwnForm(args.request, form, options);
         posted = { form, labels };
         rememberPosted(args, posted);
         return runAction(() => handlePosted(args, form, cookies));
@@ -239,22 +249,50 @@ const foreignForm = () =>
  * Reads a form that was sent from a page of ours.
  * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
  */
-async function readTrustedForm(
-  request: Request,
-  access: Access,
-  maxBytes?: number,
-): Promise<FormData> {
+async function readTrustedForm(request: Request, access: Access): Promise<FormData> {
   requirePost(request, "Please use the form.");
   // Before the body is read: another site's form is rejected whatever its encoding.
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();
-  const form = await readForm(request, maxBytes);
+  const form = await readForm(request, access === "open" ? SMALL_FORM_BYTES : undefined);
   // Without any cookie there is no session, and so no rights: the form is only shown again.
   const isHarmless = access !== "open" && !request.headers.has("Cookie");
   if (sender === "unknown" && !isHarmless && !(await hasValidFormToken(request, form)))
     throw foreignForm();
   return form;
 }
+
+/**
+ * Rejects a form that was opened in another account than the one that is used here now, such as in a tab that was
+ * left open. What was typed into it is neither saved nor shown: it may be someone else's.
+ * @throws HttpError 403; a sentence with that status to script that sends forms by itself
+ */
+async function requireOwnForm(
+  request: Request,
+  form: FormData,
+  { access, stash }: { access: Access; stash?: false },
+): Promise<void> {
+  // Where a session is needed and has ended, the form would be stashed for its user.
+  const findAccount = access === "open" ? readSessionOwner : readEndedSessionOwner;
+  const account = await findAccount(request);
+  if (account === null || !(await isFormOfAnother(request, form, account))) return;
+  if (stash === false) throw sayOfAnother();
+  throw formOfAnother();
+}
+
+const formOfAnother = () =>
+  new HttpError(
+    403,
+    "This form was opened in another account",
+    "This browser has been used with a different account since, so nothing was saved. Please open the page again and fill in the form there.",
+  );
+
+/** The same as a sentence, for a draft of such a form. */
+export const sayOfAnother = () =>
+  new Response(
+    "This form was opened in another account, so it isn’t saved as a draft. To submit it, first sign in to that account in another tab.",
+    { status: 403, headers: { "Content-Type": "text/plain; charset=utf-8" } },
+  );
 
 function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
   if (typeof handlers === "function") return handlers;

@@ -1,7 +1,8 @@
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
-import { routeAction } from "~/http/route.server";
+import { routeAction, sayOfAnother } from "~/http/route.server";
+import { DataError } from "~/integrations/supabase/data.server";
 import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts.server";
 
 /** Script waits three seconds before each, so that no one who types reaches it in one window. */
@@ -23,6 +24,8 @@ export const action = routeAction(
     } catch (error) {
       if (error instanceof HttpError && error.status === 429)
         return say(`We couldn’t save a draft. ${error.message}`, error.status, error.headers);
+      // The id is that of another account's draft.
+      if (error instanceof DataError && error.failure === "denied") return sayOfAnother();
       const sentence = explainDraftRefusal(error);
       if (sentence === null) throw error;
       return say(sentence, 400);

@@ -11,7 +11,7 @@ import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
 export const action = routeAction(
-  { access: "open" },
+  { access: "open", anyAccount: true },
   async ({ request, session, unfinishedSession, sessionState, setCookie, log }) => {
     for (const cookie of await expireUserCookies()) setCookie(cookie);
     const stashDeleted = deleteStash(request, null);

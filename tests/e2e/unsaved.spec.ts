@@ -263,3 +263,42 @@ test("Back shows what was typed to no one who signs in later in the same browser
   await expect(page.getByText("Signed in as Second Sam").first()).toBeAttached();
   await expect(name(page)).toHaveValue("", { timeout: 5_000 });
 });
+
+test("what is typed in a tab of the user before is not stored for the next one, and not sent again", async ({
+  page,
+  context,
+}) => {
+  test.skip(!scripted(), "No draft is sent then.");
+  const [first, second] = [await createAccount("Earlier Sam"), await createAccount("Later Sam")];
+  await signIn(page, first);
+  await page.goto("/listings/new");
+  await name(page).fill("Typed While Signed In");
+  await expect(saved(page)).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto("/");
+  await pressLogout(other);
+  await submitLogin(other, second);
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+  await name(page).fill("Typed After That");
+  await expect(page.getByText("This form was opened in another account")).toBeVisible();
+  expect(sent).toEqual(["/drafts"]);
+  await name(page).fill("Typed Once More");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  });
+  await page.getByRole("button", { name: "Submit For Approval" }).last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "This form was opened in another account",
+  );
+  await checkPage(page, "form of another account");
+  expect(sent.filter((path) => path === "/drafts")).toHaveLength(1);
+  expect(await draftsOf(second)).toEqual([]);
+  expect((await draftsOf(first)).map(({ fields }) => (fields as { name: string }).name)).toEqual([
+    "Typed While Signed In",
+  ]);
+});

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { APP_URL, configure } from "./configure";
 
 configure();
-const { hasValidFormToken, getFormToken, detectFormSender } = await import("~/http/csrf.server");
+const { hasValidFormToken, isFormOfAnother, getFormToken, detectFormSender } =
+  await import("~/http/csrf.server");
+const { serializeSession } = await import("~/http/session.server");
 
 const requestWith = (headers: Record<string, string>) =>
   new Request(`${APP_URL}/listings/new`, { headers });
@@ -109,7 +111,7 @@ describe("a form token", () => {
         formWith(mine.token),
       ),
     ).toBe(false);
-    for (const forged of ["", mine.token.slice(1), `${mine.token.slice(0, -1)}~`, "é".repeat(43)]) {
+    for (const forged of ["", mine.token.slice(1), `~${mine.token.slice(1)}`, "é".repeat(43)]) {
       expect(await hasValidFormToken(requestWith({ Cookie: mine.cookie }), formWith(forged))).toBe(
         false,
       );
@@ -117,5 +119,53 @@ describe("a form token", () => {
     expect(await hasValidFormToken(requestWith({ Cookie: mine.cookie }), new FormData())).toBe(
       false,
     );
+  });
+
+  describe("of an account", () => {
+    /** The cookie of a session of this account, and that of its browser. */
+    const cookiesOf = async (account: string, session: string, browserCookie?: string) => {
+      const claims = Buffer.from(JSON.stringify({ sub: account, session })).toString("base64url");
+      const tokens = { accessToken: `e30.${claims}.x`, refreshToken: "", expiresAt: 1 };
+      return [(await serializeSession(tokens)).split(";")[0]!, browserCookie]
+        .filter(Boolean)
+        .join("; ");
+    };
+    const tokenWith = async (cookies: string, posted?: FormData) =>
+      (await getFormToken(requestWith({ Cookie: cookies }), posted)).token;
+
+    it("is that of its account in each of its sessions and browsers, and of no other", async () => {
+      const [here, there] = [await browser(), await browser()];
+      const token = await tokenWith(await cookiesOf("anna", "1", here.cookie));
+      const elsewhere = requestWith({ Cookie: await cookiesOf("anna", "2", there.cookie) });
+      expect(token).not.toBe(await tokenWith(elsewhere.headers.get("Cookie")!));
+      expect(await isFormOfAnother(elsewhere, formWith(token), "anna")).toBe(false);
+      expect(await hasValidFormToken(elsewhere, formWith(token))).toBe(false);
+
+      const switched = requestWith({ Cookie: await cookiesOf("ben", "3", here.cookie) });
+      expect(await isFormOfAnother(switched, formWith(token), "ben")).toBe(true);
+      for (const text of [token.slice(0, 30), "x", "é".repeat(43)])
+        expect(await isFormOfAnother(switched, formWith(text), "ben")).toBe(true);
+    });
+
+    it("is not needed, and may be that of the same browser before anyone signed in", async () => {
+      const [here, there] = [await browser(), await browser()];
+      const request = requestWith({ Cookie: await cookiesOf("anna", "1", here.cookie) });
+      expect(await isFormOfAnother(request, formWith(here.token), "anna")).toBe(false);
+      expect(await isFormOfAnother(request, formWith(there.token), "anna")).toBe(true);
+      expect(await isFormOfAnother(request, new FormData(), "anna")).toBe(false);
+      expect(await isFormOfAnother(request, formWith(""), "anna")).toBe(false);
+    });
+
+    it("remains that of a form that is offered again, and is as long as every other", async () => {
+      const [here, there] = [await browser(), await browser()];
+      const sent = formWith(await tokenWith(await cookiesOf("anna", "1", here.cookie)));
+      const again = formWith(await tokenWith(there.cookie, sent));
+      const request = requestWith({ Cookie: await cookiesOf("ben", "2", there.cookie) });
+      expect(await isFormOfAnother(request, again, "anna")).toBe(false);
+      expect(await isFormOfAnother(request, again, "ben")).toBe(true);
+      expect(await hasValidFormToken(request, again)).toBe(true);
+      for (const token of [here.token, sent.get("csrf"), again.get("csrf")])
+        expect(token).toHaveLength(43);
+    });
   });
 });

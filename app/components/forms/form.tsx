@@ -91,9 +91,10 @@ export function PostForm({
       data-typed={form?.typed || undefined}
       data-busy={submission.busy || undefined}
     >
-      {/* The browser restores fields after Back into a form whose first names are the same. The token ends with the
-          session, and so nothing comes back for the next person who signs in. */}
-      {unsaved === "drop" ? null : <input type="hidden" name={`t${csrf.slice(0, 8)}`} />}
+      {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
+          ends with the session and is another one in another account, and so nothing comes back for the next person
+          who signs in. */}
+      {unsaved === "drop" ? null : <input type="hidden" name={`t${csrf.slice(18, 26)}`} />}
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
       <SubmissionContext.Provider value={submission}>{children}</SubmissionContext.Provider>

@@ -61,7 +61,9 @@ async function send(form: HTMLFormElement, url: string, keepalive: boolean, sign
   const response = await fetch(url, { ...options, keepalive });
   if (response.ok) return null;
   if (response.type === "opaqueredirect") return SIGNED_OUT;
-  return [400, 429].includes(response.status) ? response.text() : OFFLINE;
+  // Opened in another account: what was typed is not sent again by itself.
+  if (response.status === 403) form.dataset["unsaved"] = "warn";
+  return [400, 403, 429].includes(response.status) ? response.text() : OFFLINE;
 }
 
 /** Stores a form as a draft. @param keepalive also when the page is closed meanwhile */
