@@ -10,6 +10,7 @@ import { email } from "./email";
 import { emailHook } from "./email-hook";
 import { fine, wrong, type Finding } from "./finding";
 import { google } from "./google";
+import { links } from "./links";
 import { machine as machineCheck, type Machine } from "./machine";
 import { clock, publicAddress } from "./public-address";
 import { stripe } from "./stripe";
@@ -29,6 +30,7 @@ const CHECKS: readonly Check[] = [
   emailHook,
   stripe,
   google,
+  links,
   publicAddress,
   clock,
   machineCheck,

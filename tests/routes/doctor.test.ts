@@ -118,6 +118,7 @@ beforeEach(() => {
     http.all(`${APP}/*`, throughProxy),
     http.all("http://dashboard.test/*", () => HttpResponse.redirect(APP, 301)),
     http.all("https://api.stripe.com/*", stripeItself),
+    http.get("https://www.weather.gov/", () => HttpResponse.html("<h1>Weather</h1>")),
     http.post("https://places.googleapis.com/*", () => HttpResponse.json({ suggestions: [] })),
   );
 });
@@ -642,6 +643,96 @@ describe("settings that only the project’s owner may ask for", () => {
   it("are fine with Supabase’s own sending, a mail server, and our templates", async () => {
     project(ownMailServer);
     expect((await diagnose(withoutHook)).wrong).toEqual([]);
+  });
+});
+
+describe("a fault of the pages elsewhere", () => {
+  const ELSEWHERE = {
+    QUICK_EXIT_URL: "https://recipes.test/",
+    ADMIN_TOOL_URL: "https://tool.test/apps/directory",
+    SOLO_EMAIL_CHECKOUT_URL: "https://buy.test/solo",
+    BLOG_FEATURE_CHECKOUT_URL: "https://buy.test/blog",
+    CONTACT_URL: "mailto:hello@directory.test",
+    TERMS_URL: "https://directory.test/terms",
+  };
+  beforeEach(() =>
+    outside.use(
+      ...Object.values(ELSEWHERE)
+        .filter((url) => url.startsWith("https:"))
+        .map((url) => http.get(url, () => HttpResponse.html("<h1>Here</h1>"))),
+    ),
+  );
+
+  it("is none when they are there: each is shown with what it is for, so that swapped ones are seen", async () => {
+    const { wrong, fine, text } = await diagnose(ELSEWHERE);
+    expect(wrong, text).toEqual([]);
+    for (const said of [
+      "“Leave quickly” leads to https://recipes.test/",
+      "Admins see the team’s database tool, from https://tool.test/apps/directory",
+      "The solo email is sold at https://buy.test/solo",
+      "The blog feature is sold at https://buy.test/blog",
+      "“Get In Touch” leads to mailto:hello@directory.test",
+      "The terms of sale are at https://directory.test/terms",
+    ])
+      expect(fine).toContain(said);
+  });
+
+  it.each([
+    ["X-Frame-Options", "SAMEORIGIN"],
+    ["Content-Security-Policy", "default-src *; frame-ancestors 'self' https://other.test"],
+  ])(
+    "a tool that can’t be embedded, as most pages say that are no tool (%s)",
+    async (name, value) => {
+      outside.use(
+        http.get(
+          ELSEWHERE.ADMIN_TOOL_URL,
+          () => new HttpResponse("", { headers: { [name]: value } }),
+        ),
+      );
+      await expectFault(/^The page at ADMIN_TOOL_URL does not let/, /QUICK_EXIT_URL\?$/, ELSEWHERE);
+    },
+  );
+
+  it("a tool that lets the dashboard embed it is fine", async () => {
+    outside.use(
+      http.get(
+        ELSEWHERE.ADMIN_TOOL_URL,
+        () =>
+          new HttpResponse("", {
+            headers: {
+              "X-Frame-Options": "DENY",
+              "Content-Security-Policy": `frame-ancestors 'self' ${APP}`,
+            },
+          }),
+      ),
+    );
+    expect((await diagnose(ELSEWHERE)).wrong).toEqual([]);
+  });
+
+  it("a way out that leads on to another site, and not one that stays on its own", async () => {
+    outside.use(
+      http.get(ELSEWHERE.QUICK_EXIT_URL, () =>
+        HttpResponse.redirect("https://recipes.test/en", 302),
+      ),
+    );
+    expect((await diagnose(ELSEWHERE)).wrong).toEqual([]);
+    outside.use(
+      http.get(ELSEWHERE.QUICK_EXIT_URL, () => HttpResponse.redirect("https://news.test/", 301)),
+    );
+    await expectFault(/^QUICK_EXIT_URL redirects to https:\/\/news.test$/, /ends up/, ELSEWHERE);
+  });
+
+  it("a page that is gone; one that can’t be reached from here is to be checked by hand", async () => {
+    outside.use(
+      http.get(ELSEWHERE.BLOG_FEATURE_CHECKOUT_URL, () => new HttpResponse("", { status: 404 })),
+      http.get(ELSEWHERE.TERMS_URL, () => HttpResponse.error()),
+    );
+    const text = await expectFault(
+      /^BLOG_FEATURE_CHECKOUT_URL answers 404: https:\/\/buy.test\/blog$/,
+      /Check the address/,
+      ELSEWHERE,
+    );
+    expect(text).toContain("? The terms of sale are at https://directory.test/terms, which does");
   });
 });
 
