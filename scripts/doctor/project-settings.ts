@@ -274,7 +274,7 @@ function listByHand(config: Config): Finding[] {
       ? []
       : [
           byHand(
-            "With an access token in SUPABASE_ACCESS_TOKEN, the doctor looks at the next ones itself.",
+            "With an access token in SUPABASE_ACCESS_TOKEN, the doctor checks the next ones itself.",
             "https://supabase.com/dashboard/account/tokens",
           ),
         ]),
