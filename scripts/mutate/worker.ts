@@ -4,7 +4,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createVitest, type TestSequencer, type TestSpecification } from "vitest/node";
+import {
+  createVitest,
+  type TestModule,
+  type TestSequencer,
+  type TestSpecification,
+} from "vitest/node";
 
 import type { Outcome, Step, Task } from "./run-mutations";
 
@@ -12,6 +17,8 @@ const statement = join(mkdtempSync(join(tmpdir(), "mutation-")), "statement.sql"
 process.env["TEST_MUTATION"] = statement;
 
 let order: string[] = [];
+/** The files of this run. What Vitest returns has those of all runs, with what they ended with then. */
+let ended: TestModule[] = [];
 /** Runs the files in the order of the task. */
 class TaskOrder implements TestSequencer {
   shard(files: TestSpecification[]) {
@@ -30,8 +37,7 @@ const vitest = await createVitest("test", {
   sequence: { sequencer: TaskOrder },
   // The first test that notices is enough.
   bail: 1,
-  // An object without methods: nothing is reported.
-  reporters: [{}],
+  reporters: [{ onTestModuleEnd: (module) => void ended.push(module) }],
 });
 
 process.on("disconnect", () => process.exit(1));
@@ -55,16 +61,17 @@ async function take({ files, naming }: Step): Promise<Outcome> {
   order = files;
   if (naming) vitest.setGlobalTestNamePattern(new RegExp(`\\b(${naming.join("|")})\\b`));
   else vitest.resetGlobalTestNamePattern();
+  ended = [];
   const specifications = await vitest.getRelevantTestSpecifications(files);
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  const broken = testModules.find((module) => !module.ok());
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  const broken = ended.find((module) => !module.ok());
   const test = broken && [...broken.children.allTests("failed")][0];
   const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
   const reason = `${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
   return {
     noticed: broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null,
     durations: Object.fromEntries(
-      testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
+      ended.map((module) => [module.moduleId, module.diagnostic().duration]),
     ),
   };
 }
