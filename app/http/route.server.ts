@@ -289,10 +289,17 @@ const formOfAnother = () =>
 
 /** The same as a sentence, for a draft of such a form. */
 export const sayOfAnother = () =>
-  new Response(
+  say(
     "This form was opened in another account, so it isn’t saved as a draft. To submit it, first sign in to that account in another tab.",
-    { status: 403, headers: { "Content-Type": "text/plain; charset=utf-8" } },
+    403,
   );
+
+/** A response of one sentence, which script shows in a page that stays open. */
+export const say = (sentence: string, status: number, headers: Record<string, string> = {}) =>
+  new Response(sentence, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
+  });
 
 function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
   if (typeof handlers === "function") return handlers;

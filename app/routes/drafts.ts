@@ -1,7 +1,7 @@
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
-import { routeAction, sayOfAnother } from "~/http/route.server";
+import { routeAction, say, sayOfAnother } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts.server";
 
@@ -33,10 +33,3 @@ export const action = routeAction(
     return new Response(null, { status: 204 });
   },
 );
-
-/** A sentence that the form shows. A page would replace the form. */
-const say = (sentence: string, status: number, headers: Record<string, string> = {}) =>
-  new Response(sentence, {
-    status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
-  });

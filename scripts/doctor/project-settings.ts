@@ -3,7 +3,7 @@ import { findProject, findSupabasePage, isLocalStart, type Config } from "./cont
 import { byHand, fine, wrong, type Finding } from "./finding";
 
 /** Supabase's Management API, which the owner of a project may ask with an access token. */
-export const MANAGEMENT_API = "https://api.supabase.com/v1/projects";
+const MANAGEMENT_API = "https://api.supabase.com/v1/projects";
 
 type Value = boolean | number | string;
 /** The settings of a project's auth service, by their names at the Management API. */

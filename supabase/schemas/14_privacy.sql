@@ -326,6 +326,7 @@ language sql volatile set search_path = ''
 as $$ select private.erase_due_account(user_id) $$;
 
 -- What deleting a user removes, and what it leaves; null when there is no such user.
+-- (`favorites` is for the code of the release before this one.)
 create function private.deletion_effects(user_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
