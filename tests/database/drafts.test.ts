@@ -218,8 +218,15 @@ describe("a draft of a form that is not a new listing's", () => {
     const email = `m@${randomUUID()}.co`;
     const erased = await database.person({ email });
     const [others, own] = [
-      [`${email}m`, `tea${email}`, `x.${email}`, `${email}.uk`, `${email}-shop.test`],
-      [email, `Write to ${email}.`, `First line\n<${email}>, and more`],
+      [
+        `${email}m`,
+        `tea${email}`,
+        `x.${email}`,
+        `${email}.uk`,
+        `${email}-shop.test`,
+        email.replace(".co", "-co"),
+      ],
+      [email, `Write to ${email}.`, `First line\n${email}, and more`, `<${email}>`],
     ];
     for (const [at, text] of [...others, ...own].entries())
       await type(owner, `/listings/${at + 100}`, { description: text });
