@@ -199,6 +199,10 @@ describe("messages", () => {
     const about = `place_id=eq.${next.listing}`;
     expect((await next.owner.select("leads", `select=id&${about}`)).rows).toHaveLength(1);
     expect((await next.owner.update("leads", about, { state: "spam" })).rows).toHaveLength(1);
+    // A change of all that one may change names no column, so that the right to read has no say in it.
+    const ofAll = await next.owner.update("leads", "", { state: "replied" });
+    expect(ofAll.code).toBeUndefined();
+    expect(ofAll.rows).toHaveLength(1);
   });
 
   it("that come later are read by the owner and the managers of then", async () => {
