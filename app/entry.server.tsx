@@ -28,6 +28,7 @@ import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.ser
 import { silenceAccessLog } from "~/http/silence-access-log.server";
 import { loadAddresses } from "~/integrations/addresses/addresses.server";
 import { countUnrecordedEvents } from "~/modules/billing/event-failures.server";
+import { countUndeliveredEvents } from "~/modules/billing/undelivered-events.server";
 
 const RENDER_DEADLINE_MS = 10_000;
 
@@ -42,7 +43,10 @@ if (env().production) {
   silenceAccessLog();
   guardServers();
   drainAtEnd();
-  startMetricsServer({ webhook_events_unrecorded: countUnrecordedEvents });
+  startMetricsServer({
+    counters: { webhook_events_unrecorded: countUnrecordedEvents },
+    queues: { webhook_events: countUndeliveredEvents },
+  });
   loadAddresses();
   void checkKeysAtStart();
   if (canSendEmail()) startEmailDelivery();

@@ -10,14 +10,18 @@ import { log, redactSecrets } from "./log.server";
 import { describeMetric, processMetrics, startMetrics } from "./metrics.server";
 import { excludeServer } from "./prepare-request.server";
 
-/** Counts that the modules keep, by name. */
-type Counters = Readonly<Record<string, () => number>>;
+/** What the modules know, by name. */
+interface Sources {
+  counters: Readonly<Record<string, () => number>>;
+  /** The lengths of queues outside of the database; null while one is not known. */
+  queues: Readonly<Record<string, () => Promise<number | null>>>;
+}
 
 /**
  * Serves `/metrics` for Prometheus on a port of its own, so that no proxy in front of the dashboard
  * serves it to the public. Does nothing while METRICS_PORT is not set.
  */
-export function startMetricsServer(counters: Counters): void {
+export function startMetricsServer(sources: Sources): void {
   const { metrics } = env();
   if (!metrics) return;
   startMetrics();
@@ -25,7 +29,7 @@ export function startMetricsServer(counters: Counters): void {
   const server = createServer((request, response) => {
     if (request.url !== "/metrics") send(response, 404, "The metrics are at /metrics.\n");
     else
-      void collect(counters, build).then(
+      void collect(sources, build).then(
         (text) => send(response, 200, text),
         (error: unknown) => {
           log().error({ reason: redactSecrets(String(error)) }, "metrics could not be collected");
@@ -53,8 +57,16 @@ function identifyBuild(): string {
   return createHash("sha256").update(code).digest("hex").slice(0, 12);
 }
 
-async function collect(counters: Counters, build: string): Promise<string> {
-  const lengths = await readQueueLengths();
+async function collect({ counters, queues }: Sources, build: string): Promise<string> {
+  const [lengths, elsewhere] = await Promise.all([
+    readQueueLengths(),
+    Promise.all(
+      Object.entries(queues).map(async ([queue, count]) => [queue, await count()] as const),
+    ),
+  ]);
+  const known = [...Object.entries(lengths?.queues ?? {}), ...elsewhere].filter(
+    (entry): entry is [string, number] => entry[1] !== null,
+  );
   const lines = [
     ...processMetrics(),
     ...Object.entries(counters).flatMap(([name, read]) => [
@@ -67,13 +79,13 @@ async function collect(counters: Counters, build: string): Promise<string> {
       [{ build, migration: lengths?.migration ?? "unknown" }, 1],
     ]),
   ];
-  if (lengths)
+  if (known.length > 0)
     lines.push(
       ...describeMetric(
         "gauge",
         "queue_length",
         "Items waiting in each queue.",
-        Object.entries(lengths.queues).map(([queue, length]) => [{ queue }, length] as const),
+        known.map(([queue, length]) => [{ queue }, length] as const),
       ),
     );
   return `${lines.join("\n")}\n`;

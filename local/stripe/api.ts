@@ -10,6 +10,7 @@ import { couponEndpoints } from "./coupons";
 import { customerEndpoints } from "./customers";
 import { disputeEndpoints } from "./disputes";
 import type { Endpoint } from "./endpoint";
+import { eventEndpoints } from "./events";
 import { expand } from "./expansion";
 import { newId } from "./ids";
 import { invoiceEndpoints } from "./invoice-list";
@@ -32,6 +33,7 @@ export const ENDPOINTS: Endpoint[] = [
   ...couponEndpoints,
   ...customerEndpoints,
   ...disputeEndpoints,
+  ...eventEndpoints,
   ...invoiceEndpoints,
   ...paymentIntentEndpoints,
   ...paymentMethodEndpoints,

@@ -63,6 +63,11 @@ const PERMISSIONS: readonly {
     effect: "Disputes can’t be recorded.",
     tryIt: (stripe) => stripe.disputes.retrieve(NO_ONE),
   },
+  {
+    name: "Events: Read",
+    effect: "/metrics can’t say how many payment events haven’t arrived.",
+    tryIt: (stripe) => stripe.events.retrieve(NO_ONE),
+  },
 ];
 
 /** Whether Stripe refused a call for want of a permission. */

@@ -866,6 +866,7 @@ describe("a fault of payments", () => {
     ["31", "Charges and Refunds: Write", "post", "refunds/:id"],
     ["32", "Disputes: Read", "get", "disputes/:id"],
     ["33", "Prices: Read", "get", "prices"],
+    ["63", "Events: Read", "get", "events/:id"],
   ] as const)("%s: a restricted key without “%s”", async (_, name, method, path) => {
     forbid(method, path);
     await expectFault(new RegExp(`lacks the permission “${name}”$`), /docs\/payments\.md/);

@@ -14,7 +14,11 @@ const world = await createWorld({ env: { METRICS_PORT: String(port) } });
 const { startMetricsServer } = await import("~/http/metrics-server.server");
 const { prepareAllRequests } = await import("~/http/prepare-request.server");
 prepareAllRequests();
-startMetricsServer({ webhook_events_unrecorded: () => 7 });
+let undelivered: number | null = 12;
+startMetricsServer({
+  counters: { webhook_events_unrecorded: () => 7 },
+  queues: { webhook_events: () => Promise.resolve(undelivered) },
+});
 
 const scrape = async () => {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -83,6 +87,7 @@ describe("the metrics", () => {
     expect(valueOf(text, 'queue_length{queue="emails_due"}')).toBeGreaterThan(0);
     expect(valueOf(text, 'queue_length{queue="spots_held"}')).toBe(0);
     expect(valueOf(text, 'queue_length{queue="deletions_due"}')).toBe(0);
+    expect(valueOf(text, 'queue_length{queue="webhook_events"}')).toBe(12);
     expect(valueOf(text, "webhook_events_unrecorded_total")).toBe(7);
     expect(text).toMatch(/^app_info\{build="[0-9a-f]{12}",migration="\w+"\} 1$/m);
   });
@@ -92,10 +97,17 @@ describe("the metrics", () => {
     const { status, text } = await scrape();
     expect(status).toBe(200);
     expect(valueOf(text, "database_up")).toBe(0);
-    expect(text).not.toContain("queue_length");
+    expect(text.match(/^queue_length\{.*/gm)).toEqual(['queue_length{queue="webhook_events"} 12']);
     expect(valueOf(text, 'upstream_call_failures_total{service="database"}')).toBeGreaterThan(0);
     outside.resetHandlers();
     expect(valueOf((await scrape()).text, "database_up")).toBe(1);
+  });
+
+  it("leave out a queue whose length is not known", async () => {
+    undelivered = null;
+    const { text } = await scrape();
+    expect(text).not.toContain('queue="webhook_events"');
+    expect(text).toContain("queue_length{");
   });
 
   it("are at one address only", async () => {

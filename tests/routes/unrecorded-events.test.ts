@@ -2,17 +2,20 @@
  * Stripe's webhook events that can't be recorded, or are no events at all: nothing is lost, and the team finds out.
  */
 import fc from "fast-check";
+import { http, HttpResponse } from "msw";
 import SDK from "stripe";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { breakDown, faultNames, faults, recover } from "../faults/outage";
 import { insertJob, openCheckoutAs } from "../support/buyer";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { log } = await import("~/http/log.server");
 const { STRIPE_EVENTS } = await import("~/modules/billing/stripe-setup.server");
+const { countUndeliveredEvents } = await import("~/modules/billing/undelivered-events.server");
 
 const owner = await world.owner();
 
@@ -237,5 +240,53 @@ describe("a signed message that is no usable event", () => {
       { numRuns: 150 },
     );
     expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+});
+
+describe("events that have not arrived", () => {
+  const MINUTE_MS = 60_000;
+  const now = Date.now();
+  /** A minute later than the count before, since a count is used for a minute. */
+  let minutes = 0;
+  const countLater = () => {
+    minutes += 1;
+    vi.setSystemTime(now + minutes * MINUTE_MS);
+    return countUndeliveredEvents();
+  };
+  beforeEach(() => void vi.useFakeTimers({ now, toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("are counted at Stripe, once a minute at most", async () => {
+    expect(await countLater()).toBe(0);
+    await payWithoutDelivery();
+    expect(await countUndeliveredEvents()).toBe(0);
+    const waiting = await countLater();
+    expect(waiting).toBeGreaterThan(0);
+    await stripe.resumeWebhooks();
+    expect(await countUndeliveredEvents()).toBe(waiting);
+    expect(await countLater()).toBe(0);
+  });
+
+  it("are not counted when they are older than Stripe sends them again", async () => {
+    await payWithoutDelivery();
+    minutes = 3 * 24 * 60 - 2;
+    expect(await countLater()).toBeGreaterThan(0);
+    minutes += 60;
+    expect(await countLater()).toBe(0);
+  });
+
+  it("are an unknown number while Stripe does not answer", async () => {
+    outside.use(http.get(`${stripe.url}/v1/events`, () => HttpResponse.error()));
+    expect(await countLater()).toBeNull();
+    expect(lines).toEqual([]);
+  });
+
+  it("are an unknown number to a key that may not read them, which the log says", async () => {
+    const error = { type: "invalid_request_error", message: "This key may not." };
+    outside.use(
+      http.get(`${stripe.url}/v1/events`, () => HttpResponse.json({ error }, { status: 403 })),
+    );
+    expect(await countLater()).toBeNull();
+    expect(lines).toMatchObject([{ level: "warn", detail: { failure: "misconfigured" } }]);
   });
 });
