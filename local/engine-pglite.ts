@@ -22,7 +22,7 @@ interface PgliteOptions {
   snapshot?: Blob;
 }
 
-interface PgliteEngine extends Engine {
+export interface PgliteEngine extends Engine {
   /** The whole database as an archive. */
   dump(): Promise<Blob>;
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { openPglite } from "./engine-pglite";
+import { openPglite, type PgliteEngine } from "./engine-pglite";
 import { foundationSql } from "./foundation";
 import { makeKeys } from "./keys.mjs";
 import { Mailbox } from "./mailbox";
@@ -26,12 +26,23 @@ export async function migratedSnapshot(project: string): Promise<Blob> {
   return keptArchive(folder, name, () => makeSnapshot(project));
 }
 
+async function makeSnapshot(project: string): Promise<Blob> {
+  const engine = await makeDatabase(project);
+  try {
+    await engine.script("vacuum analyze");
+    await engine.script("checkpoint");
+    return await engine.dump();
+  } finally {
+    await engine.close();
+  }
+}
+
 /**
- * A new database with the schema of a project and without data, as an archive.
+ * A new database in memory, with the schema of a project and without data.
  *
  * @param source where the schema comes from; `provision` has the default
  */
-export async function makeSnapshot(project: string, source?: SchemaSource): Promise<Blob> {
+export async function makeDatabase(project: string, source?: SchemaSource): Promise<PgliteEngine> {
   const engine = await openPglite({ snapshot: await emptyDatabase() });
   try {
     const standIn = makeStandIn(engine, {
@@ -41,11 +52,10 @@ export async function makeSnapshot(project: string, source?: SchemaSource): Prom
       siteUrl: "http://localhost",
     });
     await provision(engine, standIn, project, source);
-    await engine.script("vacuum analyze");
-    await engine.script("checkpoint");
-    return await engine.dump();
-  } finally {
+    return engine;
+  } catch (problem) {
     await engine.close();
+    throw problem;
   }
 }
 
