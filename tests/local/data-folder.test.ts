@@ -10,6 +10,7 @@ import { FolderInUse } from "../../local/folder-lock";
 import { readOrMakeKeys } from "../../local/keys.mjs";
 import { MigrationFailed } from "../../local/migrations";
 import { projectFolder } from "../../local/project-folder";
+import { migratedSnapshot } from "../../local/snapshot";
 import { startPostgres } from "../support/postgres";
 
 import { makeProject, startServices, type Project } from "./project";
@@ -114,7 +115,7 @@ describe("a data folder", () => {
       seed: "demo" as const,
     };
     // The archive exists already, so that the kills hit the creation of the folder.
-    await (await startServices({ project: project.folder })).stop();
+    await migratedSnapshot(project.folder);
     for (const [message, wait] of [
       ["Preparing", 0],
       ["Preparing", 150],
