@@ -1,4 +1,4 @@
-import type { Engine, Row } from "../../local/engine";
+import type { Engine, Row, Statements } from "../../local/engine";
 
 /** The kinds of objects, in the order in which a migration creates them. */
 export const KINDS = [
@@ -174,27 +174,30 @@ const ROWS = `
  * database in which no one has an account yet. Sorted by kind, then by name; views as they were created.
  */
 export async function readCatalog(engine: Engine): Promise<CatalogObject[]> {
+  return engine.transaction(readCatalogIn);
+}
+
+/** The same as it is in a transaction that has begun, and may be rolled back. */
+export async function readCatalogIn(statements: Statements): Promise<CatalogObject[]> {
   const objects: CatalogObject[] = [];
-  // One transaction, so that the empty search path, which makes names complete, ends with it.
-  await engine.transaction(async (statements) => {
-    await statements.script("set local search_path = ''");
-    for (const kind of KINDS) {
-      if (kind === "rows") continue;
-      // A view may build on views that were created before it.
-      const order = kind === "view" ? "oid" : "name";
-      const found = await statements.query(
-        `select * from (${QUERIES[kind]}) found order by ${order}`,
-      );
-      objects.push(...found.map((row) => asObject(kind, row)));
-    }
-    for (const { name } of await statements.query(ROWS)) {
-      const rows = await statements.query(
-        `select coalesce(jsonb_agg(to_jsonb(r) order by to_jsonb(r)::text), '[]')::text as definition from ${String(name)} r`,
-      );
-      if (rows[0]!.definition === "[]") continue;
-      objects.push(asObject("rows", { name, ...rows[0]!, create: null, drop: null }));
-    }
-  });
+  // The empty search path, which makes names complete, ends with the transaction.
+  await statements.script("set local search_path = ''");
+  for (const kind of KINDS) {
+    if (kind === "rows") continue;
+    // A view may build on views that were created before it.
+    const order = kind === "view" ? "oid" : "name";
+    const found = await statements.query(
+      `select * from (${QUERIES[kind]}) found order by ${order}`,
+    );
+    objects.push(...found.map((row) => asObject(kind, row)));
+  }
+  for (const { name } of await statements.query(ROWS)) {
+    const rows = await statements.query(
+      `select coalesce(jsonb_agg(to_jsonb(r) order by to_jsonb(r)::text), '[]')::text as definition from ${String(name)} r`,
+    );
+    if (rows[0]!.definition === "[]") continue;
+    objects.push(asObject("rows", { name, ...rows[0]!, create: null, drop: null }));
+  }
   return objects;
 }
 

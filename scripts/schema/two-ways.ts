@@ -1,7 +1,7 @@
 import type { Engine } from "../../local/engine";
 import { openPglite } from "../../local/engine-pglite";
 import { projectFolder } from "../../local/project-folder";
-import { makeSnapshot } from "../../local/snapshot";
+import { makeDatabase, migratedSnapshot } from "../../local/snapshot";
 
 import { type CatalogObject, readCatalog } from "./catalog";
 
@@ -20,5 +20,7 @@ export async function catalogOf(way: "migrations" | "schemas"): Promise<CatalogO
 
 /** Opens a new database that is made in one of the two ways. */
 export async function openSchema(way: "migrations" | "schemas"): Promise<Engine> {
-  return openPglite({ snapshot: await makeSnapshot(projectFolder, way) });
+  if (way === "migrations") return makeDatabase(projectFolder, "migrations");
+  // The one of tests and new local data is kept as an archive.
+  return openPglite({ snapshot: await migratedSnapshot(projectFolder) });
 }
