@@ -14,7 +14,12 @@ import {
   timestampAsJson,
   TYPE,
 } from "./engine";
-import { makeOpening } from "./joined-opening";
+import {
+  type DataApiConfig,
+  makeOpening,
+  newDataApiConfig,
+  readDataApiConfig,
+} from "./joined-opening";
 
 interface PgliteOptions {
   /** The folder of the database; left out, the database is in memory. */
@@ -51,12 +56,15 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
   });
   const driver = connection.driver;
   await driver.waitReady;
-  joinOpenings(driver);
+  const config = newDataApiConfig();
+  joinOpenings(driver, config);
 
   return {
     kind: "pglite",
     connection,
     concurrent: false,
+    reloadConfig: () =>
+      readDataApiConfig(config, async (text) => (await driver.query<Row>(text)).rows),
     async query(text, params = []) {
       return (await driver.query<Row>(text, [...params])).rows;
     },
@@ -88,9 +96,9 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteEngine> 
 const NOTHING = { rows: [], fields: [], affectedRows: 0 };
 
 /** Sends the opening of a transaction in one call. Transactions on PGlite never overlap. */
-function joinOpenings(driver: PgliteConnection["driver"]): void {
+function joinOpenings(driver: PgliteConnection["driver"], config: DataApiConfig): void {
   const query = driver.query.bind(driver);
-  const opening = makeOpening();
+  const opening = makeOpening(config);
   driver.query = async (text, params, options) => {
     if (opening.add(text, params)) return NOTHING;
     const first = opening.take();

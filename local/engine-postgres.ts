@@ -9,7 +9,12 @@ import {
   TYPE,
 } from "./engine";
 
-import { makeOpening } from "./joined-opening";
+import {
+  type DataApiConfig,
+  makeOpening,
+  newDataApiConfig,
+  readDataApiConfig,
+} from "./joined-opening";
 
 const STATEMENT_TIMEOUT_MS = 8_000;
 const MAX_CONNECTIONS = 10;
@@ -62,7 +67,8 @@ export async function openPostgres(url: string): Promise<Engine> {
     },
   });
   const driver = connection.driver;
-  joinOpenings(driver);
+  const config = newDataApiConfig();
+  joinOpenings(driver, config);
 
   const statementsOn = (sql: Pick<typeof driver, "unsafe">): Statements => ({
     async query(text, params = []) {
@@ -74,11 +80,13 @@ export async function openPostgres(url: string): Promise<Engine> {
     },
   });
 
+  const statements = statementsOn(driver);
   return {
     kind: "postgres",
     connection,
     concurrent: true,
-    ...statementsOn(driver),
+    ...statements,
+    reloadConfig: () => readDataApiConfig(config, (text) => statements.query(text)),
     async transaction<Result>(work: (statements: Statements) => Promise<Result>) {
       // A migration may take longer than a request.
       return (await driver.begin(async (sql) => {
@@ -92,17 +100,28 @@ export async function openPostgres(url: string): Promise<Engine> {
   };
 }
 
-/** Sends the opening of a transaction in one call, on each connection that the data API reserves. */
-function joinOpenings(driver: PostgresConnection["driver"]): void {
+/**
+ * Sends the opening of a transaction with its first statement, on each connection that the data API reserves. The
+ * statements of requests are prepared once for each connection and role, as those of the hosted data API are.
+ */
+function joinOpenings(driver: PostgresConnection["driver"], config: DataApiConfig): void {
   const reserve = driver.reserve.bind(driver);
   driver.reserve = async () => {
     const reserved = await reserve();
     const unsafe = reserved.unsafe.bind(reserved);
-    const opening = makeOpening();
-    const joined = (text: string, ...rest: [never[]?, object?]) => {
-      if (opening.add(text, rest[0])) return Promise.resolve(NOTHING);
+    const opening = makeOpening(config);
+    const send = (text: string, params: never[]) =>
+      params.length > 0
+        ? // What was prepared before the schema changed may give other columns now.
+          unsafe(`${text} /* ${opening.role()} ${config.version} */`, params, { prepare: true })
+        : unsafe(text, params);
+    const joined = (text: string, params: never[] = []) => {
+      if (opening.add(text, params)) return Promise.resolve(NOTHING);
       const first = opening.take();
-      return first ? unsafe(first).then(() => unsafe(text, ...rest)) : unsafe(text, ...rest);
+      if (!first) return send(text, params);
+      // Without waiting in between. When the first fails, the second does, too, and says less.
+      const [opened, done] = [unsafe(first).execute(), send(text, params).execute()];
+      return Promise.all([opened, done]).then(([, rows]) => rows);
     };
     reserved.unsafe = joined as unknown as typeof reserved.unsafe;
     return reserved;

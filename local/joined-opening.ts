@@ -1,22 +1,38 @@
+import type { Engine, Row } from "./engine";
 import { requestToDataApi } from "./request-context";
 
-/** How the data API announces a request to Postgres: role, claims, headers, one statement each. */
+/** How the data API announces a request to Postgres: role, claims, headers. */
+type Settings = readonly (readonly [name: string, value: string])[];
+
+/** One of the settings, as the stand-in makes them itself. */
 const SETTING = /^SELECT set_config\('(?<name>[\w.]+)', (?:\$1|''), true\)$/;
 
-/**
- * Calls the function that the setting `pgrst.db_pre_request` names, as the hosted data API does: in the
- * transaction of the request, after the role was switched. Whatever it raises is the answer.
- */
-const PRE_REQUEST = `do $$
-declare
-  pre_request text := (select substr(s, length('pgrst.db_pre_request=') + 1)
-    from pg_catalog.pg_db_role_setting r join pg_catalog.pg_roles o on o.oid = r.setrole, unnest(r.setconfig) s
-    where o.rolname = 'authenticator' and r.setdatabase = 0 and starts_with(s, 'pgrst.db_pre_request='));
-begin
-  if pre_request <> '' then
-    execute format('select %s()', pre_request);
-  end if;
-end $$`;
+/** Stands for settings, which follow it as JSON. Never sent: `add` takes it. */
+const SETTINGS = "settings ";
+
+/** What the data API reads of the database when it starts, and again when it is told to. */
+export interface DataApiConfig {
+  /** The function that is called before each request; empty for none. */
+  preRequest: string;
+  /** How often it was read: statements that were planned before may no longer fit the schema. */
+  version: number;
+}
+
+export const newDataApiConfig = (): DataApiConfig => ({ preRequest: "", version: 0 });
+
+/** Reads the configuration again, as the hosted data API does at `notify pgrst, 'reload config'`. */
+export async function readDataApiConfig(
+  config: DataApiConfig,
+  query: (text: string) => Promise<Row[]>,
+): Promise<void> {
+  const [row] = await query(
+    `select substr(s, length('pgrst.db_pre_request=') + 1) as name
+     from pg_catalog.pg_db_role_setting r join pg_catalog.pg_roles o on o.oid = r.setrole, unnest(r.setconfig) s
+     where o.rolname = 'authenticator' and r.setdatabase = 0 and starts_with(s, 'pgrst.db_pre_request=')`,
+  );
+  config.preRequest = typeof row?.["name"] === "string" ? row["name"] : "";
+  config.version += 1;
+}
 
 /** The beginning of a transaction that waits to be sent, on one connection. */
 interface Opening {
@@ -24,43 +40,112 @@ interface Opening {
   add(statement: string, params?: readonly unknown[]): boolean;
   /** What has to run before any other statement; empty when nothing waits. */
   take(): string;
+  /** The role of the transaction of the data API that runs; empty outside of one. */
+  role(): string;
 }
 
 /**
  * Joins the opening of each transaction of the data API. The stand-in begins a transaction and makes
- * ten settings, in a statement of their own each; together these take longer than the statement that
- * the request is about. So BEGIN and settings wait for the first other statement. What the hosted data
- * API does first and the stand-in does not (all headers, the pre-request function) joins them.
+ * ten settings; in statements of their own these take longer than the statement that the request is
+ * about. So BEGIN and settings wait for the first other statement. What the hosted data API does first
+ * and the stand-in does not joins them: all headers, and the function that is called before a request,
+ * in the transaction of the request, after the role was switched. Whatever it raises is the answer.
  */
-export function makeOpening(): Opening {
-  let waiting: string[] = [];
-  let hasRole = false;
-  const set = (name: string, value: string) =>
-    waiting.push(`select set_config('${name}', '${value.replaceAll("'", "''")}', true)`);
+export function makeOpening(config: DataApiConfig): Opening {
+  let waiting: (readonly [string, string])[] | undefined;
+  let role = "";
+  const settingsOf = (text: string, params?: readonly unknown[]): Settings | undefined => {
+    if (text.startsWith(SETTINGS)) return JSON.parse(text.slice(SETTINGS.length)) as Settings;
+    const name = SETTING.exec(text.trim())?.groups?.["name"];
+    return name === undefined ? undefined : [[name, textOf(params?.[0])]];
+  };
   return {
     add(text, params) {
-      const statement = text.trim();
-      if (/^begin$/i.test(statement)) {
-        waiting = ["begin"];
-        hasRole = false;
+      if (/^\s*begin\s*$/i.test(text)) {
+        waiting = [];
+        role = "";
         return true;
       }
-      const name = waiting.length > 0 ? SETTING.exec(statement)?.groups?.["name"] : undefined;
-      if (name === undefined) return false;
-      if (name === "role") hasRole = true;
-      set(name, (params?.[0] ?? "") as string);
+      const settings = waiting && settingsOf(text, params);
+      if (!settings) return false;
+      role = settings.find(([name]) => name === "role")?.[1] ?? role;
+      waiting!.push(...settings);
       return true;
     },
     take() {
+      if (!waiting) return "";
       const request = requestToDataApi();
-      if (request && hasRole) {
-        set("request.headers", JSON.stringify(Object.fromEntries(request.headers)));
-        waiting.push(PRE_REQUEST);
-      }
-      const opening = waiting.join(";");
-      waiting = [];
-      hasRole = false;
-      return opening;
+      const statements = ["begin"];
+      if (request && role)
+        waiting.push(["request.headers", JSON.stringify(Object.fromEntries(request.headers))]);
+      if (waiting.length > 0) statements.push(statementFor(waiting));
+      if (request && role && config.preRequest) statements.push(`select ${config.preRequest}()`);
+      waiting = undefined;
+      return statements.join(";");
     },
+    role: () => role,
   };
 }
+
+const statementFor = (settings: Settings) =>
+  `select ${settings
+    .map(([name, value]) => `set_config('${name}', '${value.replaceAll("'", "''")}', true)`)
+    .join(", ")}`;
+
+interface Executor {
+  executeQuery(query: object): Promise<unknown>;
+}
+interface Context {
+  auth?: { role?: string; uid?: unknown; jwt?: unknown };
+  storage?: { operation?: unknown };
+}
+interface Call {
+  method: string;
+  path: string;
+  requestHeaders?: object;
+}
+type Announcing = {
+  applyJwtSessionContext(on: Executor, context: Context, ownRole: boolean): Promise<void>;
+  applyRpcRequestGucs(on: Executor, call: Call): Promise<void>;
+};
+
+/**
+ * Has the stand-in announce a request in one statement, as the hosted data API does, in place of one for each
+ * setting: to build and run ten statements takes it longer than the statement that the request is about.
+ */
+export function announceAtOnce(connection: Engine["connection"]): void {
+  const original = connection as unknown as Announcing;
+  const withOwnRole = original.applyJwtSessionContext.bind(connection);
+  const announce = async (on: Executor, settings: Settings) => {
+    const sql = SETTINGS + JSON.stringify(settings);
+    await on.executeQuery({ sql, parameters: [], query: { kind: "RawNode" } });
+  };
+  const announcing: Announcing = {
+    async applyJwtSessionContext(on, context, ownRole) {
+      // A role that is none of the three of every project.
+      if (ownRole) return withOwnRole(on, context, ownRole);
+      const { role = "anon", uid, jwt } = context.auth ?? {};
+      await announce(on, [
+        ["role", role],
+        ["request.jwt.claim.sub", textOf(uid)],
+        ["request.jwt.claim.role", role],
+        ["storage.operation", textOf(context.storage?.operation)],
+        ...(jwt && typeof jwt === "object"
+          ? [["request.jwt.claims", JSON.stringify(jwt)] as const]
+          : []),
+      ]);
+    },
+    async applyRpcRequestGucs(on, { method, path, requestHeaders }) {
+      await announce(on, [
+        ["response.status", ""],
+        ["response.headers", ""],
+        ["request.method", method],
+        ["request.path", path],
+        ["request.headers", JSON.stringify(requestHeaders ?? {})],
+      ]);
+    },
+  };
+  Object.assign(connection, announcing);
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");

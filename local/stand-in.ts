@@ -3,6 +3,7 @@ import { App } from "@supabase/lite";
 import type { LocalKeys } from "./keys.mjs";
 import type { EmailHookClient } from "./email-hook";
 import type { Engine } from "./engine";
+import { announceAtOnce } from "./joined-opening";
 import type { Mailbox } from "./mailbox";
 import { formatErrorsLikePostgrest } from "./postgrest-errors";
 import type { SupabaseConfig } from "./supabase-config";
@@ -46,6 +47,7 @@ export function makeStandIn(engine: Engine, settings: StandInSettings): App {
   // By default, the first request grants ALL on every table to every role, which undoes each REVOKE
   // of the migrations. "active" means that row level security is on and the roles exist.
   Object.assign(connection, { rlsState: "active" });
+  announceAtOnce(connection);
   formatErrorsLikePostgrest(connection);
 
   const template: Record<string, { subject: string; content_path: string }> = {};

@@ -131,6 +131,7 @@ async function start(
         standIn.connection.config.schemaCache = await SchemaCache.of(project, engine.kind);
       }
     }
+    await engine.reloadConfig();
     if (!dataDir && options.seed === "demo") await seedDemo(engine, project);
 
     const queue = engine.concurrent ? undefined : new Queue();
@@ -159,7 +160,7 @@ async function start(
       sql: (query, params = []) =>
         inTurn(async () => {
           const rows = await engine.query(query, params);
-          if (/^\s*(create|alter|drop)\b/i.test(query)) await reloadSchema(standIn);
+          if (/^\s*(create|alter|drop)\b/i.test(query)) await reloadSchema(engine, standIn);
           return rows;
         }),
       stop() {
@@ -252,9 +253,10 @@ async function makeDataFolder(
 }
 
 /** Reads the schema again, as a hosted project does when it changes. */
-async function reloadSchema(standIn: App): Promise<void> {
+async function reloadSchema(engine: Engine, standIn: App): Promise<void> {
   standIn.connection.config.schemaCache = SchemaCache.none();
   await standIn.connection.clearSchemaCache();
+  await engine.reloadConfig();
 }
 
 function report(done: Provisioned, progress: (text: string) => void): void {

@@ -5,6 +5,8 @@
  */
 import { AsyncResource } from "node:async_hooks";
 
+import { HttpHandler, matchRequestUrl } from "msw";
+
 import { outside } from "./outside";
 import { processWide } from "./process-wide";
 
@@ -46,8 +48,8 @@ export function connectInProcess(watch: () => () => void): () => void {
   const unwatch = watch();
   const watched = globalThis.fetch;
   globalThis.fetch = (input, init) => {
-    const { origin } = new URL(urlOf(input));
-    const skips = answers.has(origin) && !mayBeAnsweredByTest(origin);
+    const url = new URL(urlOf(input));
+    const skips = answers.has(url.origin) && !mayBeAnsweredByTest(url, methodOf(input, init));
     return (skips ? direct : watched)(input, init);
   };
   return () => {
@@ -61,12 +63,19 @@ export function connectInProcess(watch: () => () => void): () => void {
 const urlOf = (input: Parameters<typeof fetch>[0]) =>
   typeof input === "object" && "url" in input ? input.url : String(input);
 
-/** Whether a handler of the test that runs may mean calls of this origin: all that name no other one. */
-function mayBeAnsweredByTest(origin: string): boolean {
+const methodOf = (input: Parameters<typeof fetch>[0], init: RequestInit | undefined) =>
+  (
+    init?.method ?? (typeof input === "object" && "method" in input ? input.method : "GET")
+  ).toUpperCase();
+
+/** Whether a handler of the test that runs may mean this call: those of its path and method, and those of neither. */
+function mayBeAnsweredByTest(url: URL, method: string): boolean {
   return outside.listHandlers().some((handler) => {
-    const path = "info" in handler && "path" in handler.info ? handler.info.path : undefined;
-    const named = typeof path === "string" && /^https?:\/\/[^/*]+/.exec(path)?.[0];
-    return !named || named === origin;
+    if (!(handler instanceof HttpHandler)) return true;
+    const { path, method: answered } = handler.info;
+    if (typeof answered === "string" && answered.toUpperCase() !== method) return false;
+    // MSW has conditions of its own, too: a function that it gives the whole request.
+    return typeof path === "function" || matchRequestUrl(url, path).matches;
   });
 }
 
