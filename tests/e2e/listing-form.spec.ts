@@ -75,6 +75,30 @@ test("beside the form on a wide screen, the bar stays in view as well", async ({
   await expect(page.getByRole("link", { name: "About the business" })).toBeInViewport({ ratio: 1 });
 });
 
+test("the buttons stay where they are when a draft is saved, and when it can't be", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Drafts while typing need script.");
+  for (const size of [PHONE, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(size);
+    await openForm(page);
+    const save = page.getByRole("button", { name: "Save Updates" });
+    const status = page.locator("[data-draft-status]");
+    await page.getByLabel("Website").fill("https://typed.example");
+    const before = await save.boundingBox();
+    await expect(status).toContainText("Saved as a draft");
+    await expect(status).toBeInViewport({ ratio: 1 });
+    expect(await save.boundingBox()).toEqual(before);
+
+    await page.route(/\/drafts\b/, (route) => route.abort());
+    await page.getByLabel("Website").fill("https://again.example");
+    await expect(status).toContainText("We couldn’t save a draft.");
+    await expect(status).toBeInViewport({ ratio: 1 });
+    expect(await save.boundingBox()).toEqual(before);
+    await page.unroute(/\/drafts\b/);
+  }
+});
+
 test("an address typed and not looked up is found on submit, stands for mail too, and saving leads back", async ({
   page,
 }) => {
