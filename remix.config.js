@@ -1,3 +1,5 @@
+const isDevelopment = process.env.NODE_ENV === "development";
+
 /**
  * The options of Remix. `vite.config.ts` passes them to the Remix plugin.
  * @type {import("@remix-run/dev").VitePluginConfig}
@@ -5,7 +7,8 @@
 export default {
   appDirectory: "app",
   buildDirectory: "build",
-  ignoredRouteFiles: ["**/.*"],
+  // The design page is for those who work on the product.
+  ignoredRouteFiles: ["**/.*", ...(isDevelopment ? [] : ["**/design"])],
   serverModuleFormat: "esm",
   future: {
     v3_fetcherPersist: true,

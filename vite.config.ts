@@ -67,6 +67,8 @@ function importWithoutPreload(): Plugin {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [inlineRemixOptions(), importWithoutPreload(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
+  // In development, packages are prepared at once: those found later would be loaded beside others, with a second React.
+  optimizeDeps: { entries: ["app/entry.client.tsx", "app/root.tsx", "app/routes/**/*.tsx"] },
   // /readyz compares them with the database's.
   define: isSsrBuild ? { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) } : {},
   build: {

@@ -1,8 +1,12 @@
-/** docs/design.md against the style sheets: its tokens with their values, its classes, and the contrast it promises. */
+/**
+ * docs/design.md against the style sheets: its tokens with their values, its classes, and the contrast it promises. And
+ * the page `/design`, which shows every part.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { expect, it } from "vitest";
+import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
+import { describe, expect, it, vi } from "vitest";
 
 const folder = fileURLToPath(new URL("../../app/styles", import.meta.url));
 const sheets = readdirSync(folder)
@@ -88,4 +92,46 @@ it.each([
   expect(low).toEqual([]);
   for (const background of ["--color-paper", "--color-surface"])
     expect(contrast("--color-control", background), background).toBeGreaterThan(3);
+});
+
+describe("the design page", () => {
+  const app = fileURLToPath(new URL("../../app", import.meta.url));
+  /** Parts of other parts, and those that show nothing of their own. */
+  const WITHIN_OTHERS = [
+    "forms/character-count",
+    "forms/choice-group",
+    "forms/field-frame",
+    "forms/resend-form",
+    "forms/save-on-enter",
+    "forms/until-hydrated",
+  ];
+
+  it("shows every part", () => {
+    const sources = readdirSync(`${app}/routes/design`)
+      .map((name) => readFileSync(`${app}/routes/design/${name}`, "utf8"))
+      .join("\n");
+    const parts = ["forms", "ui"].flatMap((folder) =>
+      readdirSync(`${app}/components/${folder}`)
+        .filter((name) => name.endsWith(".tsx"))
+        .map((name) => `${folder}/${name.replace(".tsx", "")}`),
+    );
+    const missing = parts.filter((part) => !sources.includes(`"~/components/${part}"`));
+    expect(missing.sort()).toEqual(WITHIN_OTHERS);
+  });
+
+  it("is a route in development only", async () => {
+    const routesIn = async (environment: string) => {
+      vi.resetModules();
+      vi.stubEnv("NODE_ENV", environment);
+      const { default: config } = await import("../../remix.config.js");
+      return Object.values(flatRoutes(app, config.ignoredRouteFiles)).map(({ path }) => path);
+    };
+    expect(await routesIn("development")).toContain("design");
+    for (const environment of ["production", "test"]) {
+      const routes = await routesIn(environment);
+      expect(routes).toContain("healthz");
+      expect(routes).not.toContain("design");
+    }
+    vi.unstubAllEnvs();
+  });
 });

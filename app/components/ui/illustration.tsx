@@ -13,6 +13,8 @@ const VIEW_BOXES = {
 
 export type IllustrationName = keyof typeof VIEW_BOXES;
 
+export const ILLUSTRATIONS = Object.keys(VIEW_BOXES) as IllustrationName[];
+
 /**
  * An illustration in the theme’s colors. It is decoration, and hidden from assistive technology.
  */

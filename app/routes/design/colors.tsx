@@ -1,0 +1,24 @@
+import { Grid, type PartProps } from "./samples";
+
+/** Each color with its name and its value in this scheme. */
+export function Colors({ tokens }: PartProps) {
+  return (
+    <Grid>
+      {Object.entries(tokens).map(([name, value]) => (
+        <div key={name}>
+          <div
+            style={{
+              background: `var(${name})`,
+              height: "3rem",
+              borderRadius: "var(--radius-control)",
+              border: "1px solid var(--color-control)",
+            }}
+          />
+          <p>
+            <code>{name}</code> {value}
+          </p>
+        </div>
+      ))}
+    </Grid>
+  );
+}
