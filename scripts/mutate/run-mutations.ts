@@ -7,7 +7,8 @@
  *
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
- *     npm run mutate -- --from=400         all but the first 400, after a run that was interrupted
+ *     npm run mutate -- --rest             those that no test is known to notice: new ones, survivors,
+ *                                          and what an interrupted run left
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -70,12 +71,13 @@ async function main(): Promise<boolean> {
   await sql.end();
 
   const { values, positionals: wanted } = parseArgs({
-    options: { from: { type: "string", default: "0" } },
+    options: { rest: { type: "boolean", default: false } },
     allowPositionals: true,
   });
+  const noticedBy = await readNoticedBy();
   const mutations = all
     .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-    .slice(Number(values.from));
+    .filter(({ name }) => !values.rest || !(name in noticedBy));
   const texts = await readTests();
   const workers = Array.from({ length: Math.max(2, availableParallelism()) }, startWorker);
   console.log(`${mutations.length} mutations, ${workers.length} at a time`);
@@ -95,7 +97,6 @@ async function main(): Promise<boolean> {
   }
   const durations = Object.assign({}, ...intact.map((one) => one.durations)) as Durations;
 
-  const noticedBy = await readNoticedBy();
   const survivors: string[] = [];
   const queue = [...mutations];
   let done = 0;
