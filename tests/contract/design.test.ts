@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 const folder = fileURLToPath(new URL("../../app/styles", import.meta.url));
 const sheets = readdirSync(folder)
@@ -120,6 +120,7 @@ describe("the design page", () => {
   });
 
   it("is a route in development only", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
     const routesIn = async (environment: string) => {
       vi.resetModules();
       vi.stubEnv("NODE_ENV", environment);
@@ -132,6 +133,5 @@ describe("the design page", () => {
       expect(routes).toContain("healthz");
       expect(routes).not.toContain("design");
     }
-    vi.unstubAllEnvs();
   });
 });
