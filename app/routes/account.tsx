@@ -16,6 +16,7 @@ import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
+import { PROFILE_LIMITS } from "~/modules/accounts/profile-limits";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { saveProfile } from "~/modules/accounts/profile.server";
@@ -97,6 +98,7 @@ export default function Account() {
         <TextField
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}
+          limit={PROFILE_LIMITS.full_name}
           autoComplete="name"
           hint="Visible to our team and to owners of listings you manage."
         />

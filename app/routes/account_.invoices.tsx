@@ -22,6 +22,7 @@ import {
   setInvoiceDetails,
   type InvoiceDetails,
 } from "~/modules/purchases/invoice-details.server";
+import { INVOICE_LIMITS } from "~/modules/purchases/invoice-limits";
 
 export const handle = { title: "Invoices" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -92,27 +93,41 @@ export default function Invoices() {
       />
       <ErrorSummary form={form} />
       <PostForm form={form} className="fields max-w-3xl">
-        <TextField field={form.field("name")} label="Business name" autoComplete="organization" />
+        <TextField
+          field={form.field("name")}
+          limit={INVOICE_LIMITS.name}
+          label="Business name"
+          autoComplete="organization"
+        />
         <TextField
           field={form.field("line1")}
+          limit={INVOICE_LIMITS.line1}
           label="Street address"
           autoComplete="address-line1"
         />
         <TextField
           field={form.field("line2")}
+          limit={INVOICE_LIMITS.line2}
           label="Suite, floor"
           optional
           autoComplete="address-line2"
         />
-        <TextField field={form.field("city")} label="City" autoComplete="address-level2" />
+        <TextField
+          field={form.field("city")}
+          limit={INVOICE_LIMITS.city}
+          label="City"
+          autoComplete="address-level2"
+        />
         <TextField
           field={form.field("state")}
+          limit={INVOICE_LIMITS.state}
           label="State or province"
           optional
           autoComplete="address-level1"
         />
         <TextField
           field={form.field("postal_code")}
+          limit={INVOICE_LIMITS.postal_code}
           label="Postal code"
           autoComplete="postal-code"
           short

@@ -17,6 +17,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
 import { renderCaptcha, checkVisitor } from "~/modules/accounts/captcha.server";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
+import { PROFILE_LIMITS } from "~/modules/accounts/profile-limits";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
 import { explainVisitorFailure } from "~/modules/accounts/auth-failures.server";
@@ -103,6 +104,7 @@ export default function SignUp() {
         <TextField
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}
+          limit={PROFILE_LIMITS.full_name}
           autoComplete="name"
         />
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />

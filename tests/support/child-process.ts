@@ -23,12 +23,12 @@ export interface ChildProgram {
 }
 
 /** Starts a program that ends when this process ends, however that happens. */
-export function startChild(program: ProgramOptions): ChildProgram {
+export function startChild({ env, ...program }: ProgramOptions): ChildProgram {
   const supervisor: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     process.execPath,
     [fileURLToPath(new URL("./supervisor.mjs", import.meta.url)), JSON.stringify(program)],
     // In a process group of its own: Ctrl+C reaches this process first, and ends the other through it.
-    { detached: true, stdio: ["pipe", "pipe", "pipe"] },
+    { env, detached: true, stdio: ["pipe", "pipe", "pipe"] },
   );
   let output = "";
   for (const stream of [supervisor.stdout, supervisor.stderr]) {

@@ -3,14 +3,15 @@
  * stdin. However the parent ends (normally, Ctrl+C, kill -9), that end closes; then this process
  * stops the program and removes its folder. Without it, a killed test run leaves servers behind.
  *
- * argv: JSON { command, args, env, folder, signal, uid, gid }
+ * argv: JSON { command, args, folder, signal, uid, gid }. The program gets our environment, which no
+ * list of processes shows.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 
-const { command, args, env, folder, signal, uid, gid } = JSON.parse(process.argv[2]);
+const { command, args, folder, signal, uid, gid } = JSON.parse(process.argv[2]);
 
-const program = spawn(command, args, { uid, gid, env, stdio: ["ignore", "inherit", "inherit"] });
+const program = spawn(command, args, { uid, gid, stdio: ["ignore", "inherit", "inherit"] });
 
 const end = () => program.kill(signal);
 process.stdin.on("end", end).on("error", end).resume();

@@ -5,6 +5,7 @@ import { TextField } from "~/components/forms/text-field";
 import { paths } from "~/http/paths";
 
 import { PROFILE_LABELS } from "./profile-labels";
+import { PROFILE_LIMITS } from "./profile-limits";
 import { unpackCountries } from "./phone-countries";
 import type { PhoneDefaults } from "./phone.server";
 
@@ -67,6 +68,7 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         optional
         short
         hint="Only used to count how many people are near a listing."
+        limit={PROFILE_LIMITS.postalcode}
         autoComplete="postal-code"
       />
       <TextField
@@ -75,6 +77,7 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         optional
         hint="In your own words. Only our team can see this."
         suggestions={PRONOUNS}
+        limit={PROFILE_LIMITS.pronouns}
         autoComplete="off"
       />
       <CheckboxField field={form.field("opted_in")} label={PROFILE_LABELS.opted_in} />

@@ -5,6 +5,7 @@ import { toOneLine } from "~/text/one-line";
 
 import { validatePassword, type PasswordOwner } from "./password-rules.server";
 import { findCountry, namesItsCountry, normalizePhone } from "./phone.server";
+import { PROFILE_LIMITS } from "./profile-limits";
 
 const email = z
   .string({ error: "Enter your email address." })
@@ -36,8 +37,8 @@ const profile = {
     .max(250, "That phone number is too long.")
     .optional(),
   phone_country: z.string({ error: CHOOSE_COUNTRY }).max(100, CHOOSE_COUNTRY).optional(),
-  postalcode: optionalText(20),
-  pronouns: optionalText(60),
+  postalcode: optionalText(PROFILE_LIMITS.postalcode),
+  pronouns: optionalText(PROFILE_LIMITS.pronouns),
   opted_in: checkbox,
   sms_opted_in: checkbox,
 };
@@ -87,7 +88,10 @@ export const signupSchema = z
   .object({
     email,
     password,
-    full_name: shortText(120, "Enter your full name.").min(1, "Enter your full name."),
+    full_name: shortText(PROFILE_LIMITS.full_name, "Enter your full name.").min(
+      1,
+      "Enter your full name.",
+    ),
     ...profile,
   })
   .superRefine(
@@ -122,7 +126,7 @@ export const newPasswordSchema = (owner: PasswordOwner) =>
 
 /** Personal Information. A new email address only takes effect once it is confirmed. */
 export const accountSchema = z
-  .object({ email, full_name: optionalText(120), ...profile })
+  .object({ email, full_name: optionalText(PROFILE_LIMITS.full_name), ...profile })
   .refine(hasPhoneCountry, MISSING_COUNTRY)
   .refine(hasValidPhone, INVALID_PHONE)
   .refine(hasPhoneForTexts, MISSING_PHONE);

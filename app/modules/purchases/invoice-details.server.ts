@@ -10,16 +10,18 @@ import {
   type Buyer,
 } from "~/modules/billing/stripe-customer.server";
 
+import { INVOICE_LIMITS } from "./invoice-limits";
+
 const COUNTRY = "Enter the two letters of your country, like US.";
 
 /** What is on a buyer's invoices. */
 export const invoiceDetailsSchema = z.object({
-  name: requiredLine(150, "Enter the name of your business."),
-  line1: requiredLine(200, "Enter your street address."),
-  line2: optionalLine(200),
-  city: requiredLine(100, "Enter your city."),
-  state: optionalLine(100),
-  postal_code: requiredLine(20, "Enter your postal code."),
+  name: requiredLine(INVOICE_LIMITS.name, "Enter the name of your business."),
+  line1: requiredLine(INVOICE_LIMITS.line1, "Enter your street address."),
+  line2: optionalLine(INVOICE_LIMITS.line2),
+  city: requiredLine(INVOICE_LIMITS.city, "Enter your city."),
+  state: optionalLine(INVOICE_LIMITS.state),
+  postal_code: requiredLine(INVOICE_LIMITS.postal_code, "Enter your postal code."),
   country: z
     .string({ error: COUNTRY })
     .trim()

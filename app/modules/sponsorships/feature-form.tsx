@@ -3,7 +3,7 @@ import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
 import { countCharacters } from "~/text/count-characters";
 
-import { FIELD_LABELS, type FeatureField } from "./fields";
+import { FEATURE_LIMITS, FIELD_LABELS, type FeatureField } from "./fields";
 import { MAX_PROMO_CHARACTERS } from "./rules";
 import { toWebLink } from "./web-link";
 
@@ -22,6 +22,7 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
       <TextField
         field={field("link")}
         label={FIELD_LABELS.link}
+        limit={FEATURE_LIMITS.link}
         hint="Where readers can find out more."
         optional
         inputMode="url"
@@ -32,12 +33,14 @@ export function FeatureFields({ field }: { field: (name: FeatureField) => FormFi
       <TextField
         field={field("location")}
         label={FIELD_LABELS.location}
+        limit={FEATURE_LIMITS.location}
         hint="City and state, or “online”."
         optional
       />
       <TextField
         field={field("photo_location")}
         label={FIELD_LABELS.photo_location}
+        limit={FEATURE_LIMITS.photo_location}
         hint="Link to a photo we can use, such as a shared folder. Only our team sees this."
         optional
       />

@@ -9,6 +9,7 @@ import {
 } from "~/http/form-fields.server";
 import { parseDollars } from "~/text/dollars";
 
+import { FEATURE_LIMITS } from "./fields";
 import { findRateError, isNewsletterDay, MAX_PROMO_CHARACTERS } from "./rules";
 import { toWebLink } from "./web-link";
 
@@ -33,14 +34,14 @@ const feature = {
     normalizeLineBreaks,
     requiredProse(MAX_PROMO_CHARACTERS, "Enter your promo text."),
   ),
-  link: optionalLine(2_000)
+  link: optionalLine(FEATURE_LIMITS.link)
     .refine(
       (typed) => typed === null || toWebLink(typed) !== null,
       "Enter a web address, like https://example.com.",
     )
     .transform((typed) => (typed === null ? null : toWebLink(typed))),
-  location: optionalLine(300),
-  photo_location: optionalLine(2_000),
+  location: optionalLine(FEATURE_LIMITS.location),
+  photo_location: optionalLine(FEATURE_LIMITS.photo_location),
   version: formVersion,
 };
 
