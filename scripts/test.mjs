@@ -76,7 +76,7 @@ function vitest(name, does, shard) {
 }
 
 /** @returns {Step} */
-function playwright(name, does, { only = [], env = {} } = {}) {
+function playwright(name, does, { folder, only = [], env = {} } = {}) {
   const report = join(reports, `${name}.json`);
   return {
     name,
@@ -84,6 +84,7 @@ function playwright(name, does, { only = [], env = {} } = {}) {
     command: [
       "playwright/cli.js",
       "test",
+      ...(folder ? ["-c", folder, "--pass-with-no-tests", "--update-snapshots=none"] : []),
       ...only,
       "--reporter=line,json",
       `--output=test-results/${name}`,
@@ -96,7 +97,7 @@ function playwright(name, does, { only = [], env = {} } = {}) {
     },
     fileTimes: () =>
       readReport(report).suites.map((suite) => ({
-        file: `tests/e2e/${suite.file}`,
+        file: `${folder ?? "tests/e2e"}/${suite.file}`,
         seconds: durations(suite).reduce((sum, ms) => sum + ms, 0) / 1000,
       })),
   };
@@ -132,6 +133,7 @@ const steps = [
     only: ["listing", "--project=script-on", "--grep=newcomer"],
     env: { E2E_ENGINE: "pglite" },
   }),
+  playwright("visual", "how the pages look, against approved pictures", { folder: "tests/visual" }),
   check(
     "types-current",
     "database types match the migrations",

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 interface Browser {
   /** Undefined: the one that Playwright has installed. */
-  executablePath: string | undefined;
+  executablePath?: string;
   args: string[];
   env: Record<string, string>;
 }
@@ -34,13 +34,31 @@ const ARGS = [
 export async function findBrowser(): Promise<Browser> {
   const installed = process.env["CHROMIUM_PATH"] || installedBrowser();
   if (installed) return { executablePath: installed, args: ARGS, env: {} };
-  if (platform() !== "linux" || arch() !== "x64")
-    return { executablePath: undefined, args: ARGS, env: {} };
+  if (!canUnpackBrowser()) return { args: ARGS, env: {} };
   const folder = await unpackedBrowser();
   return {
     executablePath: join(folder, "chromium"),
     args: ARGS,
     env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_PATH: join(folder, "fonts") },
+  };
+}
+
+/** Whether the browser in the npm package runs on this machine. */
+const canUnpackBrowser = () => platform() === "linux" && arch() === "x64";
+
+/**
+ * The browser in the npm package with the package's font alone, which draws a page alike on each
+ * machine; null where it does not run.
+ */
+export async function findPinnedBrowser(): Promise<Browser | null> {
+  if (!canUnpackBrowser()) return null;
+  const folder = await unpackedBrowser();
+  const fonts = join(folder, "one-font.conf");
+  await writeFile(fonts, fontsIn(join(folder, "fonts")));
+  return {
+    executablePath: join(folder, "chromium"),
+    args: [...ARGS, "--font-render-hinting=none", "--disable-lcd-text"],
+    env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: fonts },
   };
 }
 
@@ -85,7 +103,7 @@ async function unpackedBrowser(): Promise<string> {
         env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
       },
     );
-    await writeFile(join(fresh, "fonts", "fonts.conf"), fontsIn(folder));
+    await writeFile(join(fresh, "fonts", "fonts.conf"), fontsIn(join(folder, "fonts"), "/usr/share/fonts"));
     // The next run may be by another user.
     await chmod(join(fresh, "chromium"), 0o755);
     await chmod(fresh, 0o755);
@@ -98,12 +116,11 @@ async function unpackedBrowser(): Promise<string> {
   return folder;
 }
 
-function fontsIn(folder: string) {
+function fontsIn(...folders: string[]) {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${join(folder, "fonts")}</dir>
-  <dir>/usr/share/fonts</dir>
+${folders.map((folder) => `  <dir>${folder}</dir>`).join("\n")}
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;

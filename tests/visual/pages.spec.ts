@@ -1,0 +1,135 @@
+import { expect, test, type Page } from "playwright/test";
+
+import { FIXED_TIME, type Visitor } from "./start-app";
+
+const WIDTHS = { phone: 360, tablet: 768, desktop: 1280 };
+/** The rows of a long list look alike. */
+const MAX_HEIGHT = 2_400;
+type Look = `${keyof typeof WIDTHS}-${"light" | "dark"}`;
+
+/** How most states are pictured. */
+const USUAL: Look[] = ["phone-light", "desktop-light"];
+/** For those that have most of the parts. */
+const ALL: Look[] = [...USUAL, "tablet-light", "phone-dark", "desktop-dark"];
+
+interface State {
+  as?: Visitor;
+  path: string;
+  /** Whether its Supabase answers no one. */
+  failing?: boolean;
+  /** What happens before the picture. */
+  then?: (page: Page) => Promise<unknown>;
+  looks?: Look[];
+}
+
+/** Sends the form as it is, with this button. */
+const rejected = (button: string) => async (page: Page) => {
+  await page.getByRole("button", { name: button, exact: true }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+};
+
+/** Follows the first link with this text. */
+const follow = (link: string) => async (page: Page) => {
+  const { href } = new URL(page.url());
+  await page.getByRole("main").getByRole("link", { name: link }).first().click();
+  await expect(page).not.toHaveURL(href);
+};
+
+const STATES: Record<string, State> = {
+  login: { path: "/login", looks: ALL },
+  "login-rejected": { path: "/login", then: rejected("Login") },
+  "sign-up": { path: "/signup" },
+  "sign-up-rejected": { path: "/signup", then: rejected("Sign Up") },
+  "not-found": { path: "/nowhere" },
+  "login-failing": {
+    path: "/login",
+    failing: true,
+    then: async (page) => {
+      await page.getByLabel("Email").fill("owner@demo.test");
+      await page.getByLabel("Password").fill("a password");
+      await page.getByRole("button", { name: "Login" }).click();
+      await expect(page.getByRole("alert").first()).toBeVisible();
+    },
+  },
+  "home-failing": { as: "owner", path: "/", failing: true },
+
+  "home-owner": { as: "owner", path: "/", looks: ALL },
+  "home-new": { as: "newcomer", path: "/" },
+  "home-long": { as: "long", path: "/" },
+  listings: { as: "owner", path: "/listings", looks: ALL },
+  "listings-empty": { as: "newcomer", path: "/listings" },
+  "listings-long": { as: "long", path: "/listings" },
+  "listing-form": { as: "owner", path: "/listings/1", looks: ALL },
+  "listing-form-rejected": {
+    as: "owner",
+    path: "/listings/new",
+    then: rejected("Submit For Approval"),
+  },
+  upgrade: { as: "owner", path: "/upgrade", looks: ALL },
+  jobs: { as: "owner", path: "/jobs" },
+  "jobs-empty": { as: "newcomer", path: "/jobs" },
+  "job-form": { as: "owner", path: "/jobs/new" },
+  leads: { as: "owner", path: "/leads" },
+  lead: { as: "owner", path: "/leads", then: follow("Open") },
+  "leads-empty": { as: "newcomer", path: "/leads" },
+  sponsor: { as: "owner", path: "/sponsor" },
+  "sponsor-form": { as: "owner", path: "/sponsor/new", looks: ALL },
+  account: { as: "owner", path: "/account" },
+  "account-long": { as: "long", path: "/account" },
+  purchases: { as: "owner", path: "/account/purchases" },
+  privacy: { as: "owner", path: "/privacy" },
+
+  "admin-dashboard": { as: "admin", path: "/admin", looks: ALL },
+  "queue-pending": { as: "admin", path: "/admin/pending", looks: ALL },
+  "queue-empty": { as: "admin", path: "/admin/pending?search=nothing" },
+  review: { as: "admin", path: "/admin/pending", then: follow("Review") },
+  "admin-users": { as: "admin", path: "/admin/users" },
+  "admin-jobs": { as: "admin", path: "/admin/jobs" },
+  "admin-reports": { as: "admin", path: "/admin/reports" },
+  "admin-feedback": { as: "admin", path: "/admin/feedback" },
+  "admin-audit": { as: "admin", path: "/admin/audit" },
+  "admin-payments": { as: "admin", path: "/admin/payments" },
+};
+
+for (const [name, state] of Object.entries(STATES))
+  test(name, async ({ page }) => {
+    await open(page, state);
+    await state.then?.(page);
+    await takePictures(page, name, state.looks ?? USUAL);
+  });
+
+async function open(page: Page, { as, path, failing }: State) {
+  const url = process.env[failing ? "VISUAL_FAILING_URL" : "E2E_APP_URL"]!;
+  if (as) {
+    const sessions = JSON.parse(process.env["VISUAL_SESSIONS"]!) as Record<Visitor, string>;
+    const cookies = sessions[as].split("; ").map((cookie) => {
+      const [cookieName = "", ...value] = cookie.split("=");
+      return { name: cookieName, value: value.join("="), url };
+    });
+    await page.context().addCookies(cookies);
+  }
+  await page.clock.setFixedTime(FIXED_TIME);
+  await page.goto(`${url}${path}`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect
+    .poll(() => page.evaluate("window.__remixRouter?.state.initialized === true"))
+    .toBe(true);
+  // The code of an error page is another one each time.
+  await page
+    .locator("main code")
+    .evaluateAll((codes) => codes.forEach((code) => (code.textContent = "code")));
+}
+
+async function takePictures(page: Page, name: string, looks: Look[]) {
+  for (const look of looks) {
+    const [width, colorScheme] = look.split("-") as [keyof typeof WIDTHS, "light" | "dark"];
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: WIDTHS[width], height: 800 });
+    // What sticks to the lower edge is then below the page, or at the end of a picture that is full.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width: WIDTHS[width], height: Math.min(height, MAX_HEIGHT) });
+    // A rejected form leads to its summary.
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect(page).toHaveScreenshot(`${name}-${look}.webp`);
+  }
+}
