@@ -133,8 +133,18 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
       p.prorettype = 'trigger'::regtype or p.proname like '%guard%' or p.proname like 'restore%'
         or p.proname = 'part_from_owner' as guard
     from pg_proc p where p.pronamespace ${sql.unsafe(SCHEMAS)} order by 2`;
+  const tables = await sql`
+    select case when c.relnamespace = 'auth'::regnamespace then 'auth.' else '' end || c.relname as name,
+      concat_ws(' ',
+        (select string_agg(pg_get_triggerdef(t.oid), ' ') from pg_trigger t where t.tgrelid = c.oid),
+        (select string_agg(concat(pg_get_expr(p.polqual, c.oid), ' ', pg_get_expr(p.polwithcheck, c.oid)), ' ')
+          from pg_policy p where p.polrelid = c.oid),
+        (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k where k.conrelid = c.oid),
+        case when c.relkind = 'v' then pg_get_viewdef(c.oid) end) as definition
+    from pg_class c
+    where c.relkind in ('r', 'v') and (c.relnamespace ${sql.unsafe(SCHEMAS)} or c.relnamespace = 'auth'::regnamespace)`;
   const callers = findCallers(
-    functions.map(({ name, definition }) => [String(name), String(definition)]),
+    [...functions, ...tables].map(({ name, definition }) => [String(name), String(definition)]),
   );
   return functions.flatMap(({ name, signature, definition, guard }) => {
     const text = String(definition);
@@ -152,15 +162,16 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
 }
 
 /**
- * The functions through which a test may reach another: those that call it, directly or not, and itself.
- * @param functions their names and definitions
+ * Through what a test may reach a function: itself, what calls it, directly or not, and the tables and views
+ * whose triggers, policies, and definitions do.
+ * @param callers functions, tables, and views, with their definitions
  */
-function findCallers(functions: [name: string, definition: string][]) {
+function findCallers(callers: [name: string, definition: string][]) {
   return (name: string): string[] => {
     const found = new Set([name]);
     // A set can grow while it is read, and its new members are read too.
     for (const called of found)
-      for (const [caller, definition] of functions)
+      for (const [caller, definition] of callers)
         if (new RegExp(`\\b${called}\\(`).test(definition)) found.add(caller);
     return [...found];
   };

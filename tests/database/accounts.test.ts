@@ -233,6 +233,7 @@ describe("a consent", () => {
     await expect(
       sql("delete from public.consents where user_id = $1", [person.id]),
     ).rejects.toThrow(/append_only/);
+    await expect(sql("truncate public.consents")).rejects.toThrow(/append_only/);
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await consentsOf(person.id)).toEqual([]);
   });

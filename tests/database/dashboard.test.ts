@@ -140,6 +140,61 @@ describe("the listings of a dashboard", () => {
   });
 });
 
+describe("the own pages of an admin, who may read everything", () => {
+  it("show and count nothing that is another's", async () => {
+    const id = await database.place({
+      owner: owner.id,
+      premium: true,
+      subscription_status: "past_due",
+      changes_requested: "Please add the number.",
+      status: "flagged",
+      state: null,
+    });
+    await database.place({ owner: null, owner_email: owner.email, name: "To Claim" });
+    await sql(
+      `insert into public.jobs (title, category, description, location, place_id, owner, paid, published, expiration_date)
+       values ('Baker', 85, 'Bakes', '{New Mexico}', $2, $1, false, false, null),
+         ('Cook', 85, 'Cooks', '{New Mexico}', $2, $1, true, true, now() + interval '2 days')`,
+      [owner.id, id],
+    );
+    await sql(
+      "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hi')",
+      [id],
+    );
+    await owner.insert("listing_drafts", { id: randomUUID(), fields: { name: "Mine" } });
+
+    const pages = async (by: Caller) => ({
+      home: (await by.call("my_home")).value as { supporter: boolean; needs: Row[] },
+      counts: (await by.call("my_counts")).value as Row,
+      dashboard: await listings(by),
+      listings: (await by.call("my_listings")).value as Row,
+      leads: (await by.call("get_owner_leads")).rows,
+    });
+    const own = await pages(owner);
+    expect(own.home.supporter).toBe(true);
+    expect(own.home.needs.map(({ kind }) => kind)).toEqual([
+      "payment-failed",
+      "changes-requested",
+      "incomplete",
+      "job-expiring",
+      "unpaid-job",
+      "new-leads",
+      "to-claim",
+    ]);
+    expect(own.counts).toEqual({ listings: 3, leads: 1, jobs: 2 });
+    expect(own.dashboard.all).toBe(3);
+    expect(own.listings).toMatchObject({ all: 2 });
+    expect(own.leads).toHaveLength(1);
+
+    const admins = await pages(await database.person({ admin: true }));
+    expect(admins.home).toEqual({ supporter: false, needs: [] });
+    expect(admins.counts).toMatchObject({ listings: 0, leads: 0, jobs: 0 });
+    expect(admins.dashboard).toMatchObject({ all: 0, rows: [], tasks: [] });
+    expect(admins.listings).toMatchObject({ all: 0, rows: [] });
+    expect(admins.leads).toEqual([]);
+  });
+});
+
 describe("the listings that need attention", () => {
   it("are those whose cards have a problem or a task, in every possible state", async () => {
     await sql(

@@ -18,6 +18,15 @@ const save = (by: Caller, id: string, fields: object = { name: "Café X" }) =>
 const readDrafts = (by: Caller) =>
   sql("select id, fields from public.listing_drafts where owner = $1", [by.id]);
 
+it("a form that was kept for an hour is deleted with the next one that is kept", async () => {
+  await sql(
+    "insert into public.form_stash (id, sealed, expires_at) values (gen_random_uuid(), 'x', now() - interval '1 second')",
+  );
+  const id = randomUUID();
+  expect((await database.service.insert("form_stash", { id, sealed: "y" })).status).toBe(201);
+  expect(await sql("select id from public.form_stash")).toEqual([{ id }]);
+});
+
 describe("a draft", () => {
   it("belongs to the user who saves it, whatever else was sent", async () => {
     const id = randomUUID();

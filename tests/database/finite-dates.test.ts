@@ -17,6 +17,18 @@ const order = (dates: string[]) => ({
   sponsorship_dates: dates,
 });
 
+it("an admin blocks at most 200 newsletters at once", async () => {
+  const days = Array.from({ length: 201 }, (_, week) =>
+    new Date(Date.UTC(2029, 0, 2 + 7 * week)).toISOString().slice(0, 10),
+  );
+  expect(await admin.call("block_newsletters", { days, blocked: true })).toMatchObject({
+    message: "too_many_dates",
+  });
+  expect(
+    (await admin.call("block_newsletters", { days: days.slice(1), blocked: true })).status,
+  ).toBe(204);
+});
+
 it.each(["infinity", "-infinity", "99999-01-05", "4713-01-01 BC"])(
   "%s is no date of a newsletter",
   async (day) => {

@@ -157,6 +157,9 @@ describe("an order", () => {
       promo_text: "Updated",
       paid: true,
     });
+    // Neither its buyer nor an admin sees it among those that they may delete.
+    for (const by of [owner, admin])
+      expect(await by.remove("sponsorships", `id=eq.${id}`)).toMatchObject({ status: 204, total: 0 });
     await sql("delete from public.sponsorships where id = $1", [id]);
     expect(await taken(dates[0]!)).toBe(0);
   });

@@ -63,6 +63,7 @@ it("a favorite changes nothing about its user that an admin sees, but every tent
   });
   const before = await seen();
   expect(before.page.favorites).toBe(0);
+  expect(before.effects).toMatchObject({ id: fan.id, self: false });
   for (let count = 0; count < 9; count += 1)
     await fan.insert("favorites", { user_id: fan.id, place_id: await database.place() });
   expect(await seen()).toEqual(before);
