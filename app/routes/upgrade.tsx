@@ -76,7 +76,8 @@ export default function Upgrade() {
       />
     );
   }
-  if (bought?.state === "confirming") return <UpgradeConfirming returned={bought} />;
+  if (bought?.state === "confirming" || bought?.state === "on-its-way")
+    return <UpgradeConfirming returned={bought} />;
 
   const chosen = data.kind === "signed in" ? data.chosen : null;
   const form = createFormState<"place" | "plan">({

@@ -506,7 +506,7 @@ as $$ select * from private.my_first_months() $$;
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
--- see the job, or as private.hold_spots says), or {order, running}: the order with its attempt and the
+-- see the job, archived when no one would see the listing, or as private.hold_spots says), or {order, running}: the order with its attempt and the
 -- end of its checkout, and every other checkout that may still be open: of the item, or for
 -- another first month of the buyer.
 create function private.open_order(
@@ -561,6 +561,8 @@ begin
     return jsonb_build_object('refused', 'no-dates');
   elsif kind = 'job' and not private.job_names_company(job) then
     return jsonb_build_object('refused', 'company-not-public');
+  elsif kind = 'upgrade' and exists (select from public.places p where p.id = place and p.status = 'archived') then
+    return jsonb_build_object('refused', 'archived');
   end if;
 
   select * into current from public.orders o
@@ -730,14 +732,15 @@ declare
   outcomes text[];
 begin
   if bought.kind = 'job' and bought.job_id is null
-    or bought.kind = 'sponsorship' and bought.sponsorship_id is null then
-    -- Its buyer has deleted it.
+    or bought.kind = 'sponsorship' and bought.sponsorship_id is null
+    or bought.owner is null then
+    -- Its buyer has deleted it, or their account: nothing of theirs is published then, or charged again.
     return 'canceled';
-  -- A listing that has gone to someone else is not for the buyer to advertise.
+  -- A listing that has gone to someone else is not for the buyer to advertise, and no one would see an archived one.
   elsif bought.kind <> 'job' and exists (select from public.places p
     where p.id = coalesce(bought.place_id,
         (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
-      and p.owner is distinct from bought.owner) then
+      and (p.owner is distinct from bought.owner or bought.kind = 'upgrade' and p.status = 'archived')) then
     return 'changed';
   end if;
   if bought.kind = 'job' then

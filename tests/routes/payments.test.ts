@@ -224,7 +224,7 @@ describe("a payment that takes days", () => {
       const back = pathOf(
         await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }),
       );
-      expect(await owner.page(back)).toSay("We’re confirming your payment");
+      expect(await owner.page(back)).toSay("Your bank takes a few days");
       const again =
         name === "a job"
           ? await owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" })
@@ -345,6 +345,34 @@ describe("a sponsorship", () => {
   });
 });
 
+describe("an archived listing, which no one would see", () => {
+  const archive = () =>
+    world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+
+  it("can’t be Featured, from an old tab either", async () => {
+    await owner.page("/upgrade");
+    await archive();
+    const sent = await owner.submit("/upgrade", {
+      intent: "upgrade",
+      place: listing.id,
+      plan: "monthly",
+    });
+    expect(sent).toSay("This listing is archived, so no one would see it Featured");
+    expect(await ordersOf(owner)).toEqual([]);
+  });
+
+  it("has its payment refunded when it was archived during the checkout", async () => {
+    const checkout = await upgrade("monthly");
+    await archive();
+    await stripe.pay(checkout);
+    expect(await ordersOf(owner)).toMatchObject([{ status: "refunded", refund_reason: "changed" }]);
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({
+      status: "canceled",
+    });
+  });
+});
+
 describe("a deleted account", () => {
   it("has its subscriptions ended, its checkouts closed, and its customer deleted; repeating that is safe", async () => {
     const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
@@ -370,6 +398,54 @@ describe("a deleted account", () => {
       stripe.account.store.all("charge").filter((charge) => charge.customer === customer),
     ).toHaveLength(1);
   });
+
+  /** What became of all that the account began to buy. */
+  const remains = async () => ({
+    published: await world.sql(
+      "select from public.jobs where owner is null and (paid or published)",
+    ),
+    featured: (await world.row("places", listing.id))!["premium"],
+    spots: await world.sql("select from public.sponsorship_spots"),
+    charging: stripe.account.store
+      .all("subscription")
+      .filter(({ metadata, status }) => metadata["user"] === owner.id && status !== "canceled"),
+  });
+  const NOTHING = { published: [], featured: false, spots: [], charging: [] };
+
+  it.each(Object.keys(items) as (keyof typeof items)[])(
+    "gets back what it paid for %s by a debit that arrives after it is gone, and nothing is published",
+    async (name) => {
+      await stripe.pay(await stripe.acceptDebits(await items[name].open()), { card: "debit" });
+      const [order] = await ordersOf(owner);
+      expect(order).toMatchObject({ status: "processing" });
+      const admin = await world.admin();
+      const deleted = await admin.post(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+      expect(deleted.status).toBe(303);
+      await stripe.advanceClock(73 * 3_600_000);
+      expect(await world.row("orders", order!["id"])).toMatchObject({
+        owner: null,
+        status: "refunded",
+        refund_reason: "canceled",
+      });
+      expect(await remains()).toMatchObject(NOTHING);
+    },
+  );
+
+  it.each(Object.keys(items) as (keyof typeof items)[])(
+    "gets back what it paid for %s at a checkout that was open when someone deleted it in Supabase",
+    async (name) => {
+      const checkout = await items[name].open();
+      const [order] = await ordersOf(owner);
+      await world.sql("delete from auth.users where id = $1", [owner.id]);
+      await stripe.pay(checkout);
+      expect(await world.row("orders", order!["id"])).toMatchObject({
+        owner: null,
+        status: "refunded",
+        refund_reason: "canceled",
+      });
+      expect(await remains()).toMatchObject(NOTHING);
+    },
+  );
 
   it("leaves subscriptions that someone else pays for", async () => {
     const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");

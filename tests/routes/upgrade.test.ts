@@ -271,6 +271,27 @@ describe("after payment, the page", () => {
     expect(await world.row("places", listing.id)).toEqual(featured);
   });
 
+  it("says nothing of a payment once its plan has ended", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choose(owner, listing);
+    const back = pathOf(await world.stripe.pay(checkout));
+    await world.stripe.sdk.subscriptions.cancel(sessionOf(checkout).subscription as string);
+    await world.stripe.resumeWebhooks();
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    const page = await owner.page(back);
+    expect(page).not.toSay("confirming");
+    expect(page).not.toSay("Congratulations");
+    expect(page).toSay("Be the first place they see.");
+  });
+
+  it("says that a debit takes days, and that there is nothing to pay again", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await world.stripe.acceptDebits(await choose(owner, listing));
+    const page = await owner.page(pathOf(await world.stripe.pay(checkout, { card: "debit" })));
+    expect(page.heading).toBe("Almost there");
+    expect(page).toSay("Your bank takes a few days.");
+  });
+
   it("congratulates no one because of an invented URL", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const other = await ownerWith("Other");

@@ -20,8 +20,11 @@ import { tryToRecord } from "./try-to-record.server";
 export interface CheckoutReturn {
   order: string;
   kind: ItemKind;
-  /** "canceled" when they left Stripe's page and the order can still be paid. */
-  state: OrderState | "canceled";
+  /**
+   * "canceled" when they left Stripe's page and the order can still be paid; "on-its-way" while a bank transfers
+   * the money, which takes days.
+   */
+  state: OrderState | "canceled" | "on-its-way";
   paidCents: number | null;
   receiptUrl: string | null;
   /** Why the payment is refunded, when it is. */
@@ -33,12 +36,12 @@ export interface CheckoutReturn {
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, plan, places(name, premium), payments(id)";
+  "id, kind, status, refund_reason, amount_paid_cents, plan, places(name, premium, subscription_status), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
  * the user's own orders: an invented URL, or someone else's, finds nothing.
- * @returns null when the URL is not one of a checkout return
+ * @returns null when the URL is not one of a checkout return, or of a plan that has ended since
  * @throws DataError
  */
 export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutReturn | null> {
@@ -55,10 +58,12 @@ export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutRetu
   unwrap(answer);
   const order = answer.data;
   if (!order) return null;
+  const state = getReturnState(order, session === null);
+  if (state === null) return null;
   return {
     order: order.id,
     kind: order.kind as ItemKind,
-    state: getReturnState(order, session === null),
+    state,
     paidCents: order.amount_paid_cents,
     receiptUrl: getReceiptUrl(order),
     reason: order.refund_reason as CheckoutReturn["reason"],
@@ -76,15 +81,24 @@ function getReceiptUrl(order: {
   return payment && order.amount_paid_cents ? paths.receipt(payment.id) : null;
 }
 
-function getReturnState(
-  order: { status: string; refund_reason: string | null; places: { premium: boolean } | null },
-  isCanceled: boolean,
-): CheckoutReturn["state"] {
+interface ReturnedOrder {
+  status: string;
+  refund_reason: string | null;
+  places: { premium: boolean; subscription_status: string | null } | null;
+}
+
+/** The states of a subscription that features nothing any more. */
+const OVER = new Set(["canceled", "incomplete_expired", "unpaid", "paused"]);
+
+/** Null when there is nothing to say any more. */
+function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutReturn["state"] | null {
+  if (order.status === "processing") return "on-its-way";
   const state = getOrderState(order);
   if (state === "open" || state === "failed")
     return isCanceled ? "canceled" : state === "open" ? "confirming" : "failed";
   // No one is congratulated on a listing that is not Featured yet.
-  if (state === "paid" && order.places?.premium === false) return "confirming";
+  if (state === "paid" && order.places?.premium === false)
+    return OVER.has(order.places.subscription_status ?? "") ? null : "confirming";
   return state;
 }
 

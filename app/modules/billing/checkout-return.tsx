@@ -90,6 +90,17 @@ function getContent(returned: CheckoutReturn): {
           </>
         ),
       };
+    case "on-its-way":
+      return {
+        tone: "waiting",
+        title: "Your payment is on its way",
+        body: (
+          <p>
+            Your bank takes a few days. We’ll email you when it arrives. You don’t need to pay
+            again.
+          </p>
+        ),
+      };
     case "failed":
       return {
         tone: "problem",

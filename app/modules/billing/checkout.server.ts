@@ -40,6 +40,7 @@ const REFUSALS = {
     "Your payment is on its way. We’ll show it here as soon as it arrives. There’s nothing else to do.",
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
+  archived: "This listing is archived, so no one would see it Featured. Publish it again first.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":
@@ -54,6 +55,7 @@ const plainRefusal = z.object({
     "no-dates",
     "processing",
     "company-not-public",
+    "archived",
     "listing-not-yours",
     "listing-not-public",
   ]),

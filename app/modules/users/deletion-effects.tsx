@@ -14,7 +14,8 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
       {subscriptions > 0 ? (
         <li>
           {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
-          ended first, so there are no more charges.
+          ended first, so nothing more is charged. A payment that’s still on its way is refunded
+          when it arrives.
         </li>
       ) : null}
       {places > 0 ? (
