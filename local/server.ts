@@ -10,7 +10,8 @@ import { MigrationFailed } from "./migrations";
 import { PublicPages } from "./public-pages";
 import { listenForMail } from "./smtp";
 import { LocalStripe } from "./stripe/local-stripe";
-import { readDemoSubscriptions, seedStripe } from "./stripe/seed";
+import { readDemoSales, recordDemoPayments, seedDemoSales } from "./stripe/demo-sales";
+import { seedStripe } from "./stripe/seed";
 import { startLocalSupabase } from "./supabase";
 
 /**
@@ -84,11 +85,16 @@ async function main(): Promise<void> {
     ticking: true,
     appUrl,
   });
+  const sql = (query: string, params?: readonly unknown[]) => supabase.sql(query, params);
+  const sales = await readDemoSales(sql);
+  const { account } = stripe;
+  let isNew = false;
   await seedStripe(stripe, {
     secretKey: keys.stripeSecretKey,
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
-    subscriptions: await readDemoSubscriptions((query) => supabase.sql(query)),
+    beforeWebhooks: () => void (isNew = seedDemoSales(account, sales)),
   });
+  if (isNew) await recordDemoPayments(account, sql);
   const mailServer = await listenForMail(mail, supabase.mailbox);
 
   let stopping = false;

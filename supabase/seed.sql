@@ -543,15 +543,18 @@ begin
   end loop;
 end $$;
 
-insert into public.orders (kind, owner, job_id, days, unit_price_cents, status, amount_paid_cents, paid_at, created_at)
+insert into public.orders (kind, owner, job_id, days, unit_price_cents, status, amount_paid_cents, paid_at, created_at, item_name,
+  stripe_payment_intent_id)
 select 'job', owner, id, 45, 500, case when paid then 'paid' else 'open' end, case when paid then 500 end,
-  case when paid then created_at end, created_at from public.jobs where owner is not null;
-insert into public.orders (kind, owner, sponsorship_id, quantity, unit_price_cents, status, amount_paid_cents, paid_at, created_at)
-select 'sponsorship', owner, id, cardinality(sponsorship_dates), rate * 100, case when paid then 'paid' else 'open' end,
-  case when paid then order_total * 100 end, case when paid then created_at end, created_at
-from public.sponsorships where owner is not null;
-insert into public.orders (kind, owner, place_id, plan, unit_price_cents, status, amount_paid_cents, paid_at, created_at)
-select 'upgrade', owner, id, plan, cents, 'paid', cents, premium_created_at, premium_created_at
+  case when paid then created_at end, created_at, title, case when paid then 'pi_demo_job_' || id end from public.jobs where owner is not null;
+insert into public.orders (kind, owner, sponsorship_id, quantity, unit_price_cents, status, amount_paid_cents, paid_at, created_at,
+  item_name, item_dates, stripe_payment_intent_id)
+select 'sponsorship', s.owner, s.id, cardinality(s.sponsorship_dates), s.rate * 100, case when s.paid then 'paid' else 'open' end,
+  case when s.paid then s.order_total * 100 end, case when s.paid then s.created_at end, s.created_at, l.name, s.sponsorship_dates,
+  case when s.paid then 'pi_demo_newsletter_' || s.id end
+from public.sponsorships s join public.places l on l.id = s.place_id where s.owner is not null;
+insert into public.orders (kind, owner, place_id, plan, unit_price_cents, status, amount_paid_cents, paid_at, created_at, item_name)
+select 'upgrade', owner, id, plan, cents, 'paid', cents, premium_created_at, premium_created_at, name
 from public.places cross join lateral (select case when "bipocOwned" then 'monthly_bipoc' when id % 2 = 0 then 'six_months' else 'twelve_months' end as plan) p
 cross join lateral (select case plan when 'monthly_bipoc' then 2900 when 'six_months' then 21600 else 40800 end as cents) c
 where premium;
@@ -559,8 +562,9 @@ where premium;
 -- What pays for them, by the names under which the local stand-in for Stripe knows it, too.
 update public.profiles p set stripe_customer_id = 'cus_demo_' || d.n
 from demo_person d where d.id = p.id and exists (select from public.places l where l.owner = p.id and l.premium);
-update public.orders o set stripe_customer_id = p.stripe_customer_id, stripe_subscription_id = 'sub_demo_' || o.place_id
-from public.profiles p where p.id = o.owner and o.kind = 'upgrade';
+update public.orders o set stripe_customer_id = p.stripe_customer_id,
+  stripe_subscription_id = case when o.kind = 'upgrade' then 'sub_demo_' || o.place_id end
+from public.profiles p where p.id = o.owner and o.status = 'paid';
 insert into public.subscriptions (id, place_id, order_id, owner, stripe_customer_id, status, started_at)
 select o.stripe_subscription_id, o.place_id, o.id, o.owner, o.stripe_customer_id, l.subscription_status, l.premium_created_at
 from public.orders o join public.places l on l.id = o.place_id where o.kind = 'upgrade';
@@ -621,6 +625,32 @@ from (values
   (83, 126, 'Permanently closed', 'Their goodbye party was beautiful.', 'resolved', 'Archived.', 410)
 ) e (place, person, reason, info, state, note, age)
 join demo_person p on p.n = e.person;
+
+-- --------------------------------------------------------------- what was decided before today
+
+-- What this file added came when its rows say, and not all at once.
+alter table public.audit_log disable trigger t1_append_only;
+update public.audit_log a set at = case when p.status = 'published' then p.created_at else p.modified_at end
+  from public.places p where a.subject = 'places' and a.subject_id = p.id::text;
+update public.audit_log a set at = j.created_at from public.jobs j where a.subject = 'jobs' and a.subject_id = j.id::text;
+update public.audit_log a set at = o.created_at from public.orders o where a.subject = 'orders' and a.subject_id = o.id::text;
+update public.audit_log a set at = s.created_at from public.sponsorships s where a.subject = 'sponsorships' and a.subject_id = s.id::text;
+alter table public.audit_log enable trigger t1_append_only;
+
+-- Four weeks of updates, each approved within two days.
+insert into public.audit_log (at, actor, actor_role, action, subject, subject_id, before, after)
+select d.at, case when d.action = 'update' then l.owner else a.id end, 'authenticated', d.action, 'places', l.id::text,
+  jsonb_build_object('status', d.before), jsonb_build_object('status', d.after)
+from public.places l
+join demo_listing n on n.n = l.id
+cross join lateral (select now() - make_interval(days => 2 + n.n * 11 % 26, hours => n.n * 5 % 17) as came) t
+cross join lateral (values
+  (t.came, 'update', 'published', 'pending-update'),
+  (t.came + make_interval(hours => 6 + n.n * 7 % 36), 'approve', 'pending-update', 'published')
+) d (at, action, before, after)
+join public.profiles a on a.email = 'admin@demo.test'
+where l.status = 'published' and n.n % 3 <> 0
+order by d.at, l.id;
 
 drop table demo_listing, demo_person, demo_city, demo_newsletter;
 drop function pg_temp.newsletter(integer);

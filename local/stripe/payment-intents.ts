@@ -13,6 +13,7 @@ import {
 } from "./payment-methods";
 
 interface NewPaymentIntent {
+  id?: string;
   amount: number;
   automatic_payment_methods?:
     { allow_redirects?: "never" | undefined; enabled: boolean } | undefined;
@@ -27,7 +28,7 @@ export function createPaymentIntent(
   account: Account,
   given: NewPaymentIntent,
 ): Stripe.PaymentIntent {
-  const id = newId("pi");
+  const id = given.id ?? newId("pi");
   return account.save(
     "payment_intent",
     {

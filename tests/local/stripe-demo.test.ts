@@ -1,18 +1,19 @@
 import { expect, it } from "vitest";
 
-import { readDemoSubscriptions, seedDemoSubscriptions } from "../../local/stripe/seed";
+import { readDemoSales, recordDemoPayments, seedDemoSales } from "../../local/stripe/demo-sales";
 import { startDatabase } from "../database/support/data-api";
 import { startTestStripe } from "../support/stripe";
 
 const { sql } = await startDatabase({ seed: "demo" });
 const stripe = await startTestStripe("http://app.test", async () => ({ status: 200, body: "" }));
 
-it("has the subscriptions of the demo data as the database has them, with their invoices", async () => {
-  const subscriptions = await readDemoSubscriptions(sql);
-  stripe.pauseWebhooks();
-  seedDemoSubscriptions(stripe.account, subscriptions);
-  seedDemoSubscriptions(stripe.account, subscriptions);
+const sales = await readDemoSales(sql);
+stripe.pauseWebhooks();
+// As at the second start of a folder, too.
+seedDemoSales(stripe.account, sales);
+seedDemoSales(stripe.account, sales);
 
+it("has the subscriptions of the demo data as the database has them, with their invoices", async () => {
   const featured = await sql(
     `select s.id, s.status, s.stripe_customer_id as customer, l.stripe_subscription_id, l.stripe_cus_id, l.subscription_status,
        o.unit_price_cents as cents, extract(epoch from s.started_at)::int as since
@@ -38,4 +39,28 @@ it("has the subscriptions of the demo data as the database has them, with their 
   }
   expect(stripe.account.store.all("customer")).toHaveLength(2);
   expect(stripe.account.settings.clockOffsetMs).toBeLessThan(1_000);
+});
+
+it("has each payment of the demo data at Stripe and in the database, and none is news to anyone", async () => {
+  for (let start = 1; start <= 2; start += 1) await recordDemoPayments(stripe.account, sql);
+
+  const paid = await sql("select id, kind, cents::int, invoice_id from public.payments");
+  expect(new Set(paid.map(({ kind }) => kind))).toEqual(new Set(["job", "sponsorship", "upgrade"]));
+  for (const { id, cents, invoice_id: invoice } of paid) {
+    const intent = await stripe.sdk.paymentIntents.retrieve(id as string, {
+      expand: ["latest_charge"],
+    });
+    expect(intent).toMatchObject({ status: "succeeded", amount: cents });
+    if (!invoice) expect(intent.latest_charge).toMatchObject({ receipt_url: expect.any(String) });
+    else expect((await stripe.sdk.invoices.retrieve(invoice as string)).status).toBe("paid");
+  }
+  expect(stripe.account.store.all("charge").filter((charge) => charge.paid)).toHaveLength(
+    paid.length,
+  );
+  expect(
+    await sql(
+      "select o.id from public.orders o where o.status = 'paid' and not exists (select from public.payments p where p.order_id = o.id)",
+    ),
+  ).toEqual([]);
+  expect(await sql("select kind from private.email_queue where kind like '%payment%'")).toEqual([]);
 });

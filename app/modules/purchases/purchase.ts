@@ -1,6 +1,7 @@
 import { FEATURED_PLANS } from "~/modules/billing/prices";
-import { formatDate, formatLongDate } from "~/text/dates";
+import { formatDate, formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
+import { LOCALE } from "~/text/locale";
 
 import type { Purchase } from "./purchases.server";
 
@@ -35,9 +36,19 @@ export function describePurchase(purchase: Described): string {
           REASONS[reason],
           period_from && period_to && `${formatDate(period_from)} to ${formatDate(period_to)}`,
         ]
-      : (item_dates ?? []).map((date) => formatDate(date));
+      : [listDates(item_dates ?? [])];
   const text = [name, ...details.filter(Boolean)].filter(Boolean).join(", ");
   return text ? `${label}: ${text}` : label;
+}
+
+const LIST = new Intl.ListFormat(LOCALE);
+
+/** Lists days in their order, with each year once: "Nov 3, Nov 5, and Dec 1, 2026". */
+function listDates(days: readonly string[]): string {
+  const isLastOfYear = (at: number) => days[at]?.slice(0, 4) !== days[at + 1]?.slice(0, 4);
+  return LIST.format(
+    days.map((day, at) => (isLastOfYear(at) ? formatDate(day) : formatShortDate(day))),
+  );
 }
 
 /** The state of a payment, as a badge shows it. */

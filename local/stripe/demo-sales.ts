@@ -1,0 +1,203 @@
+/**
+ * What the demo data says was bought: the stand-in for Stripe gets the same subscriptions and payments, and the
+ * dashboard's database the payments as Stripe's events would have brought them.
+ */
+import type { Stripe } from "stripe";
+
+import { findPlan } from "~/modules/billing/catalog";
+
+import type { Account } from "./account";
+import { billFirstPeriod } from "./billing";
+import { advanceClock } from "./clock";
+import { createCustomer } from "./customers";
+import { paymentsOf } from "./invoices";
+import { confirmPaymentIntent, createPaymentIntent } from "./payment-intents";
+import { attachPaymentMethod, createPaymentMethod } from "./payment-methods";
+import { createSubscription } from "./subscriptions";
+
+type Sql = (query: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+interface DemoSale {
+  order: string;
+  user: string;
+  customer: string;
+  email: string;
+  /** In milliseconds. */
+  at: number;
+}
+
+/** An order that was paid once, as the dashboard's database has it. */
+interface DemoPayment extends DemoSale {
+  /** Of its payment intent. */
+  id: string;
+  cents: number;
+}
+
+/** A subscription, as the dashboard's database has it. */
+interface DemoSubscription extends DemoSale {
+  id: string;
+  placeId: string;
+  lookupKey: string;
+  /** Whether its card is declined at the renewal. */
+  failing: boolean;
+}
+
+export interface DemoSales {
+  payments: DemoPayment[];
+  subscriptions: DemoSubscription[];
+}
+
+/** Reads what was bought from the dashboard's database. */
+export async function readDemoSales(sql: Sql): Promise<DemoSales> {
+  const rows = await sql(
+    `select o.id as order_id, o.stripe_payment_intent_id as intent, o.owner, o.stripe_customer_id as customer, p.email, o.place_id, o.plan,
+       o.amount_paid_cents as cents, s.id as subscription, s.status,
+       extract(epoch from coalesce(s.started_at, o.paid_at)) * 1000 as at
+     from public.orders o
+     join public.profiles p on p.id = o.owner
+     left join public.subscriptions s on s.order_id = o.id
+     where o.status = 'paid' and starts_with(o.stripe_customer_id, 'cus_demo_')
+       and (starts_with(o.stripe_payment_intent_id, 'pi_demo_') or starts_with(s.id, 'sub_demo_'))
+     order by at, o.created_at, o.id`,
+  );
+  const sales: DemoSales = { payments: [], subscriptions: [] };
+  for (const row of rows) {
+    const sale = {
+      order: row["order_id"] as string,
+      user: row["owner"] as string,
+      customer: row["customer"] as string,
+      email: row["email"] as string,
+      at: Number(row["at"]),
+    };
+    if (row["subscription"] === null)
+      sales.payments.push({ ...sale, id: row["intent"] as string, cents: Number(row["cents"]) });
+    else
+      sales.subscriptions.push({
+        ...sale,
+        id: row["subscription"] as string,
+        placeId: String(row["place_id"]),
+        lookupKey: findPlan(row["plan"])!.lookupKey,
+        failing: row["status"] === "past_due",
+      });
+  }
+  return sales;
+}
+
+/**
+ * Gives a new account what was bought, with the invoices so far. The clock runs through all that time, so
+ * this comes before there is a webhook endpoint.
+ * @returns whether the account was new
+ */
+export function seedDemoSales(account: Account, { payments, subscriptions }: DemoSales): boolean {
+  if (subscriptions.length === 0 || account.store.all("subscription").length > 0) return false;
+  const { clockOffsetMs } = account.settings;
+  const starts = [
+    ...payments.map((one) => ({ at: one.at, start: () => makeDemoPayment(account, one) })),
+    ...subscriptions.map((one) => ({
+      at: one.at,
+      start: () => startDemoSubscription(account, one),
+    })),
+  ].toSorted((one, other) => one.at - other.at);
+  account.store.transaction(() => {
+    account.changeSettings({ clockOffsetMs: starts[0]!.at - Date.now() });
+    for (const { at, start } of starts) {
+      advanceClock(account, Math.max(0, at - account.nowMs));
+      start();
+    }
+    advanceClock(account, Math.max(0, Date.now() + clockOffsetMs - account.nowMs));
+  });
+  return true;
+}
+
+function findOrCreateCustomer(account: Account, { customer, email, user }: DemoSale) {
+  const known = account.store.find("customer", customer) as Stripe.Customer | undefined;
+  return known ?? createCustomer(account, { id: customer, email, metadata: { user } });
+}
+
+function makeDemoPayment(account: Account, demo: DemoPayment): void {
+  const customer = findOrCreateCustomer(account, demo);
+  const intent = createPaymentIntent(account, {
+    id: demo.id,
+    amount: demo.cents,
+    customer: customer.id,
+    metadata: { order: demo.order, user: demo.user },
+  });
+  confirmPaymentIntent(account, intent, createPaymentMethod(account, "ok", customer), "on_session");
+}
+
+function startDemoSubscription(account: Account, demo: DemoSubscription): void {
+  const customer = findOrCreateCustomer(account, demo);
+  const card = attachPaymentMethod(
+    account,
+    createPaymentMethod(account, demo.failing ? "fails_later" : "ok", customer),
+    customer.id,
+  );
+  const price = account.store
+    .all("price")
+    .find((one) => one.lookup_key === demo.lookupKey && one.active)!;
+  const subscription = createSubscription(account, {
+    id: demo.id,
+    customer: customer.id,
+    paymentMethod: card.id,
+    items: [{ price, quantity: 1 }],
+    metadata: { order: demo.order, place_id: demo.placeId, user: demo.user },
+  });
+  billFirstPeriod(account, subscription);
+}
+
+/** Writes into the dashboard's database what was paid so far, unless it is there already. */
+export async function recordDemoPayments(account: Account, sql: Sql): Promise<void> {
+  const intents = account.store
+    .all("payment_intent")
+    .filter(({ metadata, status }) => metadata["order"] && status === "succeeded");
+  for (const intent of intents) {
+    const fact = {
+      id: intent.id,
+      reason: "purchase",
+      cents: intent.amount,
+      paid_at: intent.created,
+    };
+    await record(sql, intent.metadata["order"]!, [fact]);
+  }
+  for (const subscription of account.store.all("subscription")) {
+    const facts = account.store
+      .all("invoice")
+      .filter(
+        ({ parent, status }) =>
+          status === "paid" && parent?.subscription_details?.subscription === subscription.id,
+      )
+      .flatMap((invoice) => toFacts(account, invoice));
+    await record(sql, subscription.metadata["order"]!, facts);
+  }
+}
+
+function toFacts(account: Account, invoice: Stripe.Invoice) {
+  const paid = paymentsOf(account, invoice.id).find(({ status }) => status === "paid");
+  const period = invoice.lines.data.at(-1)!.period;
+  return paid
+    ? {
+        id: paid.payment.payment_intent as string,
+        reason: invoice.billing_reason === "subscription_create" ? "purchase" : "renewal",
+        cents: invoice.amount_paid,
+        paid_at: invoice.status_transitions.paid_at!,
+        invoice: invoice.id,
+        number: invoice.number,
+        period_from: toIso(period.start),
+        period_to: toIso(period.end),
+      }
+    : [];
+}
+
+async function record(sql: Sql, order: string, facts: { paid_at: number }[]): Promise<void> {
+  await sql(
+    "select private.record_payments(o, o.stripe_subscription_id, $2::jsonb) from public.orders o where o.id = $1",
+    [
+      order,
+      JSON.stringify(
+        facts.map((fact) => ({ ...fact, currency: "usd", paid_at: toIso(fact.paid_at) })),
+      ),
+    ],
+  );
+}
+
+const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();
