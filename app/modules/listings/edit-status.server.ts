@@ -44,9 +44,9 @@ export function describePendingEdit(
  * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
  */
 function describeRejectedEdit(
-  { rejected }: Listing,
+  { rejected, hidden }: Listing,
   options: CategoryOptions,
-): { reason: string | null; changes: ChangedColumn[] } | null {
+): EditStatusProps["rejected"] {
   if (!rejected) return null;
   const edit = rejected.edit as Columns;
   const changes = namesOf(edit).map((column) => ({
@@ -54,7 +54,7 @@ function describeRejectedEdit(
     label: getColumnLabel(column),
     value: formatColumn(column, edit[column], options),
   }));
-  return { reason: rejected.reason, changes };
+  return { reason: rejected.reason, changes, hidden };
 }
 
 /**

@@ -3,6 +3,7 @@ import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
 import type { ChangedColumn } from "./edit-status.server";
+import { describeApprovedVersion } from "./rules";
 
 export interface EditStatusProps {
   /** Saving claims the listing. */
@@ -82,14 +83,16 @@ interface RejectedEditProps {
   /** The team's reason; null if it gave none. */
   reason: string | null;
   changes: ChangedColumn[];
+  /** The listing is hidden from the directory. */
+  hidden: boolean;
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-function RejectedEdit({ reason, changes }: RejectedEditProps) {
+function RejectedEdit({ reason, changes, hidden }: RejectedEditProps) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap" dir="auto">
-        {reason ?? "The last approved version is still live."}
+        {reason ?? describeApprovedVersion(hidden)}
       </p>
       <details className="mt-2">
         <summary>Your changes</summary>
