@@ -241,9 +241,11 @@ describe("visibility", () => {
     [at("new"), "“Café X” will appear in the directory once it’s approved."],
     [at("flagged"), "“Café X” will appear in the directory once it’s approved."],
     [at("new", true), "“Café X” isn’t in the directory: it’s hidden and hasn’t been approved."],
-  ])("says where a listing of %o is once its removal is no longer requested: %s", (listing, where) =>
-    expect(formatVisibilityResult("keep", { ...listing, name: "Café X" })).toBe(
-      `Your request is canceled. ${where.replace("“Café X”", `“${isolate("Café X")}”`)}`,
-    ),
+  ])(
+    "says where a listing of %o is once its removal is no longer requested: %s",
+    (listing, where) =>
+      expect(formatVisibilityResult("keep", { ...listing, name: "Café X" })).toBe(
+        `Your request is canceled. ${where.replace("“Café X”", `“${isolate("Café X")}”`)}`,
+      ),
   );
 });

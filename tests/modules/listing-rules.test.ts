@@ -55,7 +55,13 @@ describe("roles", () => {
 });
 
 describe("formatSaveResult", () => {
-  const result = { status: "published", changed: true, claimed: false, hidden: false, unplaced: false };
+  const result = {
+    status: "published",
+    changed: true,
+    claimed: false,
+    hidden: false,
+    unplaced: false,
+  };
   const submitted = "Your listing has been submitted for review!";
   const unplaced =
     "We couldn’t look up the address, so our team will place it on the map when they review it.";

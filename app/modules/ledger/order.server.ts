@@ -127,7 +127,9 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
 /** Whether the account that made a payment still exists. */
 async function hasBuyer(payment: string): Promise<boolean> {
   const db = createServiceClient();
-  return unwrap(await db.from("payments").select("owner").eq("id", payment).single()).owner !== null;
+  return (
+    unwrap(await db.from("payments").select("owner").eq("id", payment).single()).owner !== null
+  );
 }
 
 /** Tries a refund again that the customer's bank sent back. */
