@@ -44,7 +44,7 @@ export function describePendingEdit(
  * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
  */
 function describeRejectedEdit(
-  { rejected, hidden }: Listing,
+  { rejected }: Listing,
   options: CategoryOptions,
 ): EditStatusProps["rejected"] {
   if (!rejected) return null;
@@ -54,7 +54,7 @@ function describeRejectedEdit(
     label: getColumnLabel(column),
     value: formatColumn(column, edit[column], options),
   }));
-  return { reason: rejected.reason, changes, hidden };
+  return { reason: rejected.reason, changes };
 }
 
 /**
@@ -69,6 +69,7 @@ export function describeEditStatus(
 ): EditStatusProps | null {
   const status = {
     claims: role === "claimant",
+    hidden: listing.hidden,
     requested: listing.changes_requested,
     rejected: describeRejectedEdit(listing, options),
     changes: describePendingEdit(listing, options),

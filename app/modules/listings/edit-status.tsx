@@ -8,6 +8,8 @@ import { describeApprovedVersion } from "./rules";
 export interface EditStatusProps {
   /** Saving claims the listing. */
   claims: boolean;
+  /** The listing is hidden from the directory. */
+  hidden: boolean;
   /** What the team asked to change. */
   requested: string | null;
   /** The last edit, if it was rejected. */
@@ -21,6 +23,7 @@ export interface EditStatusProps {
 /** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
 export default function EditStatus({
   claims,
+  hidden,
   requested,
   rejected,
   changes,
@@ -38,11 +41,15 @@ export default function EditStatus({
           {requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} /> : null}
+      {rejected ? <RejectedEdit {...rejected} hidden={hidden} /> : null}
       {changes.length > 0 ? (
         <PendingEdit
           changes={changes}
-          caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+          caption={
+            hidden
+              ? "Your changes are waiting for review. The listing is hidden."
+              : "Your changes are waiting for review. Until they’re approved, people see the last approved version."
+          }
         />
       ) : null}
       {withdraw !== undefined && changes.length > 0 ? (
@@ -83,12 +90,10 @@ interface RejectedEditProps {
   /** The team's reason; null if it gave none. */
   reason: string | null;
   changes: ChangedColumn[];
-  /** The listing is hidden from the directory. */
-  hidden: boolean;
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-function RejectedEdit({ reason, changes, hidden }: RejectedEditProps) {
+function RejectedEdit({ reason, changes, hidden }: RejectedEditProps & { hidden: boolean }) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap" dir="auto">
