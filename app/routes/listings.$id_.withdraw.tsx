@@ -54,7 +54,11 @@ export const action = routeAction(
       return withdrawn
         ? redirectWithFlash(
             back,
-            `The changes to “${isolate(listing.name)}” are withdrawn. The approved version is live, as before.`,
+            `The changes to “${isolate(listing.name)}” are withdrawn. ${
+              listing.hidden
+                ? "The approved version is back, and the listing is still hidden."
+                : "The approved version is live, as before."
+            }`,
           )
         : redirectWithFlash(`${url.pathname}${url.search}`, {
             tone: "problem",

@@ -22,7 +22,9 @@ export const handle = { title: "Privacy", wide: true };
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState }) => {
   if (sessionState === "unknown") throw unavailable();
   return json({
-    mine: session ? { ...(await getPrivacyOverview(db)), discreet: session.user.discreet } : null,
+    mine: session
+      ? { ...(await getPrivacyOverview(db, session.user)), discreet: session.user.discreet }
+      : null,
   });
 });
 
@@ -62,9 +64,17 @@ export default function Privacy() {
       {mine?.deletionDue ? (
         <Callout
           tone="waiting"
-          title={`Your account will be deleted on ${formatLongDate(mine.deletionDue)}`}
+          title={
+            mine.onlyAdmin
+              ? "Your account can’t be deleted yet"
+              : `Your account will be deleted on ${formatLongDate(mine.deletionDue)}`
+          }
         >
-          <p>You asked us to delete it. You can change your mind until then.</p>
+          <p>
+            {mine.onlyAdmin
+              ? `You asked us to delete it, but you’re the only admin. Make someone else an admin first. We’ll delete your account after that, but not before ${formatLongDate(mine.deletionDue)}.`
+              : "You asked us to delete it. You can change your mind until then."}
+          </p>
           <PostForm intent="keep">
             <SubmitButton>Keep my account</SubmitButton>
           </PostForm>

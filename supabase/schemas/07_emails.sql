@@ -164,15 +164,38 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
--- Leases the emails that are due, at most `max_emails` of them, with the current address and name:
--- the confirmed address of the user, or of the listing's owner; the owner_email of a listing that has
--- no owner; or the address of an invitation while it is open. An email without an address waits for
--- one, and so does the news that a listing was approved while it is not public. Emails that their user
--- does not want are left out. user_id is null for an address without an
--- account. discreet is whether the user asked for discretion; an invitation is always discreet,
--- because no one knows whose address it is. A caller has two minutes to send what it leased; then
--- another may lease it. After a week an email is of no use and remains unsent; one that the auth service asked
--- for is deleted after an hour, with its link. Also deletes emails older than 90 days, and invitations that expired a month ago without an answer.
+-- The emails that are due and can be sent, with the current address and name: the confirmed address of the
+-- user, or of the listing's owner; the owner_email of a listing that has no owner; or the address of an
+-- invitation while it is open. An email without an address waits for one, and so does the news that a listing
+-- was approved while it is not public. Emails that their user does not want are left out. After a week an
+-- email is of no use and remains unsent.
+--   user_id   null for an address without an account
+--   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
+--             whose address it is
+--   hidden    whether the listing that it goes to is hidden from the directory
+create view private.due_emails as
+  select n.id, f.id as user_id, f.full_name,
+    i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
+      where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
+    coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email,
+    coalesce(p.hidden, false) as hidden
+  from private.email_queue n
+  left join public.manager_invitations i on i.id = n.invitation_id
+    and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
+  left join public.places p on p.id = n.place_id
+  left join auth.users u on u.id = coalesce(n.recipient, p.owner)
+    and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
+  left join public.profiles f on f.id = u.id
+  where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
+    and (n.address is not null or i.id is not null or u.id is not null
+      or (p.owner is null and p.owner_email is not null))
+    and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
+    and private.wants_email(u.id, n.kind);
+
+-- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes
+-- to a listing says whether that is hidden now. A caller has two minutes to send what it leased; then another
+-- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes
+-- emails older than 90 days, and invitations that expired a month ago without an answer.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
@@ -188,28 +211,16 @@ as $$
         and m.profile_id = old.accepted_by)
       limit 200 for update skip locked);
   with due as materialized (
-    select n.id, f.id as user_id, f.full_name,
-      i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
-        where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
-      coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email
-    from private.email_queue n
-    left join public.manager_invitations i on i.id = n.invitation_id
-      and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
-    left join public.places p on p.id = n.place_id
-    left join auth.users u on u.id = coalesce(n.recipient, p.owner)
-      and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
-    left join public.profiles f on f.id = u.id
-    where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'
-      and (n.address is not null or i.id is not null or u.id is not null
-        or (p.owner is null and p.owner_email is not null))
-      and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
-      and private.wants_email(u.id, n.kind)
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    -- Again, on the row that is locked: another process may have leased it since this one began to read.
+    where n.sent_at is null and n.next_try_at <= now()
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
     for update of n skip locked
   )
   update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
   from due where n.id = due.id
-  returning n.id, n.kind, n.data, n.attempts, due.email, due.full_name, due.user_id, due.discreet
+  returning n.id, n.kind, case when due.hidden then n.data || '{"hidden": true}' else n.data end, n.attempts,
+    due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,

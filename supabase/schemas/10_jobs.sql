@@ -352,7 +352,8 @@ as $$
   select private.enqueue_email(j.owner, null, 'job-expiring',
     'job-expiring:' || j.id || ':' || to_char(j.expiration_date at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS'),
-    jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date))
+    jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date,
+      'shown', private.job_names_company(j.id)))
   from public.jobs j
   where j.paid and j.published and j.filled_at is null and j.owner is not null
     and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'

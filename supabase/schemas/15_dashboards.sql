@@ -414,8 +414,7 @@ begin
     execute 'select max(version) from supabase_migrations.schema_migrations' into migration;
   end if;
   return jsonb_build_object('migration', migration, 'queues', jsonb_build_object(
-    'emails_due', (select count(*) from private.email_queue n
-      where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'),
+    'emails_due', (select count(*) from private.due_emails),
     'spots_held', (select count(*) from public.sponsorship_spots s where s.held_until > now()),
     'deletions_due', (select count(*) from private.account_deletions d where d.due_at <= now()),
     'refunds_open', (select count(*) from public.refunds r where r.status in ('requested', 'pending', 'failed'))));

@@ -578,6 +578,26 @@ describe("a job that expires within five days", () => {
     await queueEmails();
     expect(await listEmails()).toHaveLength(2);
   });
+
+  it("is announced as one that no one sees, while its listing is hidden", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    const [open, hidden] = [
+      await database.place({ owner: owner.id }),
+      await database.place({ owner: owner.id, hidden: true }),
+    ];
+    for (const place_id of [open, hidden])
+      await job({
+        paid: true,
+        published: true,
+        expiration_date: days(2),
+        place_id,
+        company_name: null,
+        company_bio: null,
+      });
+    await queueEmails();
+    expect((await listEmails()).map(({ data }) => (data as Row)["shown"])).toEqual([true, false]);
+  });
 });
 
 it("counts jobs by their current state", async () => {

@@ -78,6 +78,39 @@ it("counts what is due, and not what waits for its time", async () => {
   });
 });
 
+it("counts no email that is not sent: unwanted, without an address, or about a listing that is not public", async () => {
+  await sql("delete from private.email_queue");
+  const [ana, unconfirmed] = [await person(), await person({ confirmed: false })];
+  const waiting = await place({ owner: ana.id, status: "new" });
+  const withdrawn = await place({ owner: null, owner_email: null });
+  await sql(
+    "insert into public.email_preferences (user_id, kind, wanted) values ($1, 'job-expiring', false)",
+    [ana.id],
+  );
+  await sql("delete from private.email_queue");
+  for (const [to, recipient, kind] of [
+    ["recipient", ana.id, "job-expiring"],
+    ["recipient", ana.id, "new-lead"],
+    ["recipient", unconfirmed.id, "test-letter"],
+    ["place_id", waiting, "listing-approved"],
+    ["place_id", withdrawn, "test-letter"],
+  ] as const)
+    await sql(`insert into private.email_queue (${to}, kind, key) values ($1, $2, $3)`, [
+      recipient,
+      kind,
+      `${kind} to ${recipient}`,
+    ]);
+  expect((await lengths()).queues["emails_due"]).toBe(0);
+  expect((await service.call("lease_emails", { max_emails: 100 })).rows).toEqual([]);
+
+  await sql("update public.email_preferences set wanted = true where user_id = $1", [ana.id]);
+  await sql("update public.places set status = 'published' where id = $1", [waiting]);
+  const due = (await lengths()).queues["emails_due"];
+  expect(due).toBe(2);
+  expect((await service.call("lease_emails", { max_emails: 100 })).rows).toHaveLength(2);
+  expect((await lengths()).queues["emails_due"]).toBe(0);
+});
+
 it("names the newest migration, where migrations are recorded", async () => {
   const [{ recorded } = {}] = await sql(
     "select to_regclass('supabase_migrations.schema_migrations') is not null as recorded",

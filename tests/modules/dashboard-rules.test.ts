@@ -15,6 +15,7 @@ import {
   getVisibilityIntents,
   VISIBILITY_INTENTS,
 } from "~/modules/listings/visibility-rules";
+import { isolate } from "~/text/isolate";
 
 describe("the numbers of a card", () => {
   it.each([
@@ -147,9 +148,25 @@ describe("the notes about a listing", () => {
         changed: ["name"],
         hidden: true,
       },
-      ["Payment failed", "Changes requested", "Hidden", "The approved version is live"],
+      ["Payment failed", "Changes requested", "Hidden", "Pending Review"],
     ],
   ])("shows for %o: %o", (listing, expected) => expect(titles(listing)).toEqual(expected));
+
+  it("never says that a hidden listing is live", () => {
+    const said = getListingNotes({
+      ...complete,
+      status: "pending-update",
+      hidden: true,
+      changed: ["name"],
+      rejected: { reason: null },
+    }).map(({ title, text, sentence }) => [title, text, sentence].join(" "));
+    expect(said).toEqual([
+      expect.stringContaining("The last approved version stays, and the listing is hidden."),
+      expect.stringContaining("Hidden"),
+      expect.stringContaining("Your changes are waiting for review: Business Name."),
+    ]);
+    expect(said.join(" ")).not.toMatch(/\blive\b/);
+  });
 
   it("shows a manager nothing about payments or a missing owner email", () => {
     const problems = { status: "new", subscription_status: "past_due", hasOwnerEmail: false };
@@ -216,4 +233,19 @@ describe("visibility", () => {
       "once it’s approved",
     );
   });
+
+  it.each([
+    [at("published"), "“Café X” stays in the directory."],
+    [at("pending-update"), "“Café X” stays in the directory."],
+    [at("published", true), "“Café X” stays hidden until you show it again."],
+    [at("new"), "“Café X” will appear in the directory once it’s approved."],
+    [at("flagged"), "“Café X” will appear in the directory once it’s approved."],
+    [at("new", true), "“Café X” isn’t in the directory: it’s hidden and hasn’t been approved."],
+  ])(
+    "says where a listing of %o is once its removal is no longer requested: %s",
+    (listing, where) =>
+      expect(formatVisibilityResult("keep", { ...listing, name: "Café X" })).toBe(
+        `Your request is canceled. ${where.replace("“Café X”", `“${isolate("Café X")}”`)}`,
+      ),
+  );
 });

@@ -20,6 +20,16 @@ it("the email about an expiring job says until when it is live and links to rene
   });
 });
 
+it("does not say that people see a job whose business listing is not public", () => {
+  const email = emailTemplates["job-expiring"]!(
+    { ...data, shown: false },
+    { appUrl: "https://dashboard.test" },
+  );
+  expect(email.paragraphs[0]).toBe(
+    "Your job listing “Bäcker:in <b>” is paid for until January 4, 2027, but no one can see it right now, because its business listing isn’t public.",
+  );
+});
+
 it("its subject names neither the job nor the directory", () => {
   expect(emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" }).subject).toBe(
     "Your job listing ends soon",

@@ -55,7 +55,13 @@ describe("roles", () => {
 });
 
 describe("formatSaveResult", () => {
-  const result = { status: "published", changed: true, claimed: false, unplaced: false };
+  const result = {
+    status: "published",
+    changed: true,
+    claimed: false,
+    hidden: false,
+    unplaced: false,
+  };
   const submitted = "Your listing has been submitted for review!";
   const unplaced =
     "We couldn’t look up the address, so our team will place it on the map when they review it.";
@@ -73,6 +79,8 @@ describe("formatSaveResult", () => {
       "Nothing was changed. Your listing is still waiting for review.",
     ],
     [{ changed: false }, "Nothing was changed. Your listing is still live."],
+    [{ changed: false, hidden: true }, "Nothing was changed. Your listing is still hidden."],
+    [{ claimed: true, hidden: true }, "This listing is yours now. It’s still hidden."],
     [{}, "You’re back to the approved version; nothing is waiting for review."],
     [{ claimed: true }, "This listing is yours now. It’s live, just as it was."],
     [
@@ -91,6 +99,7 @@ describe("formatSaveResult", () => {
 
   it.each([
     [{}, "Saved. This version is live."],
+    [{ hidden: true }, "Saved. The listing is still hidden."],
     [{ status: "new" }, "Saved. The listing is still waiting for review."],
     [{ status: "pending-update" }, "Saved. Its changes are still waiting for review."],
     [{ status: "archived" }, "Saved. The listing is off the directory."],

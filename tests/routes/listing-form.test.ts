@@ -262,6 +262,25 @@ describe("an edit that waits for review", () => {
     expect((await owner.page(`/listings/${id}`)).body).not.toContain("/withdraw");
   });
 
+  it("is never said to leave a hidden listing in sight: not while it waits, once it is withdrawn, or rejected", async () => {
+    const { owner, id, version } = await edited({ hidden: true });
+    const form = await owner.page(`/listings/${id}`);
+    expect(form).toSay("Your changes are waiting for review. The listing is hidden.");
+    const path = `/listings/${id}/withdraw?back=%2Flistings`;
+    await owner.post(path, { intent: "withdraw", version });
+    const list = await owner.page("/listings");
+    expect(list).toSay("The approved version is back, and the listing is still hidden.");
+    expect(list).not.toSay("is live");
+
+    await world.insert("rejected_edits", {
+      place_id: id,
+      edit: JSON.stringify({ name: "After" }),
+    });
+    const rejected = await owner.page(`/listings/${id}`);
+    expect(rejected).toSay("The last approved version stays, and the listing is hidden.");
+    expect(rejected).not.toSay("still live");
+  });
+
   it("returns to what was approved, also where the form requires more since", async () => {
     const { owner, id } = await edited();
     await world.sql(

@@ -169,6 +169,33 @@ describe("an owner gets an email", () => {
   });
 });
 
+it("the owner of a hidden listing reads that it stays hidden, when it is approved and when an edit is not", async () => {
+  const [owner, admin] = [await world.owner(), await world.admin()];
+  const cafe = await world.listing({ owner, name: "Café X", status: "new", hidden: true });
+  await askData(admin, "PATCH", `places?id=eq.${cafe.id}`, { status: "published" });
+  await world.sql(
+    "select private.enqueue_email(null, $1, 'edit-rejected', 'edit-rejected:hidden', $2::jsonb)",
+    [cafe.id, JSON.stringify({ place_id: cafe.id, name: "Café X" })],
+  );
+  expect((await mailsTo(owner)).sort()).toEqual([
+    "About your recent changes",
+    "Your listing was approved",
+  ]);
+  const approved = await world.mailAbout(owner.email, "Your listing was approved");
+  expect(approved.text).toContain("is approved. It stays hidden until you show it.");
+  const rejected = await world.mailAbout(owner.email, "About your recent changes");
+  expect(rejected.text).toContain("stays hidden until you show it.");
+  expect(`${approved.text}${rejected.text}`).not.toMatch(/\blive\b/);
+
+  await askData(owner, "PATCH", `places?id=eq.${cafe.id}`, { hidden: false });
+  await world.sql(
+    "select private.enqueue_email(null, $1, 'edit-rejected', 'edit-rejected:shown', $2::jsonb)",
+    [cafe.id, JSON.stringify({ place_id: cafe.id, name: "Café X" })],
+  );
+  expect(await mailsTo(owner)).toEqual(["About your recent changes"]);
+  expect(world.mail(owner.email).text).toContain("The previously approved version is still live.");
+});
+
 it("a former owner gets an email when their listing goes to someone else, and one when to no one", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

@@ -168,7 +168,10 @@ describe("the privacy page", () => {
       profile: [["profiles", `id=eq.${life.person.id}`]],
       position: [["user_positions", "select=*"]],
       recovery: [["recovery_codes", "select=*"]],
-      consents: [["consents", `user_id=eq.${life.person.id}`]],
+      consents: [
+        ["consents", `user_id=eq.${life.person.id}`],
+        ["profiles", `id=eq.${life.person.id}&select=opted_in,sms_opted_in`],
+      ],
       published: [["public_places", `id=eq.${life.mine.id}`]],
       listings: [["places", `id=eq.${life.mine.id}`]],
       managed: [["managed_places", `id=eq.${life.mine.id}`]],

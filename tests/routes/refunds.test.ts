@@ -56,6 +56,16 @@ describe("an admin", () => {
     expect(await admin.page(orderPage(order))).toSay("There’s nothing left to refund.");
   });
 
+  it("reads that no email goes to a buyer whose account was deleted", async () => {
+    const { order, payment } = await buyJob(owner);
+    await admin.post(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+    expect(await refund(order, { payment, amount: "2" })).toRedirectTo(orderPage(order));
+    expect(await admin.page(orderPage(order))).toSay(
+      "$2 refunded. The customer’s account was deleted, so they don’t get an email.",
+    );
+    expect(await countEmails(owner, "payment-returned")).toBe(0);
+  });
+
   it("refunds once by a form that is sent twice, and again by a new one", async () => {
     const { order, payment } = await buyJob(owner);
     const id = (await admin.page(orderPage(order))).value("refund")!;

@@ -14,11 +14,15 @@ export const jobExpiring = defineEmail(
     job_id: z.number(),
     title: z.string(),
     expiration_date: z.iso.datetime({ offset: true }),
+    /** False while no one sees the job, because its business listing isn't public. */
+    shown: z.boolean().default(true),
   }),
-  ({ job_id, title, expiration_date }, { appUrl }) => ({
+  ({ job_id, title, expiration_date, shown }, { appUrl }) => ({
     subject: "Your job listing ends soon",
     paragraphs: [
-      `People can see your job listing “${isolate(title)}” until ${formatLongDate(expiration_date)}.`,
+      shown
+        ? `People can see your job listing “${isolate(title)}” until ${formatLongDate(expiration_date)}.`
+        : `Your job listing “${isolate(title)}” is paid for until ${formatLongDate(expiration_date)}, but no one can see it right now, because its business listing isn’t public.`,
       `Renew it any time to add ${JOB.liveDays} days. Already filled the role? There’s nothing to do.`,
     ],
     action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },

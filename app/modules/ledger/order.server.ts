@@ -112,11 +112,23 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
   return redirectWithFlash(
     url.pathname,
     done
-      ? `${formatDollars(amount)} refunded. The customer gets an email.`
+      ? `${formatDollars(amount)} refunded. ${
+          (await hasBuyer(payment))
+            ? "The customer gets an email."
+            : "The customer’s account was deleted, so they don’t get an email."
+        }`
       : {
           tone: "info",
           text: `The refund of ${formatDollars(amount)} is saved, but Stripe hasn’t confirmed it yet. We’ll try again tonight, or you can choose “Check with Stripe”.`,
         },
+  );
+}
+
+/** Whether the account that made a payment still exists. */
+async function hasBuyer(payment: string): Promise<boolean> {
+  const db = createServiceClient();
+  return (
+    unwrap(await db.from("payments").select("owner").eq("id", payment).single()).owner !== null
   );
 }
 

@@ -6,7 +6,7 @@ import { formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
-import { getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
+import { describeApprovedVersion, getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
 
 /**
  * Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. The database
@@ -162,7 +162,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
     });
   }
   if (rejected) {
-    const text = rejected.reason ?? "The last approved version is still live.";
+    const text = rejected.reason ?? describeApprovedVersion(hidden);
     const title = "Your changes weren’t approved";
     notes.push({ tone: "info", title, text, sentence: `${title}: ${isolate(text)}` });
   }
@@ -182,7 +182,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   if (status === "pending-update" && changed.length > 0) {
     notes.push({
       tone: "info",
-      title: "The approved version is live",
+      title: hidden ? "Pending Review" : "The approved version is live",
       text: `Your changes are waiting for review: ${listFieldLabels(changed)}.`,
     });
   }

@@ -46,7 +46,7 @@ export function describePendingEdit(
 function describeRejectedEdit(
   { rejected }: Listing,
   options: CategoryOptions,
-): { reason: string | null; changes: ChangedColumn[] } | null {
+): EditStatusProps["rejected"] {
   if (!rejected) return null;
   const edit = rejected.edit as Columns;
   const changes = namesOf(edit).map((column) => ({
@@ -69,6 +69,7 @@ export function describeEditStatus(
 ): EditStatusProps | null {
   const status = {
     claims: role === "claimant",
+    hidden: listing.hidden,
     requested: listing.changes_requested,
     rejected: describeRejectedEdit(listing, options),
     changes: describePendingEdit(listing, options),

@@ -3,10 +3,13 @@ import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
 import type { ChangedColumn } from "./edit-status.server";
+import { describeApprovedVersion } from "./rules";
 
 export interface EditStatusProps {
   /** Saving claims the listing. */
   claims: boolean;
+  /** The listing is hidden from the directory. */
+  hidden: boolean;
   /** What the team asked to change. */
   requested: string | null;
   /** The last edit, if it was rejected. */
@@ -20,6 +23,7 @@ export interface EditStatusProps {
 /** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
 export default function EditStatus({
   claims,
+  hidden,
   requested,
   rejected,
   changes,
@@ -37,11 +41,15 @@ export default function EditStatus({
           {requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} /> : null}
+      {rejected ? <RejectedEdit {...rejected} hidden={hidden} /> : null}
       {changes.length > 0 ? (
         <PendingEdit
           changes={changes}
-          caption="Your changes are waiting for review. Until they’re approved, people see the last approved version."
+          caption={
+            hidden
+              ? "Your changes are waiting for review. The listing is hidden."
+              : "Your changes are waiting for review. Until they’re approved, people see the last approved version."
+          }
         />
       ) : null}
       {withdraw !== undefined && changes.length > 0 ? (
@@ -85,11 +93,11 @@ interface RejectedEditProps {
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-function RejectedEdit({ reason, changes }: RejectedEditProps) {
+function RejectedEdit({ reason, changes, hidden }: RejectedEditProps & { hidden: boolean }) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap" dir="auto">
-        {reason ?? "The last approved version is still live."}
+        {reason ?? describeApprovedVersion(hidden)}
       </p>
       <details className="mt-2">
         <summary>Your changes</summary>

@@ -5,13 +5,24 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 import { isolate } from "~/text/isolate";
 
 const aboutListing = z.object({ place_id: z.number(), name: z.string() });
+const aboutShownListing = aboutListing.extend({
+  /** Whether the listing is hidden when the email is sent. */
+  hidden: z.boolean().default(false),
+});
 
 /** The team approved a listing, or its pending edit. */
-export const listingApproved = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
-  subject: "Your listing was approved",
-  paragraphs: [`Good news! “${isolate(name)}” is approved and live in the directory.`],
-  action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
-}));
+export const listingApproved = defineEmail(
+  aboutShownListing,
+  ({ place_id: id, name, hidden }, { appUrl }) => ({
+    subject: "Your listing was approved",
+    paragraphs: [
+      hidden
+        ? `Good news! “${isolate(name)}” is approved. It stays hidden until you show it.`
+        : `Good news! “${isolate(name)}” is approved and live in the directory.`,
+    ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
 
 /** An admin edited a listing. */
 export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
@@ -53,13 +64,17 @@ export const decisionUndone = defineEmail(
   }),
 );
 
-/** The team rejected an edit: the approved version stays public. */
+/** The team rejected an edit: the approved version stays. */
 export const editRejected = defineEmail(
-  aboutListing.extend({ reason: z.string().optional() }),
-  ({ place_id: id, name, reason }, { appUrl }) => ({
+  aboutShownListing.extend({ reason: z.string().optional() }),
+  ({ place_id: id, name, reason, hidden }, { appUrl }) => ({
     subject: "About your recent changes",
     paragraphs: [
-      `We weren’t able to approve your changes to “${isolate(name)}”. The previously approved version is still live.`,
+      `We weren’t able to approve your changes to “${isolate(name)}”. ${
+        hidden
+          ? "The listing keeps its previously approved version, and stays hidden until you show it."
+          : "The previously approved version is still live."
+      }`,
       ...(reason === undefined ? [] : [reason]),
       "Your changes are saved with the listing.",
     ],

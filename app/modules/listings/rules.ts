@@ -106,6 +106,8 @@ export interface SaveResult {
   changed: boolean;
   /** The listing had no owner before. */
   claimed: boolean;
+  /** Its owner hides it from the directory. */
+  hidden: boolean;
   /** Its new address was saved as it was typed, because no address could be looked up. */
   unplaced: boolean;
 }
@@ -122,6 +124,13 @@ export function getSaveNote(status: string, role: OwnRole | "admin"): string | u
 /** The end of the message after a save with an address that could not be looked up. */
 export const UNPLACED =
   "We couldn’t look up the address, so our team will place it on the map when they review it.";
+
+/** What becomes of the approved version when an edit of it was not approved, or was withdrawn. */
+export function describeApprovedVersion(hidden: boolean): string {
+  return hidden
+    ? "The last approved version stays, and the listing is hidden."
+    : "The last approved version is still live.";
+}
 
 const WITHOUT_CHANGE: Readonly<Record<string, string>> = {
   published: " Your listing is still live.",
@@ -143,17 +152,23 @@ export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
   return result.unplaced ? `${message} ${UNPLACED}` : message;
 }
 
-function formatAdminResult({ status, changed }: SaveResult): string {
+function formatAdminResult({ status, changed, hidden }: SaveResult): string {
+  if (changed && hidden && status === "published") return "Saved. The listing is still hidden.";
   return changed ? (ADMIN_RESULTS[status] ?? "Listing saved.") : "Nothing was changed.";
 }
 
-function formatOwnResult({ status, changed, claimed }: SaveResult): string {
+function formatOwnResult({ status, changed, claimed, hidden }: SaveResult): string {
   if (claimed) {
-    if (status === "published") return "This listing is yours now. It’s live, just as it was.";
+    if (status === "published")
+      return hidden
+        ? "This listing is yours now. It’s still hidden."
+        : "This listing is yours now. It’s live, just as it was.";
     return status === "archived"
       ? "This listing is yours now. It’s still off the directory."
       : "This listing is yours now. It has been submitted for review.";
   }
+  if (!changed && hidden && status === "published")
+    return "Nothing was changed. Your listing is still hidden.";
   if (!changed) return `Nothing was changed.${WITHOUT_CHANGE[status] ?? ""}`;
   if (status === "archived")
     return "Your changes are saved. The listing is still off the directory.";

@@ -87,6 +87,7 @@ export async function saveListing(
     status: after.status,
     changed: after.version !== version,
     claimed: current.owner === null,
+    hidden: current.hidden,
     unplaced: isUnplaced(listing),
   };
 }

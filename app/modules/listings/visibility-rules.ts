@@ -64,6 +64,16 @@ export function formatVisibilityResult(
     case "archive":
       return `We’ve sent your request to remove ${name}. You can cancel it until it’s been removed.`;
     case "keep":
-      return `Your request is canceled. ${name} stays in the directory.`;
+      return `Your request is canceled. ${describeKept(listing, name)}`;
   }
+}
+
+function describeKept(listing: Visibility, name: string): string {
+  if (!isApproved(listing))
+    return listing.hidden
+      ? `${name} isn’t in the directory: it’s hidden and hasn’t been approved.`
+      : `${name} will appear in the directory once it’s approved.`;
+  return listing.hidden
+    ? `${name} stays hidden until you show it again.`
+    : `${name} stays in the directory.`;
 }

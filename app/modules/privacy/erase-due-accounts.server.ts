@@ -1,12 +1,14 @@
-import { log } from "~/http/log.server";
+import { log, redactSecrets } from "~/http/log.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
+import { isOnlyAdmin } from "./only-admin.server";
+
 interface ErasureResult {
   erased: number;
-  /** Their subscriptions could not be ended, so that they wait for the next run. */
+  /** They could not be erased yet, so that they wait for the next run. */
   waiting: number;
   /** Accounts that were never confirmed. */
   unconfirmed: number;
@@ -14,22 +16,37 @@ interface ErasureResult {
 
 /**
  * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions; and those
- * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. Safe to repeat, and to run twice at once.
+ * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. An account
+ * that can't be deleted keeps none of the others waiting. Safe to repeat, and to run twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {
-  const db = createServiceClient();
   const result: ErasureResult = { erased: 0, waiting: 0, unconfirmed: 0 };
+  const db = createServiceClient();
   for (const userId of unwrap(await db.rpc("due_deletions"))) {
-    try {
-      await endUserSubscriptions(userId, log());
-    } catch (error) {
-      if (!(error instanceof PaymentUnavailable)) throw error;
-      result.waiting += 1;
-      continue;
-    }
-    if (unwrap(await db.rpc("erase_due_account", { user_id: userId }))) result.erased += 1;
+    const outcome = await eraseDueAccount(userId);
+    if (outcome !== "withdrawn") result[outcome] += 1;
   }
   result.unconfirmed = unwrap(await db.rpc("delete_unconfirmed_accounts"));
   return result;
+}
+
+async function eraseDueAccount(userId: string): Promise<"erased" | "waiting" | "withdrawn"> {
+  const db = createServiceClient();
+  try {
+    // Asked for each one: of two admins who are due, the second one is the only admin by now.
+    if (await isOnlyAdmin(db, userId)) {
+      log().warn({ user: userId }, "account not erased: it belongs to the only admin");
+      return "waiting";
+    }
+    await endUserSubscriptions(userId, log());
+    return unwrap(await db.rpc("erase_due_account", { user_id: userId })) ? "erased" : "withdrawn";
+  } catch (error) {
+    // What Stripe answered is in the log already.
+    if (!(error instanceof PaymentUnavailable)) {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log().error({ user: userId, reason: redactSecrets(reason) }, "account not erased");
+    }
+    return "waiting";
+  }
 }

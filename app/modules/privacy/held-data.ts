@@ -50,8 +50,8 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "consents",
     what: "What you agreed to, and when you changed your mind",
-    why: "So there’s a record of your choices.",
-    audience: ["you"],
+    why: "So there’s a record of your choices. Our team sees only what you agree to now, not the record.",
+    audience: ["you", "team"],
   },
   {
     id: "published",

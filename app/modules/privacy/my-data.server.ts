@@ -1,6 +1,8 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
+import { isOnlyAdmin } from "./only-admin.server";
+
 /** A consent that the caller gave or withdrew. */
 export interface Consent {
   channel: string;
@@ -11,20 +13,23 @@ export interface Consent {
 }
 
 /**
- * The caller's consents, the newest first, and when their account will be deleted, if it will be.
+ * The caller's consents, the newest first, and when their account will be deleted, if it will be; and
+ * whether they are the only admin, whose deletion waits until there is another. Throws DataError.
  */
 export async function getPrivacyOverview(
   db: Db,
-): Promise<{ consents: Consent[]; deletionDue: string | null }> {
-  const [consents, due] = await Promise.all([
+  user: { id: string; admin: boolean },
+): Promise<{ consents: Consent[]; deletionDue: string | null; onlyAdmin: boolean }> {
+  const [consents, due, onlyAdmin] = await Promise.all([
     db
       .from("consents")
       .select("channel, granted, text_version, page, at")
       .order("id", { ascending: false })
       .limit(200),
     db.rpc("my_deletion"),
+    user.admin && isOnlyAdmin(db, user.id),
   ]);
-  return { consents: unwrap(consents), deletionDue: unwrap(due) };
+  return { consents: unwrap(consents), deletionDue: unwrap(due), onlyAdmin };
 }
 
 /** Turns the user's discreet mode on or off. Throws DataError. */

@@ -1,0 +1,12 @@
+import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+
+/**
+ * Whether a user is the only admin: the database refuses to delete that account.
+ * @param db the server's own access, or that of an admin: other users do not see who the admins are
+ * @throws DataError
+ */
+export async function isOnlyAdmin(db: Db, userId: string): Promise<boolean> {
+  const admins = unwrap(await db.from("profiles").select("id").eq("admin", true).limit(2));
+  return admins.length === 1 && admins[0]!.id === userId;
+}

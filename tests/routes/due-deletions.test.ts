@@ -1,0 +1,89 @@
+/** Accounts whose deletion is due: each on its own, and never that of the only admin. */
+import { beforeEach, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan } = buyingIn(world);
+const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
+
+beforeEach(() => world.sql("update public.profiles set admin = false where admin"));
+
+const exists = async ({ id }: Member) =>
+  (await world.sql("select from public.profiles where id = $1", [id])).length === 1;
+
+/** Requests the deletion of these accounts, and makes them due in this order. */
+async function makeDue(...people: Member[]) {
+  for (const person of people)
+    expect(await person.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+  for (const [order, { id }] of people.entries())
+    await world.sql(
+      "update private.account_deletions set due_at = now() - interval '1 hour' + $2 * interval '1 minute' where user_id = $1",
+      [id, order],
+    );
+}
+
+/** Someone signed up a while ago with this address, and never confirmed it. */
+async function signedUpLongAgo() {
+  const person = await world.owner();
+  await world.sql(
+    "update auth.users set email_confirmed_at = null, confirmation_sent_at = now() - interval '8 days', recovery_sent_at = null where id = $1",
+    [person.id],
+  );
+  return person;
+}
+
+it("the account of the only admin stays with what it pays for, and everyone after it is erased", async () => {
+  const [first, last] = [await world.admin(), await world.admin()];
+  const [someone, unconfirmed] = [await world.owner(), await signedUpLongAgo()];
+  const subscription = await buyPlan(last, await world.listing({ owner: last }));
+  const { customer } = stripe.subscription(subscription);
+  await makeDue(first, last, someone);
+
+  expect(await eraseDueAccounts()).toEqual({ erased: 2, waiting: 1, unconfirmed: 1 });
+  expect(await Promise.all([first, last, someone, unconfirmed].map(exists))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(stripe.subscription(subscription)).toMatchObject({ status: "active" });
+  expect(await stripe.sdk.customers.retrieve(customer as string)).not.toHaveProperty("deleted");
+
+  const page = await last.page("/privacy");
+  expect(page).toSay("Your account can’t be deleted yet");
+  expect(page).toSay("you’re the only admin. Make someone else an admin first.");
+  expect(page).toTakeAtMostSequentialCalls(2);
+  expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 1, unconfirmed: 0 });
+
+  await world.admin();
+  expect(await last.page("/privacy")).toSay("Your account will be deleted on");
+  expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
+  expect(await exists(last)).toBe(false);
+  expect(stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
+});
+
+it("an account that can’t be erased keeps no other one waiting, and is erased once it can be", async () => {
+  const [stuck, next, unconfirmed] = [
+    await world.owner(),
+    await world.owner(),
+    await signedUpLongAgo(),
+  ];
+  await makeDue(stuck, next);
+  await world.sql(
+    `create function private.keep_one() returns trigger language plpgsql as $$ begin raise exception 'a fault of ours'; end $$`,
+  );
+  await world.sql(
+    `create trigger keep_one before delete on public.profiles for each row when (old.id = '${stuck.id}') execute function private.keep_one()`,
+  );
+
+  expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 1, unconfirmed: 1 });
+  expect(await Promise.all([stuck, next, unconfirmed].map(exists))).toEqual([true, false, false]);
+
+  await world.sql("drop trigger keep_one on public.profiles");
+  await world.sql("drop function private.keep_one()");
+  expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
+  expect(await exists(stuck)).toBe(false);
+});
