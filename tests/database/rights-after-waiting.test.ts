@@ -325,6 +325,8 @@ it("what is for admins is refused before anything else is said", async () => {
     (db) => db`select public.update_reports('{}', 'nonsense')`,
     (db) => db`select public.archive_feedback('{}', true)`,
     (db) => db`select public.block_newsletters('{2029-01-01}', true)`,
+    (db) => db`select public.retry_refund(${randomUUID()}, 20)`,
+    (db) => db`select public.log_plan_end(${randomUUID()})`,
   ];
   for (const call of calls)
     await expect(as(sql, person, async (db) => call(db))).rejects.toThrow("admins_only");

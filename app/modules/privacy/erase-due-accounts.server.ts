@@ -22,7 +22,7 @@ export async function eraseDueAccounts(): Promise<ErasureResult> {
   const result: ErasureResult = { erased: 0, waiting: 0, unconfirmed: 0 };
   for (const userId of unwrap(await db.rpc("due_deletions"))) {
     try {
-      await endUserSubscriptions(userId, log());
+      await endUserSubscriptions(userId, "customer", log());
     } catch (error) {
       if (!(error instanceof PaymentUnavailable)) throw error;
       result.waiting += 1;
