@@ -91,8 +91,10 @@ export default function Privacy() {
         ]}
       />
       <p>
-        We keep a log of who changed what, without names or addresses. It can’t be altered. If you
-        delete your account, your entries keep only an ID that says nothing about you.
+        We keep a log of who changed what. It can’t be altered, so it leaves out what’s typed into
+        fields for contact details and street addresses, and the texts and links of anything that
+        was never public. It keeps texts that were submitted for a public listing or a paid job. If
+        you delete your account, your entries keep only an ID that says nothing about you.
       </p>
       <h2>Sharing with advertising and email services</h2>
       <p>

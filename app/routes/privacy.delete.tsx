@@ -56,8 +56,17 @@ export default function DeleteAccount() {
         </li>
         <li>Your subscriptions end. They aren’t refunded.</li>
         <li>
-          Your listings and jobs stay in the directory without an owner or your email address. To
-          remove a listing, request its removal first. Your managers lose access.
+          Your listings and jobs stay in the directory, without an owner. Your managers lose access.
+          To remove a listing, request its removal first.
+        </li>
+        <li>
+          We’ll remove your account’s email address from their contact fields. What you wrote in
+          their names, descriptions, and links stays as it is, so if it has contact details, remove
+          them first.
+        </li>
+        <li>
+          Your feedback, reports, and booked newsletter features stay, without your name, and with
+          what you wrote in them.
         </li>
       </ul>
       <p>We’ll email you now to confirm it was you.</p>

@@ -142,7 +142,9 @@ function prepare(account: Account, { method, url, body }: ApiRequest): () => obj
       { status: 404 },
     );
   }
-  const { expand: paths, ...parameters } = parseForm(method === "GET" ? url.search.slice(1) : body);
+  const { expand: paths, ...parameters } = parseForm(
+    method === "POST" ? body : url.search.slice(1),
+  );
   const id = found.path.exec(path)?.groups?.["id"];
   const work = found.prepare(account, id === undefined ? "" : decodeURIComponent(id), parameters);
   if (paths === undefined) return work;

@@ -46,6 +46,12 @@ const subscriptionChanges = {
   metadata,
 } satisfies Known<Stripe.SubscriptionUpdateParams>;
 
+const subscriptionEnd = {
+  cancellation_details: object({
+    comment: text(),
+  } satisfies Known<Stripe.SubscriptionCancelParams.CancellationDetails>),
+} satisfies Known<Stripe.SubscriptionCancelParams>;
+
 const subscriptionFilter = {
   ...paging,
   created: createdRange,
@@ -148,9 +154,10 @@ export const subscriptionEndpoints = [
   endpoint("POST /v1/subscriptions/:id", subscriptionChanges, ({ account, id, params }) =>
     changeSubscription(account, account.get("subscription", id), params),
   ),
-  endpoint("DELETE /v1/subscriptions/:id", {}, ({ account, id }) => {
+  endpoint("DELETE /v1/subscriptions/:id", subscriptionEnd, ({ account, id, params }) => {
     const subscription = account.get("subscription", id);
     if (subscription.status === "canceled") throw resourceMissing("subscription", id);
-    return endSubscription(account, subscription, "cancellation_requested");
+    const comment = params.cancellation_details?.comment ?? null;
+    return endSubscription(account, subscription, "cancellation_requested", comment);
   }),
 ];

@@ -187,13 +187,14 @@ export function endSubscription(
   account: Account,
   subscription: Stripe.Subscription,
   reason: Stripe.Subscription.CancellationDetails.Reason,
+  comment: string | null = null,
 ): Stripe.Subscription {
   return account.save(
     "subscription",
     {
       ...subscription,
       canceled_at: subscription.canceled_at ?? account.now,
-      cancellation_details: { ...NOT_CANCELED, reason },
+      cancellation_details: { ...NOT_CANCELED, reason, comment },
       ended_at: account.now,
       status: "canceled",
     },

@@ -46,16 +46,37 @@ as $$
     lat, long, note, changes_requested}'::text[]
 $$;
 
+-- The texts and links of listings, jobs, and newsletter features. Anything may be typed into them, an email
+-- address too: they are recorded once their row has been public, and withheld before. (Not the name of a
+-- listing or the title of a job, by which admins recognize what an entry is about.)
+create function private.texts_withheld_until_public() returns text[]
+language sql immutable set search_path = ''
+as $$
+  select '{description, url, tiktok, instagram, xtwitter, youtube, facebook, linkedin, pay_range, ally_safety,
+    company_name, company_bio, promo_text, link, location, photo_location}'::text[]
+$$;
+
+-- Whether the public has seen a row: it is approved or paid for, or was at some time, which the log itself
+-- says. (A refund makes a job unpaid again; a flagged listing may have been approved.)
+create function private.has_been_public(subject text, found jsonb) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(found ->> 'status' in ('published', 'pending-update') or found ->> 'paid' = 'true', false)
+    or exists (select from public.audit_log a
+      where a.subject = has_been_public.subject and a.subject_id = found ->> 'id'
+        and (a.after ->> 'status' = 'published' or a.after ->> 'paid' = 'true'))
+$$;
+
 -- Withholds these values, because an entry can never be erased. The entry says that a value changed, not
 -- from what to what. A position is rounded to about seven miles, so that a listing that moves around the
 -- map to find people is still noticed.
-create function private.audit_value(key text, value jsonb) returns jsonb
+create function private.audit_value(key text, value jsonb, is_public boolean) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select case
     when key in ('lat', 'long') and jsonb_typeof(value) = 'number'
       then to_jsonb(round((value #>> '{}')::numeric, 1))
-    when key = any (private.withheld_columns()) and value <> 'null'::jsonb then '"[withheld]"'::jsonb
+    when (key = any (private.withheld_columns()) or not is_public) and value <> 'null'::jsonb then '"[withheld]"'::jsonb
     when key = 'last_update' and jsonb_typeof(value) = 'object' then value - private.withheld_columns()
     else value
   end
@@ -76,6 +97,9 @@ declare
   action_name text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
   acting_user uuid := auth.uid();
   acting_role text := coalesce(nullif(auth.role(), ''), 'system');
+  -- Only for these columns is it asked whether a row has been public, which may take a look-up.
+  texts constant text[] := case when tg_table_name in ('places', 'jobs', 'sponsorships')
+    then private.texts_withheld_until_public() else '{}' end;
 begin
   if tg_op = 'UPDATE' then
     with o as materialized (select id, to_jsonb(r) as j from old_rows r),
@@ -84,8 +108,10 @@ begin
     select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id', changed.before, changed.after
     from n join o on o.id = n.id
     cross join lateral (
-      select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key)) as before,
-        jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) as after
+      select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key,
+          k.key <> all (texts) or private.has_been_public(tg_table_name, o.j))) as before,
+        jsonb_object_agg(k.key, private.audit_value(k.key, k.value,
+          k.key <> all (texts) or private.has_been_public(tg_table_name, n.j))) as after
       from jsonb_each(n.j) k
       where k.value is distinct from o.j -> k.key and k.key <> all (skip_keys)
         and (only_keys is null or k.key = any (only_keys))
@@ -96,7 +122,8 @@ begin
     with n as materialized (select id, to_jsonb(r) as j from new_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
     select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id',
-      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(n.j) k
+      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value,
+          k.key <> all (texts) or private.has_been_public(tg_table_name, n.j))) from jsonb_each(n.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
     from n order by n.id;
@@ -104,7 +131,8 @@ begin
     with o as materialized (select id, to_jsonb(r) as j from old_rows r)
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before)
     select acting_user, acting_role, action_name, tg_table_name, o.j ->> 'id',
-      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value)) from jsonb_each(o.j) k
+      (select jsonb_object_agg(k.key, private.audit_value(k.key, k.value,
+          k.key <> all (texts) or private.has_been_public(tg_table_name, o.j))) from jsonb_each(o.j) k
         where k.value <> 'null'::jsonb and k.key <> all (skip_keys)
           and (only_keys is null or k.key = any (only_keys)))
     from o order by o.id;

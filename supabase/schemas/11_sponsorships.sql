@@ -197,6 +197,17 @@ begin
   return new;
 end $$;
 
+-- An admin closed a newsletter to sponsors, or opened it again. (The counts, which change with each sale, are
+-- not logged.)
+create function private.log_blocked_newsletter() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.log_action(case when new.blocked then 'block' else 'unblock' end, 'sponsorship_dates',
+    new.weekday_date::text, jsonb_build_object('blocked', new.blocked));
+  return null;
+end $$;
+
 -- The sponsorship is paid for: its owner gets one email.
 create function private.enqueue_sponsorship_email() returns trigger
 language plpgsql security definer set search_path = ''
@@ -542,6 +553,10 @@ create trigger t4_audit_delete after delete on public.sponsorships referencing o
 
 create trigger t1_guard before update on public.sponsorship_dates
   for each row execute function private.guard_newsletter();
+create trigger t2_log_blocked_insert after insert on public.sponsorship_dates
+  for each row when (new.blocked) execute function private.log_blocked_newsletter();
+create trigger t2_log_blocked_update after update of blocked on public.sponsorship_dates
+  for each row when (new.blocked <> old.blocked) execute function private.log_blocked_newsletter();
 
 create trigger t1_free_spots after delete on public.sponsorship_spots referencing old table as old_rows
   for each statement execute function private.free_spots();

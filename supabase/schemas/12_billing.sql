@@ -343,8 +343,30 @@ create function public.request_refund(order_id uuid, payment_id text, cents bigi
 language sql volatile set search_path = ''
 as $$ select private.request_refund(order_id, payment_id, cents, currency, note, refund_id) $$;
 
--- Tries a refund again that failed at the provider. False when it has not failed, or was tried too often:
--- then someone has to look into it.
+-- An admin is about to end the subscription of an order at the provider: the log says who. What follows from it is
+-- recorded by the service, in no one's name. False when the order has none that is running.
+create function private.log_plan_end(order_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  running text;
+begin
+  perform private.require_admin();
+  select o.stripe_subscription_id into running from public.orders o
+    left join public.subscriptions s on s.id = o.stripe_subscription_id
+    where o.id = log_plan_end.order_id and coalesce(s.status, '') not in ('canceled', 'incomplete_expired');
+  if running is null then
+    return false;
+  end if;
+  perform private.log_action('end-plan', 'subscriptions', running, jsonb_build_object('order_id', log_plan_end.order_id));
+  return true;
+end $$;
+create function public.log_plan_end(order_id uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.log_plan_end(order_id) $$;
+
+-- Tries a refund again that failed at the provider: an admin does, in their own name, or the service at night.
+-- False when it has not failed, or was tried too often: then someone has to look into it.
 create function private.retry_refund(refund_id uuid, max_attempts integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -352,16 +374,22 @@ declare
   failed public.refunds;
 begin
   select r.* into failed from public.refunds r where r.id = refund_id and r.status = 'failed'
-    and r.attempt < max_attempts for update;
+    and r.attempt < least(max_attempts, 20) for update;
+  perform 1 from public.payments p where p.id = failed.payment_id for update;
+  -- Only now, since a caller who waited may not be an admin any more.
+  if auth.role() is distinct from 'service_role' then
+    perform private.require_admin();
+  end if;
   if failed.id is null then
     return false;
   end if;
-  perform 1 from public.payments p where p.id = failed.payment_id for update;
   if private.refundable_cents(failed.payment_id) < failed.cents then
     return false;
   end if;
+  perform set_config('app.audit_action', 'retry-refund', true);
   update public.refunds r set status = 'requested', attempt = r.attempt + 1, stripe_id = null, modified_at = now()
     where r.id = failed.id;
+  perform set_config('app.audit_action', '', true);
   update public.orders o set seen = o.seen + 1 from public.payments p
     where p.id = failed.payment_id and o.id = p.order_id;
   return true;
@@ -1110,7 +1138,8 @@ begin
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
-      about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false)));
+      about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
+        'by_us', coalesce((facts ->> 'by_us')::boolean, false)));
   end if;
 end $$;
 
@@ -1135,8 +1164,8 @@ as $$ select private.enqueue_renewal_notices() $$;
 --   seen   as payment_target returned it, before the provider was asked
 --   facts  session: {id, state, subtotal_cents, paid_cents, currency, payment_intent, customer,
 --            receipt_url}, where state is open, processing, paid, failed or expired
---          subscription: {id, status, customer, started_at, ends_at, canceled_at, ended_at, by_customer, plan,
---            cents, months, period_from, period_to, next_attempt_at}
+--          subscription: {id, status, customer, started_at, ends_at, canceled_at, ended_at, by_customer, by_us,
+--            plan, cents, months, period_from, period_to, next_attempt_at}
 --          payments: those that were read, as private.record_payments takes them
 --          A fact that is absent changes nothing.
 --   event  {id, type, object, created}, or null
@@ -1469,7 +1498,9 @@ grant execute on function
   private.request_refund(uuid, text, bigint, text, text, uuid),
   public.request_refund(uuid, text, bigint, text, text, uuid),
   private.cancel_sponsorship_dates(bigint, date[]),
-  public.cancel_sponsorship_dates(bigint, date[])
+  public.cancel_sponsorship_dates(bigint, date[]),
+  private.log_plan_end(uuid),
+  public.log_plan_end(uuid)
   to authenticated;
 
 grant execute on function
@@ -1483,8 +1514,11 @@ grant execute on function
   public.record_payment(uuid, text, bigint, jsonb, jsonb),
   private.preview_payment(uuid, text, bigint, jsonb),
   public.preview_payment(uuid, text, bigint, jsonb),
-  private.retry_refund(uuid, integer),
-  public.retry_refund(uuid, integer),
   private.enqueue_renewal_notices(),
   public.enqueue_renewal_notices()
   to service_role;
+
+grant execute on function
+  private.retry_refund(uuid, integer),
+  public.retry_refund(uuid, integer)
+  to authenticated, service_role;

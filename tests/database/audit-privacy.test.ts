@@ -3,14 +3,19 @@ import { describe, expect, it } from "vitest";
 
 import { SUBJECTS } from "~/modules/audit/labels";
 
-import { startDatabase } from "./support/data-api";
+import { type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
 const { person, place, sql } = database;
+const entriesAbout = (subject: string, id: string) =>
+  sql(
+    "select before, after from public.audit_log where subject = $1 and subject_id = $2 order by id",
+    [subject, id],
+  );
 
 /** Texts and positions that are written to the log as they are, each for a reason. */
 const RECORDED = {
-  // What the public reads of a listing, or did; it stays with the listing.
+  // What the public reads of a listing, or did; it stays with the listing. Before that, see below.
   places: `name licensed_locations city state country description url tiktok instagram xtwitter youtube facebook
     linkedin status proxi_id name_key stripe_cus_id stripe_subscription_id subscription_status`,
   jobs: "title description pay_range url location city ally_safety company_name company_bio",
@@ -25,11 +30,28 @@ const RECORDED = {
   profiles: "",
 } as Record<string, string>;
 
+/** Those that are also written about what the public has never seen. */
+const RECORDED_BEFORE = {
+  // By the name and the title, admins recognize what an entry is about.
+  places: `name licensed_locations city state country status proxi_id name_key stripe_cus_id stripe_subscription_id
+    subscription_status`,
+  jobs: "title city",
+  sponsorships: "",
+};
+const toColumns = (recorded: Record<string, string>) =>
+  Object.entries(recorded).flatMap(([table, names]) =>
+    names
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((name) => `${table}.${name}`),
+  );
+
 describe("the audit log", () => {
   it("withholds each column about a person, also one that is added later", async () => {
     const columns = await sql(`
       select distinct c.relname as "table", a.attname as "column",
-        private.audit_value(a.attname, case when a.atttypid = 'float8'::regtype then '1.2345' else '"x"' end::jsonb) as value
+        private.audit_value(a.attname, case when a.atttypid = 'float8'::regtype then '1.2345' else '"x"' end::jsonb, true) as value,
+        a.attname = any (private.texts_withheld_until_public()) as "onlyWhenPublic"
       from pg_trigger t join pg_proc p on p.oid = t.tgfoid and p.proname = 'write_audit'
       join pg_class c on c.oid = t.tgrelid
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -38,16 +60,17 @@ describe("the audit log", () => {
       order by 1, 2`);
     const tables = [...new Set(columns.map(({ table }) => String(table)))];
     expect(tables).toEqual(expect.arrayContaining(["events", "jobs", "orders", "places"]));
-    const written = columns
-      .filter(({ value }) => value === "x" || value === 1.2345)
-      .map(({ table, column }) => `${String(table)}.${String(column)}`);
-    const recorded = Object.entries(RECORDED).flatMap(([table, names]) =>
-      names
-        .split(/\s+/)
-        .filter(Boolean)
-        .map((name) => `${table}.${name}`),
+    const written = columns.filter(({ value }) => value === "x" || value === 1.2345);
+    const unexpected = (found: typeof written, recorded: Record<string, string>) =>
+      found
+        .map(({ table, column }) => `${String(table)}.${String(column)}`)
+        .filter((column) => !toColumns(recorded).includes(column));
+    expect(unexpected(written, RECORDED)).toEqual([]);
+    const before = written.filter(
+      ({ table, onlyWhenPublic }) =>
+        Object.hasOwn(RECORDED_BEFORE, String(table)) && onlyWhenPublic === false,
     );
-    expect(written.filter((column) => !recorded.includes(column))).toEqual([]);
+    expect(unexpected(before, RECORDED_BEFORE)).toEqual([]);
     // Admins read what an entry is about in words.
     expect(tables.filter((table) => !Object.hasOwn(SUBJECTS, table))).toEqual([]);
   });
@@ -113,5 +136,120 @@ describe("the audit log", () => {
     expect(entries.map(({ after }) => after)).toContainEqual(
       expect.objectContaining({ lat: 36.5, long: -105.9, rawaddress: "[withheld]" }),
     );
+  });
+
+  it("says which texts of something that was never public have changed, but not what they said", async () => {
+    const someone = await person({ email: "never@people.example" });
+    const trace = "never@people.example";
+    /** The id of the row of theirs that was just inserted. */
+    const idOf = async (table: string) => {
+      const [row] = await sql(`select id from public.${table} where owner = $1`, [someone.id]);
+      return String(row!["id"]);
+    };
+    await someone.insert("places", {
+      name: "Erin’s Bakery",
+      category: 4,
+      description: `Write to ${trace}`,
+      url: "https://never-public.example",
+      linkedin: "https://www.linkedin.com/in/never-public",
+      instagram: "@never_public",
+      rawaddress: "12 Secret Lane",
+      city: "Taos",
+      certified_queer: true,
+      third_party_auth: true,
+    });
+    const listing = await idOf("places");
+    await someone.update("places", `id=eq.${listing}`, {
+      description: `Write to ${trace} soon`,
+      city: "Santa Fe",
+    });
+    const unpaid = {
+      title: "Baker",
+      category: 85,
+      description: `Send your résumé to ${trace}`,
+      pay_range: "Ask never-public",
+      location: ["New Mexico"],
+      company_name: "Never-public",
+      company_bio: "Never-public",
+    };
+    await someone.insert("jobs", unpaid);
+    const job = await idOf("jobs");
+    await someone.update("jobs", `id=eq.${job}`, { ally_safety: "never-public" });
+    await someone.remove("jobs", `id=eq.${job}`);
+    await someone.insert("sponsorships", {
+      place_id: listing,
+      promo_text: `Write to ${trace}`,
+      link: "https://never-public.example",
+    });
+
+    const [added, changed] = await entriesAbout("places", listing);
+    expect(added).toMatchObject({
+      after: {
+        name: "Erin’s Bakery",
+        city: "Taos",
+        status: "new",
+        description: "[withheld]",
+        url: "[withheld]",
+        linkedin: "[withheld]",
+        instagram: "[withheld]",
+      },
+    });
+    expect(changed).toMatchObject({
+      before: { city: "Taos", description: "[withheld]" },
+      after: { city: "Santa Fe", description: "[withheld]" },
+    });
+    const ofJob = await entriesAbout("jobs", job);
+    expect(ofJob).toMatchObject([
+      { after: { title: "Baker", description: "[withheld]" } },
+      { before: { ally_safety: null }, after: { ally_safety: "[withheld]" } },
+      { before: { title: "Baker", description: "[withheld]", pay_range: "[withheld]" } },
+    ]);
+    expect(await entriesAbout("sponsorships", await idOf("sponsorships"))).toMatchObject([
+      { after: { promo_text: "[withheld]", link: "[withheld]" } },
+    ]);
+    expect(JSON.stringify(await sql("select before, after from public.audit_log"))).not.toMatch(
+      /never@people|never.public/i,
+    );
+  });
+
+  it("has the texts that the public has read, also when it reads them no longer", async () => {
+    const owner = await person();
+    const id = await place({ owner: owner.id, status: "new", description: "Never public" });
+    await sql(
+      "update public.places set status = 'published', description = 'Public' where id = $1",
+      [id],
+    );
+    await sql("update public.places set status = 'flagged' where id = $1", [id]);
+    await sql("update public.places set description = 'Edited' where id = $1", [id]);
+    const texts = (await entriesAbout("places", String(id))).map(({ before, after }) => [
+      (before as Row | null)?.["description"],
+      (after as Row)["description"],
+    ]);
+    expect(texts).toEqual([
+      [undefined, "[withheld]"],
+      ["[withheld]", "Public"],
+      [undefined, undefined],
+      ["Public", "Edited"],
+    ]);
+
+    const [job] = await sql(
+      `insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+       values ('Baker', 85, 'Bread.', '{New Mexico}', 'Bakery', 'Bread', $1) returning id`,
+      [owner.id],
+    );
+    const change = (set: string) =>
+      sql(`update public.jobs set ${set} where id = $1`, [job!["id"]]);
+    await change("paid = true, published = true, expiration_date = now() + interval '45 days'");
+    await change("description = 'Rolls.'");
+    // Refunded.
+    await change("paid = false, published = false, expiration_date = null");
+    await sql("delete from public.jobs where id = $1", [job!["id"]]);
+    const ofJob = await entriesAbout("jobs", String(job!["id"]));
+    expect(ofJob[0]).toMatchObject({ after: { description: "[withheld]" } });
+    expect(ofJob[2]).toMatchObject({
+      before: { description: "Bread." },
+      after: { description: "Rolls." },
+    });
+    expect(ofJob.at(-1)).toMatchObject({ before: { description: "Rolls." } });
   });
 });

@@ -226,7 +226,7 @@ const FUNCTIONS = `
   preview_payment                  no         no     no     no           no     yes
   take_account_email               no         no     no     no           no     yes
   enqueue_account_email            no         no     no     no           no     yes
-  retry_refund                     no         no     no     no           no     yes
+  retry_refund                     no         no     no     no           yes    yes
   enqueue_renewal_notices          no         no     no     no           no     yes
   my_first_months                  no         yes    yes    yes          yes    no
   my_plan                          no         yes    none   none         none   no
@@ -235,6 +235,7 @@ const FUNCTIONS = `
   admin_ledger                     no         no     no     no           yes    no
   admin_order                      no         no     no     no           yes    no
   request_refund                   no         no     no     no           yes    no
+  log_plan_end                     no         no     no     no           yes    no
   cancel_sponsorship_dates         no         yes    no     no           no     no
   cancellation_days                no         yes    yes    yes          yes    no
   set_cancellation_days            no         no     no     no           yes    no
@@ -811,6 +812,7 @@ describe("functions", () => {
     my_plan: () => ({ place_id: place }),
     admin_ledger: () => ({ since: "2026-01-01Z", until: "2100-01-01Z", skip: 0, max_rows: 10 }),
     admin_order: () => ({ order_id: orderOfOwner }),
+    log_plan_end: () => ({ order_id: orderOfOwner }),
     request_refund: () => ({
       order_id: orderOfOwner,
       payment_id: paymentOfOwner,

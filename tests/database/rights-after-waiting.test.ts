@@ -179,6 +179,13 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
   const [feedback] =
     await sql`insert into public.feedback (feedback) values ('Lovely') returning id`;
   await sql`insert into public.sponsorship_dates (weekday_date) values ('2029-01-04')`;
+  const [paid] = await sql`
+    insert into public.orders (kind, days, unit_price_cents) values ('job', 45, 500) returning id`;
+  await sql`insert into public.payments (id, kind, reason, order_id, cents, currency, paid_at)
+    values ('pi_late', 'job', 'purchase', ${paid!["id"]}, 500, 'usd', now())`;
+  const [refund] = await sql`
+    insert into public.refunds (payment_id, cents, status, reason)
+    values ('pi_late', 500, 'failed', 'team') returning id`;
   const late: [
     table: string,
     id: unknown,
@@ -216,6 +223,7 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
       "id",
       (db) => db`update public.events set note = 'Lies' where id = ${report!["id"]}`,
     ],
+    ["refunds", refund!["id"], "id", (db) => db`select public.retry_refund(${refund!["id"]}, 20)`],
     [
       "feedback",
       feedback!["id"],
@@ -325,6 +333,8 @@ it("what is for admins is refused before anything else is said", async () => {
     (db) => db`select public.update_reports('{}', 'nonsense')`,
     (db) => db`select public.archive_feedback('{}', true)`,
     (db) => db`select public.block_newsletters('{2029-01-01}', true)`,
+    (db) => db`select public.retry_refund(${randomUUID()}, 20)`,
+    (db) => db`select public.log_plan_end(${randomUUID()})`,
   ];
   for (const call of calls)
     await expect(as(sql, person, async (db) => call(db))).rejects.toThrow("admins_only");

@@ -159,7 +159,10 @@ describe("an order", () => {
     });
     // Neither its buyer nor an admin sees it among those that they may delete.
     for (const by of [owner, admin])
-      expect(await by.remove("sponsorships", `id=eq.${id}`)).toMatchObject({ status: 204, total: 0 });
+      expect(await by.remove("sponsorships", `id=eq.${id}`)).toMatchObject({
+        status: 204,
+        total: 0,
+      });
     await sql("delete from public.sponsorships where id = $1", [id]);
     expect(await taken(dates[0]!)).toBe(0);
   });
@@ -258,6 +261,36 @@ describe("spots", () => {
     expect(
       await admin.update("sponsorship_dates", `weekday_date=eq.${day}`, { paid_count: 0 }),
     ).toMatchObject({ code: "42501" });
+  });
+
+  it("of a newsletter are blocked and offered again in an admin’s name, each once, and sold in no one’s", async () => {
+    const [day, other] = [dates[15]!, dates[16]!];
+    await orderByNewBuyer(day).then(hold);
+    const block = (blocked: boolean, ...days: string[]) =>
+      admin.call("block_newsletters", { days, blocked });
+    await block(true, day, other);
+    await block(true, day);
+    await block(false, day);
+    await admin.update("sponsorship_dates", `weekday_date=eq.${other}`, { blocked: false });
+    expect(
+      await sql(
+        `select actor, action, subject_id, after from public.audit_log
+         where subject = 'sponsorship_dates' and subject_id = any ($1) order by id`,
+        [[day, other]],
+      ),
+    ).toEqual(
+      [
+        ["block", day],
+        ["block", other],
+        ["unblock", day],
+        ["unblock", other],
+      ].map(([action, subject_id]) => ({
+        actor: admin.id,
+        action,
+        subject_id,
+        after: { blocked: action === "block" },
+      })),
+    );
   });
 
   it("of an order can be held and released by its owner only", async () => {

@@ -150,6 +150,10 @@ describe("a subscription", () => {
 
   it("canceled through the API ends at once", async () => {
     expect(await sdk.subscriptions.cancel(await subscribe())).toMatchObject({ status: "canceled" });
+    const comment = "Ended by us";
+    expect(
+      await sdk.subscriptions.cancel(await subscribe(), { cancellation_details: { comment } }),
+    ).toMatchObject({ cancellation_details: { reason: "cancellation_requested", comment } });
   });
 
   it("ends when its customer is deleted", async () => {

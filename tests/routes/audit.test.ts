@@ -109,7 +109,7 @@ describe("the audit log", () => {
 
   it("withholds contact details, and shows everything else as text", async () => {
     await world.sql(
-      "update public.places set owner_email = 'secret@private.example', description = '<b>&amp;' where id = $1",
+      "update public.places set owner_email = 'secret@private.example', description = '<b>&amp;', status = 'published' where id = $1",
       [listing.id],
     );
     const page = await find({ subject: "places", action: "update" });

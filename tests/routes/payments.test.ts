@@ -383,7 +383,7 @@ describe("a deleted account", () => {
     const open = await upgrade("twelve_months", other);
     const { customer, subscription } = sessionAt(checkout);
     for (let times = 0; times < 2; times += 1) {
-      await endUserSubscriptions(owner.id, log());
+      await endUserSubscriptions(owner.id, "customer", log());
       expect(stripe.subscription(subscription as string)).toMatchObject({ status: "canceled" });
       expect(await world.row("places", listing.id)).toMatchObject({
         premium: false,
@@ -454,7 +454,7 @@ describe("a deleted account", () => {
     await stripe.pay(checkout);
     const heir = await world.owner();
     await world.sql("update public.places set owner = $1 where id = $2", [heir.id, listing.id]);
-    await endUserSubscriptions(heir.id, log());
+    await endUserSubscriptions(heir.id, "customer", log());
     expect(stripe.subscription(sessionAt(checkout).subscription as string)).toMatchObject({
       status: "active",
     });

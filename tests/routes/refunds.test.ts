@@ -29,6 +29,14 @@ const refundsOf = (payment: string) =>
     "select cents::int, status, reason, note, attempt from public.refunds where payment_id = $1 order by created_at",
     [payment],
   );
+/** Who did something to what has this id, as the audit log says, first to last; null for the service. */
+const actorsOf = async (action: string, id: string) => {
+  const entries = await world.sql(
+    "select actor from public.audit_log where action = $1 and subject_id = $2 order by id",
+    [action, id],
+  );
+  return entries.map(({ actor }) => actor);
+};
 const jobIs = async (id: number) => (await world.row("jobs", id)) as { paid: boolean };
 
 describe("an admin", () => {
@@ -150,13 +158,21 @@ describe("an admin", () => {
     expect(await admin.page("/admin/payments/00000000-0000-4000-8000-000000000000")).toBeNotFound();
   });
 
-  it("ends a subscription from its order’s page", async () => {
+  it("ends a subscription from its order’s page, in their own name, as the customer reads", async () => {
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing);
     const [row] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
     await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
     expect(stripe.subscription(subscription).status).toBe("canceled");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    expect(await actorsOf("end-plan", subscription)).toEqual([admin.id]);
+    expect(await admin.page("/admin/audit?action=end-plan")).toSay("Asked Stripe to end it");
+    const mail = await world.mailAbout(owner.email, "Your plan has ended");
+    expect(mail.text).toContain("Our team has ended your plan for Café X.");
+    expect(mail.text).not.toContain("as you asked");
+    // Sent again, there is nothing to end, and so nothing to log.
+    await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
+    expect(await actorsOf("end-plan", subscription)).toHaveLength(1);
   });
 });
 
@@ -223,6 +239,7 @@ describe("a refund that fails later", () => {
     const [row] = await world.sql("select id from public.refunds where payment_id = $1", [payment]);
     await admin.submit(orderPage(order), { intent: "retry", refund: String(row!["id"]) });
     expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 3 }]);
+    expect(await actorsOf("retry-refund", String(row!["id"]))).toEqual([null, admin.id]);
     expect(await countEmails(owner, "payment-returned")).toBe(1);
   });
 

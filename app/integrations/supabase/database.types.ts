@@ -1825,6 +1825,10 @@ export type Database = {
         Args: { filter?: Json; after?: string; leaving?: number; approvable?: boolean };
         Returns: Json;
       };
+      log_plan_end: {
+        Args: { order_id: string };
+        Returns: boolean;
+      };
       mark_email_failed: {
         Args: { id: string; permanent?: boolean };
         Returns: undefined;

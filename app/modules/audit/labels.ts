@@ -48,6 +48,10 @@ const ACTIONS: Record<string, string> = {
   "two-step-new-codes": "New recovery codes",
   "two-step-recovery-code": "Signed in with a recovery code",
   "require-two-step": "Two-step sign-in for admins changed",
+  "end-plan": "Asked Stripe to end it",
+  "retry-refund": "Refund tried again",
+  block: "Blocked",
+  unblock: "Offered again",
 };
 
 const capitalize = (name: string) =>

@@ -172,15 +172,31 @@ export const subscriptionCanceled = defineEmail(
   }),
 );
 
+function describeEnd(data: {
+  listing: string | null;
+  by_customer: boolean;
+  by_us: boolean;
+}): string {
+  const plan = nameListing(data.listing);
+  if (data.by_us) return `Our team has ended your plan for ${plan}.`;
+  return data.by_customer
+    ? `Your plan for ${plan} has ended, as you asked.`
+    : `Your plan for ${plan} has ended because your payments didn’t go through.`;
+}
+
 /** A subscription has ended, so its listing is no longer Featured. */
 export const subscriptionEnded = defineEmail(
-  z.object({ place: z.number(), listing, by_customer: z.boolean() }),
+  z.object({
+    place: z.number(),
+    listing,
+    by_customer: z.boolean(),
+    /** Emails that were queued before this was known don't have it. */
+    by_us: z.boolean().default(false),
+  }),
   (data, { appUrl }) => ({
     subject: "Your plan has ended",
     paragraphs: [
-      data.by_customer
-        ? `Your plan for ${nameListing(data.listing)} has ended, as you asked. The listing stays in the directory, but it’s no longer Featured.`
-        : `Your plan for ${nameListing(data.listing)} has ended because your payments didn’t go through. The listing stays in the directory, but it’s no longer Featured.`,
+      `${describeEnd(data)} The listing stays in the directory, but it’s no longer Featured.`,
       "You can upgrade again any time.",
     ],
     action: { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },

@@ -36,7 +36,8 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
     if (!DORMANT.has(status)) continue;
     // It may have become active at Stripe: then it stays, and what it features is recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-    if (subscription && DORMANT.has(subscription.status)) await endSubscription(subscription);
+    if (subscription && DORMANT.has(subscription.status))
+      await endSubscription(subscription, "customer");
     await recordPayment({ subscriptionId: id }, { log });
   }
 }
@@ -45,10 +46,15 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
  * Before an account is deleted: ends its subscriptions, so that no one is charged for a deleted
  * account, closes its open checkouts, and deletes its customer at Stripe. Listings that it paid for are
  * no longer Featured. Nothing is refunded. Safe to repeat.
+ * @param by who deletes the account: its owner, or our team
  * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet
  * @throws DataError
  */
-export async function endUserSubscriptions(userId: string, log: Log): Promise<void> {
+export async function endUserSubscriptions(
+  userId: string,
+  by: "customer" | "us",
+  log: Log,
+): Promise<void> {
   const db = createServiceClient();
   const [profile, recorded, listings, orders] = await Promise.all([
     db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
@@ -100,7 +106,7 @@ export async function endUserSubscriptions(userId: string, log: Log): Promise<vo
     }
     for (const id of running) {
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-      if (subscription) await endSubscription(subscription);
+      if (subscription) await endSubscription(subscription, by);
       await recordPayment({ subscriptionId: id }, { log });
     }
     if (customer) {

@@ -6,6 +6,7 @@ import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { PLANS } from "./catalog";
 import { readCharge, readInvoicePayment, type PaidFacts } from "./paid-facts.server";
 import type { PaymentTarget } from "./payment-records.server";
+import { endedBy } from "./refund-order.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
 
@@ -31,6 +32,8 @@ export type PaymentFacts = {
     ended_at: string | null;
     /** Whether the customer ended it, and not a payment that failed. */
     by_customer: boolean;
+    /** Whether we ended it: our team, or because it should not have been paid. */
+    by_us: boolean;
     /** The id of the plan; null for a price that is not in our catalog. */
     plan: string | null;
     cents: number | null;
@@ -199,7 +202,8 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
     ends_at: toTime(ends),
     canceled_at: toTime(subscription.canceled_at),
     ended_at: toTime(subscription.ended_at),
-    by_customer: subscription.cancellation_details?.reason === "cancellation_requested",
+    by_customer: endedBy(subscription) === "customer",
+    by_us: endedBy(subscription) === "us",
     plan: PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null,
     cents: price?.unit_amount ?? null,
     months: price?.recurring?.interval === "month" ? price.recurring.interval_count : null,

@@ -131,7 +131,7 @@ async function changeEnd(id: string, isCanceled: boolean): Promise<PlanOutcome> 
  * link in an older email leads to paying for what has ended.
  */
 async function endUnpaidPlan(subscription: Stripe.Subscription, log: Log): Promise<PlanOutcome> {
-  await endSubscription(subscription);
+  await endSubscription(subscription, "customer");
   const open = stripe().invoices.list({
     subscription: subscription.id,
     status: "open",

@@ -1,3 +1,5 @@
+import type Stripe from "stripe";
+
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
@@ -62,7 +64,7 @@ async function makeRefund(
   }
 }
 
-/** Ends the subscription that an order paid for, now. @throws DataError, Stripe's errors */
+/** Ends the subscription that an order paid for, now: our team does, not its customer. @throws DataError, Stripe's errors */
 export async function endOrderSubscription(orderId: string): Promise<void> {
   const order = await createServiceClient()
     .from("orders")
@@ -72,7 +74,18 @@ export async function endOrderSubscription(orderId: string): Promise<void> {
   unwrap(order);
   const id = order.data?.stripe_subscription_id;
   const subscription = id && (await nullIfMissing(stripe().subscriptions.retrieve(id)));
-  if (subscription) await endSubscription(subscription);
+  if (subscription) await endSubscription(subscription, "us");
+}
+
+/** Stripe gives the same reason whoever cancels through its API, so what we end has this comment. */
+const ENDED_BY_US = "Ended by the directory’s team.";
+
+/** Who ended a subscription: its customer, us, or neither (its payments failed). */
+export function endedBy({
+  cancellation_details: details,
+}: Pick<Stripe.Subscription, "cancellation_details">): "customer" | "us" | null {
+  if (details?.reason !== "cancellation_requested") return null;
+  return details.comment === ENDED_BY_US ? "us" : "customer";
 }
 
 const ENDED = new Set(["canceled", "incomplete_expired"]);
@@ -82,15 +95,17 @@ export function hasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** Ends a subscription now, unless it has ended. @throws Stripe's errors */
-export async function endSubscription({
-  id,
-  status,
-}: {
-  id: string;
-  status: string;
-}): Promise<void> {
+/** Ends a subscription now, unless it has ended, at the customer's wish or ours. @throws Stripe's errors */
+export async function endSubscription(
+  { id, status }: { id: string; status: string },
+  by: "customer" | "us",
+): Promise<void> {
   if (hasEnded(status)) return;
   // Missing when someone else ended it in the meantime.
-  await nullIfMissing(stripe().subscriptions.cancel(id));
+  await nullIfMissing(
+    stripe().subscriptions.cancel(
+      id,
+      by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
+    ),
+  );
 }

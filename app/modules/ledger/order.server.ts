@@ -7,7 +7,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { toFormErrors } from "~/http/refusals.server";
 import type { ActionContext } from "~/http/route.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
-import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
+import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { CURRENCY, formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
@@ -113,7 +113,7 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
     url.pathname,
     done
       ? `${formatDollars(amount)} refunded. ${
-          (await hasBuyer(payment))
+          (await hasBuyer(db, payment))
             ? "The customer gets an email."
             : "The customer’s account was deleted, so they don’t get an email."
         }`
@@ -125,20 +125,19 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
 }
 
 /** Whether the account that made a payment still exists. */
-async function hasBuyer(payment: string): Promise<boolean> {
-  const db = createServiceClient();
+async function hasBuyer(db: Db, payment: string): Promise<boolean> {
   return (
     unwrap(await db.from("payments").select("owner").eq("id", payment).single()).owner !== null
   );
 }
 
-/** Tries a refund again that the customer's bank sent back. */
-export async function retryRefund({ form, params, log, url }: Context) {
+/** Tries a refund again that the customer's bank sent back. The audit log has the admin's name. */
+export async function retryRefund({ db, form, params, log, url }: Context) {
   const refundId = z.uuid().safeParse(form.get("refund"));
   const again =
     refundId.success &&
     unwrap(
-      await createServiceClient().rpc("retry_refund", {
+      await db.rpc("retry_refund", {
         refund_id: refundId.data,
         max_attempts: MAX_ATTEMPTS_BY_HAND,
       }),
@@ -154,9 +153,15 @@ export async function retryRefund({ form, params, log, url }: Context) {
 
 const MAX_ATTEMPTS_BY_HAND = 20;
 
-/** Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. */
-export async function endSubscriptionNow({ params, log, url }: Context) {
-  const done = await tryToRecord(params.order, log, () => endOrderSubscription(params.order));
+/**
+ * Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. The audit
+ * log has the admin's name first, since Stripe's answer is recorded in no one's.
+ */
+export async function endSubscriptionNow({ db, params, log, url }: Context) {
+  const done = await tryToRecord(params.order, log, async () => {
+    unwrap(await db.rpc("log_plan_end", { order_id: params.order }));
+    await endOrderSubscription(params.order);
+  });
   return redirectWithFlash(
     url.pathname,
     done

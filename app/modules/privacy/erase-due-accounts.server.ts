@@ -39,7 +39,7 @@ async function eraseDueAccount(userId: string): Promise<"erased" | "waiting" | "
       log().warn({ user: userId }, "account not erased: it belongs to the only admin");
       return "waiting";
     }
-    await endUserSubscriptions(userId, log());
+    await endUserSubscriptions(userId, "customer", log());
     return unwrap(await db.rpc("erase_due_account", { user_id: userId })) ? "erased" : "withdrawn";
   } catch (error) {
     // What Stripe answered is in the log already.

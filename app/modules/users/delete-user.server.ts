@@ -50,6 +50,6 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
  */
 export async function deleteUser(db: Db, adminId: string, id: string, log: Log): Promise<boolean> {
   // The database does not delete the admin's own account, so their subscriptions must not end.
-  if (id !== adminId) await endUserSubscriptions(id, log);
+  if (id !== adminId) await endUserSubscriptions(id, "us", log);
   return unwrap(await db.rpc("admin_delete_user", { userid: id }));
 }
