@@ -103,7 +103,10 @@ async function unpackedBrowser(): Promise<string> {
         env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
       },
     );
-    await writeFile(join(fresh, "fonts", "fonts.conf"), fontsIn(join(folder, "fonts"), "/usr/share/fonts"));
+    await writeFile(
+      join(fresh, "fonts", "fonts.conf"),
+      fontsIn(join(folder, "fonts"), "/usr/share/fonts"),
+    );
     // The next run may be by another user.
     await chmod(join(fresh, "chromium"), 0o755);
     await chmod(fresh, 0o755);
