@@ -301,6 +301,15 @@ describe("a manager", () => {
         [String(listing)],
       ),
     ).toEqual([{ actor: manager.id }]);
+    // The email that an admin edited the listing is about admins.
+    const edited = () =>
+      sql("select from private.email_queue where kind = 'listing-edited' and place_id = $1", [
+        listing,
+      ]);
+    expect(await edited()).toEqual([]);
+    const admin = await person({ admin: true });
+    await admin.update("places", `id=eq.${listing}`, { name: "Café Z" });
+    expect(await edited()).toHaveLength(1);
   });
 
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
