@@ -11,6 +11,8 @@ import { randomUUID } from "node:crypto";
 
 import connect, { type Sql } from "postgres";
 
+import { DEFAULT_PAGE_SIZE, listBuiltInViews } from "~/modules/moderation/queue/filter";
+
 import { startLocalSupabase } from "../local/supabase";
 import { startPostgres } from "../tests/support/postgres";
 
@@ -248,7 +250,9 @@ async function searches({ large }: { large: Site }) {
     { view: "new", search: "zinnia" },
     BUDGET.selectiveMs,
   );
+  await show("search: zinn, a part of a word", { search: "zinn" }, BUDGET.selectiveMs);
   await show("search: cafe", { search: "cafe" }, BUDGET.commonMs);
+  await show("search: caf, a part of a word", { search: "caf" }, BUDGET.commonMs);
   await show("search: cafe, by name", { search: "cafe", sort: "name" }, BUDGET.commonMs);
   await show(
     "search: cafe or zinnia -studio",
@@ -257,6 +261,18 @@ async function searches({ large }: { large: Site }) {
   );
   await show("search: cafe books, among the flagged", { view: "flagged", search: "cafe books" });
   for (const filter of FILTERS) await show(JSON.stringify(filter).replaceAll('"', ""), filter);
+  for (const queue of ["pending", "new"] as const) {
+    const chips = listBuiltInViews(queue).map(({ filter }) => filter);
+    const [took] = await inTurn(
+      15,
+      () =>
+        large.sql`select public.review_listings(${large.sql.json({ view: queue })}, null, null, ${DEFAULT_PAGE_SIZE}, ${large.sql.json(chips)})`,
+      async () => {},
+    );
+    console.log(
+      `  ${`${queue}: ${DEFAULT_PAGE_SIZE} rows and the counts of ${chips.length} views`.padEnd(53)}${ms(took)}`,
+    );
+  }
   const counts = () => large.sql`select public.get_places_counts()`;
   const [took] = await inTurn(40, counts, async () => {});
   console.log(
