@@ -35,7 +35,8 @@ export async function playScenario({ play }: Scenario, sdk: Stripe): Promise<Ans
   };
   await play({
     sdk,
-    run: `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`,
+    // In digits, since an id without one looks like a name.
+    run: `${Date.now()}${Math.random().toString(36).slice(2, 8)}`,
     async step(name, call) {
       const answer = await call();
       // As JSON, without what the SDK adds to it.

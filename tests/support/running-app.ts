@@ -27,7 +27,7 @@ const root = new URL("../..", import.meta.url);
 
 /** Starts the built app with everything it needs. @throws with its output when it does not start */
 export async function startApp(settings: Record<string, string> = {}): Promise<RunningApp> {
-  const { folder, ...app } = await start("Ready in", settings);
+  const { folder, ...app } = await start("Stop with Ctrl+C", settings);
   const supabaseUrl = /(http:\/\/127\.0\.0\.1:\d+)\/mailbox/.exec(app.output())?.[1];
   if (!supabaseUrl)
     throw new Error(`The dashboard did not print where its mailbox is.\n${app.output()}`);
