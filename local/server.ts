@@ -88,13 +88,13 @@ async function main(): Promise<void> {
   const sql = (query: string, params?: readonly unknown[]) => supabase.sql(query, params);
   const sales = await readDemoSales(sql);
   const { account } = stripe;
-  let isNew = false;
   await seedStripe(stripe, {
     secretKey: keys.stripeSecretKey,
     webhook: { url: `${appUrl}/webhooks/stripe`, secret: keys.stripeWebhookSecret },
-    beforeWebhooks: () => void (isNew = seedDemoSales(account, sales)),
+    beforeWebhooks: async () => {
+      if (seedDemoSales(account, sales)) await recordDemoPayments(account, sql);
+    },
   });
-  if (isNew) await recordDemoPayments(account, sql);
   const mailServer = await listenForMail(mail, supabase.mailbox);
 
   let stopping = false;

@@ -5,6 +5,7 @@
 import type { Stripe } from "stripe";
 
 import { findPlan } from "~/modules/billing/catalog";
+import { toIsoTime } from "~/modules/billing/stripe-fields";
 
 import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";
@@ -182,8 +183,8 @@ function toFacts(account: Account, invoice: Stripe.Invoice) {
         paid_at: invoice.status_transitions.paid_at!,
         invoice: invoice.id,
         number: invoice.number,
-        period_from: toIso(period.start),
-        period_to: toIso(period.end),
+        period_from: toIsoTime(period.start),
+        period_to: toIsoTime(period.end),
       }
     : [];
 }
@@ -194,10 +195,8 @@ async function record(sql: Sql, order: string, facts: { paid_at: number }[]): Pr
     [
       order,
       JSON.stringify(
-        facts.map((fact) => ({ ...fact, currency: "usd", paid_at: toIso(fact.paid_at) })),
+        facts.map((fact) => ({ ...fact, currency: "usd", paid_at: toIsoTime(fact.paid_at) })),
       ),
     ],
   );
 }
-
-const toIso = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -13,7 +13,7 @@ interface Seed {
   /** Where the app receives events, and the secret with which it checks them. */
   webhook: { url: string; secret: string };
   /** Does what the demo data says before there is a webhook endpoint, since the clock runs through all that time. */
-  beforeWebhooks?: () => void;
+  beforeWebhooks?: () => Promise<void>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function seedStripe(
       promotion: { type: "coupon", coupon: coupon.id },
     });
   }
-  beforeWebhooks?.();
+  await beforeWebhooks?.();
   connectWebhook(account, webhook);
 }
 

@@ -534,9 +534,9 @@ as $$ select * from private.my_first_months() $$;
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
--- see the job, archived when no one would see the listing, or as private.hold_spots says), or {order, running}: the order with its attempt and the
--- end of its checkout, and every other checkout that may still be open: of the item, or for
--- another first month of the buyer.
+-- see the job, archived when no one would see the listing, or as private.hold_spots says), or {order,
+-- running}: the order with its attempt and the end of its checkout, and every other checkout that may still
+-- be open: of the item, or for another first month of the buyer.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
   days integer)

@@ -11,8 +11,10 @@ import { parseUuid } from "~/text/uuid";
 
 import type { ItemKind } from "./catalog";
 import { abandonCheckout } from "./checkout.server";
+import { DORMANT } from "./end-subscriptions.server";
 import { NOT_SET_UP, PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
 import type { AutomaticRefund } from "./refund-reasons";
+import { hasEnded } from "./refund-order.server";
 import { getOrderState, type OrderState } from "./rules";
 import { tryToRecord } from "./try-to-record.server";
 
@@ -87,9 +89,6 @@ interface ReturnedOrder {
   places: { premium: boolean; subscription_status: string | null } | null;
 }
 
-/** The states of a subscription that features nothing any more. */
-const OVER = new Set(["canceled", "incomplete_expired", "unpaid", "paused"]);
-
 /** Null when there is nothing to say any more. */
 function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutReturn["state"] | null {
   if (order.status === "processing") return "on-its-way";
@@ -97,8 +96,10 @@ function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutRetu
   if (state === "open" || state === "failed")
     return isCanceled ? "canceled" : state === "open" ? "confirming" : "failed";
   // No one is congratulated on a listing that is not Featured yet.
-  if (state === "paid" && order.places?.premium === false)
-    return OVER.has(order.places.subscription_status ?? "") ? null : "confirming";
+  if (state === "paid" && order.places?.premium === false) {
+    const plan = order.places.subscription_status ?? "";
+    return hasEnded(plan) || DORMANT.has(plan) ? null : "confirming";
+  }
   return state;
 }
 

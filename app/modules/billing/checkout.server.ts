@@ -40,7 +40,8 @@ const REFUSALS = {
     "Your payment is on its way. We’ll show it here as soon as it arrives. There’s nothing else to do.",
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
-  archived: "This listing is archived, so no one would see it Featured. Publish it again first.",
+  archived:
+    "This listing is archived, so no one would see it Featured. Get in touch if it should be back in the directory.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":

@@ -9,7 +9,7 @@ import { closeCheckout, recordPayment } from "./record-payment.server";
 import { endSubscription, hasEnded } from "./refund-order.server";
 
 /** These neither feature nor charge anything, but would do both again once a card is fixed. */
-const DORMANT = new Set(["unpaid", "paused"]);
+export const DORMANT: ReadonlySet<string> = new Set(["unpaid", "paused"]);
 
 /**
  * Before a listing is upgraded again: ends its dormant subscriptions, so that none becomes active

@@ -77,7 +77,7 @@ export async function endOrderSubscription(orderId: string): Promise<void> {
   if (subscription) await endSubscription(subscription, "us");
 }
 
-/** Stripe gives the same reason whoever cancels through its API, so what we end has this comment. */
+/** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 const ENDED_BY_US = "Ended by the directory’s team.";
 
 /** Who ended a subscription: its customer, us, or neither (its payments failed). */
