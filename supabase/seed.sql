@@ -544,14 +544,16 @@ begin
 end $$;
 
 insert into public.orders (kind, owner, job_id, days, unit_price_cents, status, amount_paid_cents, paid_at, created_at, item_name,
-  stripe_payment_intent_id)
+  stripe_checkout_session_id, stripe_payment_intent_id)
 select 'job', owner, id, 45, 500, case when paid then 'paid' else 'open' end, case when paid then 500 end,
-  case when paid then created_at end, created_at, title, case when paid then 'pi_demo_job_' || id end from public.jobs where owner is not null;
+  case when paid then created_at end, created_at, title,
+  case when paid then 'cs_demo_job_' || id end, case when paid then 'pi_demo_job_' || id end
+from public.jobs where owner is not null;
 insert into public.orders (kind, owner, sponsorship_id, quantity, unit_price_cents, status, amount_paid_cents, paid_at, created_at,
-  item_name, item_dates, stripe_payment_intent_id)
+  item_name, item_dates, stripe_checkout_session_id, stripe_payment_intent_id)
 select 'sponsorship', s.owner, s.id, cardinality(s.sponsorship_dates), s.rate * 100, case when s.paid then 'paid' else 'open' end,
   case when s.paid then s.order_total * 100 end, case when s.paid then s.created_at end, s.created_at, l.name, s.sponsorship_dates,
-  case when s.paid then 'pi_demo_newsletter_' || s.id end
+  case when s.paid then 'cs_demo_newsletter_' || s.id end, case when s.paid then 'pi_demo_newsletter_' || s.id end
 from public.sponsorships s join public.places l on l.id = s.place_id where s.owner is not null;
 insert into public.orders (kind, owner, place_id, plan, unit_price_cents, status, amount_paid_cents, paid_at, created_at, item_name)
 select 'upgrade', owner, id, plan, cents, 'paid', cents, premium_created_at, premium_created_at, name

@@ -49,7 +49,7 @@ export default function DeleteAccount() {
       intent="delete"
     >
       <p>You have seven days to change your mind. After that, this can’t be undone:</p>
-      <ul>
+      <ul className="list-disc ps-5">
         <li>
           We’ll delete your profile, drafts, favorites, messages and consents, and sign you out
           everywhere.

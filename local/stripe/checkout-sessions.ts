@@ -54,7 +54,12 @@ function createItems(account: Account, params: SessionParams): CheckoutDetails["
   return items.map(({ id, price, quantity }) => ({ id, price: price.id, quantity }));
 }
 
-function createSession(account: Account, params: SessionParams): Stripe.Checkout.Session {
+/** A new checkout. @param id of the session; a new one, when omitted */
+export function createSession(
+  account: Account,
+  params: SessionParams,
+  id = `cs_test_${params.mode === "payment" ? "a1" : "b1"}${randomString(56)}`,
+): Stripe.Checkout.Session {
   checkCombination(params);
   const customer = account.customer(params.customer, "customer");
   checkTax(params, customer);
@@ -76,7 +81,6 @@ function createSession(account: Account, params: SessionParams): Stripe.Checkout
   };
   checkDiscount(account, details, "discounts[0][coupon]");
   checkAmount(totalsOf(account, details).total);
-  const id = `cs_test_${params.mode === "payment" ? "a1" : "b1"}${randomString(56)}`;
   account.store.put("checkout_details", id, details);
   const session: Stripe.Checkout.Session = {
     id,

@@ -10,6 +10,7 @@ import { toIsoTime } from "~/modules/billing/stripe-fields";
 import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";
 import { advanceClock } from "./clock";
+import { createSession } from "./checkout-sessions";
 import { createCustomer } from "./customers";
 import { paymentsOf } from "./invoices";
 import { confirmPaymentIntent, createPaymentIntent } from "./payment-intents";
@@ -29,8 +30,10 @@ interface DemoSale {
 
 /** An order that was paid once, as the dashboard's database has it. */
 interface DemoPayment extends DemoSale {
-  /** Of its payment intent. */
-  id: string;
+  /** Of its checkout, and of its payment intent. */
+  session: string;
+  intent: string;
+  item: string;
   cents: number;
 }
 
@@ -51,7 +54,8 @@ export interface DemoSales {
 /** Reads what was bought from the dashboard's database. */
 export async function readDemoSales(sql: Sql): Promise<DemoSales> {
   const rows = await sql(
-    `select o.id as order_id, o.stripe_payment_intent_id as intent, o.owner, o.stripe_customer_id as customer, p.email, o.place_id, o.plan,
+    `select o.id as order_id, o.stripe_checkout_session_id as session, o.stripe_payment_intent_id as intent,
+       o.item_name as item, o.owner, o.stripe_customer_id as customer, p.email, o.place_id, o.plan,
        o.amount_paid_cents as cents, s.id as subscription, s.status,
        extract(epoch from coalesce(s.started_at, o.paid_at)) * 1000 as at
      from public.orders o
@@ -71,7 +75,13 @@ export async function readDemoSales(sql: Sql): Promise<DemoSales> {
       at: Number(row["at"]),
     };
     if (row["subscription"] === null)
-      sales.payments.push({ ...sale, id: row["intent"] as string, cents: Number(row["cents"]) });
+      sales.payments.push({
+        ...sale,
+        session: row["session"] as string,
+        intent: row["intent"] as string,
+        item: row["item"] as string,
+        cents: Number(row["cents"]),
+      });
     else
       sales.subscriptions.push({
         ...sale,
@@ -118,12 +128,37 @@ function findOrCreateCustomer(account: Account, { customer, email, user }: DemoS
 function makeDemoPayment(account: Account, demo: DemoPayment): void {
   const customer = findOrCreateCustomer(account, demo);
   const intent = createPaymentIntent(account, {
-    id: demo.id,
+    id: demo.intent,
     amount: demo.cents,
     customer: customer.id,
     metadata: { order: demo.order, user: demo.user },
   });
   confirmPaymentIntent(account, intent, createPaymentMethod(account, "ok", customer), "on_session");
+  // Without its checkout, the dashboard could not find or refund it.
+  const price_data = {
+    currency: "usd",
+    unit_amount: demo.cents,
+    product: undefined,
+    product_data: { name: demo.item },
+  } as const;
+  const session = createSession(
+    account,
+    {
+      client_reference_id: demo.order,
+      customer: customer.id,
+      line_items: [{ price_data, quantity: 1 }],
+      mode: "payment",
+      success_url: account.origin,
+    },
+    demo.session,
+  );
+  account.save("checkout.session", {
+    ...session,
+    payment_intent: intent.id,
+    payment_status: "paid",
+    status: "complete",
+    url: null,
+  });
 }
 
 function startDemoSubscription(account: Account, demo: DemoSubscription): void {
