@@ -10,9 +10,11 @@ import { toIsoTime } from "~/modules/billing/stripe-fields";
 import type { Account } from "./account";
 import { billFirstPeriod } from "./billing";
 import { advanceClock } from "./clock";
+import { sessionParams } from "./checkout-parameters";
 import { createSession } from "./checkout-sessions";
 import { createCustomer } from "./customers";
 import { paymentsOf } from "./invoices";
+import { parseParameters } from "./parameters";
 import { confirmPaymentIntent, createPaymentIntent } from "./payment-intents";
 import { attachPaymentMethod, createPaymentMethod } from "./payment-methods";
 import { createSubscription } from "./subscriptions";
@@ -135,23 +137,19 @@ function makeDemoPayment(account: Account, demo: DemoPayment): void {
   });
   confirmPaymentIntent(account, intent, createPaymentMethod(account, "ok", customer), "on_session");
   // Without its checkout, the dashboard could not find or refund it.
-  const price_data = {
+  const unitPrice = {
     currency: "usd",
-    unit_amount: demo.cents,
-    product: undefined,
+    unit_amount: String(demo.cents),
     product_data: { name: demo.item },
-  } as const;
-  const session = createSession(
-    account,
-    {
-      client_reference_id: demo.order,
-      customer: customer.id,
-      line_items: [{ price_data, quantity: 1 }],
-      mode: "payment",
-      success_url: account.origin,
-    },
-    demo.session,
-  );
+  };
+  const checkout = parseParameters(sessionParams, {
+    client_reference_id: demo.order,
+    customer: customer.id,
+    line_items: [{ price_data: unitPrice, quantity: "1" }],
+    mode: "payment",
+    success_url: account.origin,
+  });
+  const session = createSession(account, checkout, demo.session);
   account.save("checkout.session", {
     ...session,
     payment_intent: intent.id,
