@@ -8,7 +8,7 @@ import { listMigrations } from "./scripts/list-migrations.mjs";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
-  /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/confirmation-page\b)|\/http\/(pagination|version-conflict)\b/;
+  /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
  * Besides the small file of each page there are two shared ones: the libraries, and our own code
@@ -23,7 +23,14 @@ function chunkOf(id: string): string | undefined {
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
   if (/\/moderation\/(decisions\/fix-link|queue\/row-changes)\b/.test(id)) return "rows";
   // Too small for files of their own.
-  if (/\/text\/(counts|locale)\b|\/drafts\/offered-draft\b/.test(id)) return "parts";
+  if (
+    /\/text\/(counts|locale)\b|\/drafts\/offered-draft\b|\/billing\/manage-billing-button\b/.test(
+      id,
+    )
+  )
+    return "parts";
+  // On every page, if it asks.
+  if (/\/privacy\/tracking-consent-form\b/.test(id)) return "parts";
   return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;
 }
 

@@ -33,4 +33,5 @@ void waitForData()
     startTransition(() => {
       hydrateRoot(document, <RemixBrowser />);
     }),
-  );
+  )
+  .then(() => import("~/components/layout/wait-for-connection"));

@@ -50,7 +50,10 @@ interface Env {
   appUrl: string;
   appName: string;
   production: boolean;
+  /** Signs. */
   sessionSecret: string;
+  /** What it has signed and still accepts: the one above first, and the one that it replaces. */
+  sessionSecrets: readonly string[];
   supabaseUrl: string;
   supabasePublishableKey: string;
   supabaseSecretKey: string;
@@ -203,15 +206,16 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   if (smtpUrl && new URL(smtpUrl).username && !new URL(smtpUrl).password)
     errors.push("SMTP_URL has a user without a password");
   const mailFrom = value("MAIL_FROM");
-  const sessionSecret =
+  const sessionSecrets = (
     check(
       "SESSION_SECRET",
-      (given) => given.length >= MIN_SECRET_LENGTH,
+      (given) => given.split("|").every(({ length }) => length >= MIN_SECRET_LENGTH),
       `is shorter than ${MIN_SECRET_LENGTH} characters`,
-    ) ?? "";
+    ) ?? ""
+  ).split("|");
   check(
     "SESSION_SECRET",
-    (given) => !FOREIGN_KEY.test(given) && !given.includes("://"),
+    (given) => given.split("|").every((one) => !FOREIGN_KEY.test(one) && !one.includes("://")),
     "is an address or a service's key: it must be a secret of its own",
   );
   const parseKey = (name: "SUPABASE_PUBLISHABLE_KEY" | "SUPABASE_SECRET_KEY") => {
@@ -391,7 +395,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     appUrl: new URL(appUrl!).origin,
     appName: appName ?? "Everyone’s Map",
     production,
-    sessionSecret,
+    sessionSecret: sessionSecrets[0]!,
+    sessionSecrets,
     supabaseUrl: supabaseUrl!.replace(/\/+$/, ""),
     supabasePublishableKey: publishableKey!,
     supabaseSecretKey: secretKey!,

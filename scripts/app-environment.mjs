@@ -2,11 +2,10 @@
 // the shell's or, when no hosted project is named, what `npm start` gave the app that runs here.
 // Without either it exits with a message. It is compiled into each command, so that it finds files from
 // the current folder, in which npm and scripts/command.mjs run every command.
-import { existsSync } from "node:fs";
-
 import { readRunningApp } from "../local/running.mjs";
+import { readEnvFile } from "./production.mjs";
 
-if (existsSync(".env")) process.loadEnvFile(".env");
+readEnvFile(".env");
 
 if (
   !["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"].some(

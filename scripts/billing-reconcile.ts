@@ -15,9 +15,11 @@ import { parseArgs } from "node:util";
 import { ConfigurationError } from "~/env.server";
 import { log } from "~/http/log.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
-import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { DataError } from "~/integrations/supabase/data.server";
+import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { reconcilePayments } from "~/modules/billing/reconcile.server";
+import { stopPlansOfRemovedListings } from "~/modules/billing/stop-plans.server";
+
+import { explainFailure } from "./work/explain-failure";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -28,14 +30,21 @@ async function main(): Promise<void> {
   });
   const days = Number(values.days);
   if (!Number.isInteger(days) || days < 1 || days > 3_650)
-    throw new TypeError("--days takes a number of days, such as 30.");
+    throw new ConfigurationError("--days takes a number of days, such as 30.");
   if (!isStripeConfigured())
     throw new ConfigurationError(
       "No payments are set up: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are missing. See docs/payments.md.",
     );
 
   const dryRun = values["dry-run"];
-  const { compared, differences, failures } = await reconcilePayments({ dryRun, days, log: log() });
+  const plans = await stopPlansOfRemovedListings({ dryRun, log: log() });
+  const { compared, ...rest } = await reconcilePayments({ dryRun, days, log: log() });
+  const differences = [
+    ...plans.stopped.map((id) => `Subscription ${id}: of a removed listing, to be stopped`),
+    ...rest.differences,
+  ];
+  const failures = [...plans.failures, ...rest.failures];
+  if (!dryRun) await recordRun("billing:reconcile");
   for (const difference of differences)
     console.log(`${dryRun ? "differs" : "fixed  "}  ${difference}`);
   for (const failure of failures) console.error(`failed   ${failure}`);
@@ -48,11 +57,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const known =
-    error instanceof ConfigurationError ||
-    error instanceof DataError ||
-    error instanceof TypeError ||
-    classifyStripeError(error) !== null;
-  console.error(known ? (error as Error).message : error);
+  console.error(explainFailure(error));
   process.exitCode = 1;
 }

@@ -6,16 +6,17 @@
  */
 import "./app-environment.mjs";
 
-import { ConfigurationError } from "~/env.server";
-import { DataError } from "~/integrations/supabase/data.server";
+import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
+
+import { explainFailure } from "./work/explain-failure";
 
 try {
   const { erased, waiting, unconfirmed } = await eraseDueAccounts();
+  await recordRun("erase-due");
   console.log(`${erased} deleted, ${waiting} waiting, ${unconfirmed} never confirmed`);
   if (waiting > 0) process.exitCode = 1;
 } catch (error) {
-  const known = error instanceof ConfigurationError || error instanceof DataError;
-  console.error(known ? error.message : error);
+  console.error(explainFailure(error));
   process.exitCode = 1;
 }

@@ -2,7 +2,8 @@
  * Where `npm start` and the commands run: on a developer's machine, where they install, build, and
  * compile what they need, or in production, where they use what is there and change nothing.
  */
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
+import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,10 +11,26 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const PROJECT_VARIABLES = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"];
 
+/**
+ * Reads a file of variables, if there is one, and ends the process with a sentence when it may not be read.
+ * @param {string} file
+ */
+export function readEnvFile(file) {
+  if (!existsSync(file)) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    console.error(
+      `The settings in ${file} can't be read by this user. Let the user who runs this read the file.`,
+    );
+    process.exit(1);
+  }
+  process.loadEnvFile(file);
+}
+
 /** Reads .env into this process's environment, if there is one. What is set already stays. */
 export function loadEnvFile() {
-  const file = join(root, ".env");
-  if (existsSync(file)) process.loadEnvFile(file);
+  readEnvFile(join(root, ".env"));
 }
 
 /** Whether the environment names a Supabase project, even if only in part. */
@@ -31,4 +48,38 @@ function isInstalledWithoutDev() {
   const packages = join(root, "node_modules");
   // npm writes this file when it has installed everything.
   return existsSync(join(packages, ".package-lock.json")) && !existsSync(join(packages, "tsx"));
+}
+
+/**
+ * What in the environment is meant for a site that others use: the local start, whose admin has a known
+ * password, must not answer there.
+ * @returns a sentence that names it, and what is missing; null when there is nothing of the kind
+ */
+export function describeHalfSetUp() {
+  const { APP_URL, STRIPE_SECRET_KEY = "", SMTP_URL, SEND_EMAIL_HOOK_SECRET } = process.env;
+  const found = [
+    APP_URL && !isNearby(APP_URL) && `APP_URL is ${APP_URL}`,
+    STRIPE_SECRET_KEY.includes("_live_") && "STRIPE_SECRET_KEY is a live key",
+    SMTP_URL && "SMTP_URL is set",
+    SEND_EMAIL_HOOK_SECRET && "SEND_EMAIL_HOOK_SECRET is set",
+  ].filter(Boolean);
+  if (found.length === 0) return null;
+  const missing = ["SESSION_SECRET", ...PROJECT_VARIABLES].filter((name) => !process.env[name]);
+  return [
+    `${found.join(", and ")}, but no Supabase project is named. For a dashboard that others use, these are missing:`,
+    ...missing.map((name) => `  - ${name}`),
+    "To try the dashboard on this machine, leave them all unset. Each name is explained in .env.example.",
+  ].join("\n");
+}
+
+/**
+ * Whether an address leads to this machine or its network, where the local start may be tried.
+ * @param {string} url
+ */
+function isNearby(url) {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname;
+  if (isIPv4(host)) return /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(host);
+  if (host.startsWith("[")) return /^\[(?:::1\]|f[cd]|fe80:)/.test(host);
+  return !host.includes(".") || /\.(?:local|localhost|test)$/.test(host);
 }

@@ -11,7 +11,7 @@ import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
 import { describeDiskProblem } from "../local/disk-problem.mjs";
 import "./leave-with-npm.mjs";
-import { isProduction, loadEnvFile, namesProject } from "./production.mjs";
+import { describeHalfSetUp, isProduction, loadEnvFile, namesProject } from "./production.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
@@ -65,6 +65,8 @@ async function main() {
   if (!existsSync("node_modules/@remix-run/serve")) {
     return fail("The packages aren't installed yet. Run `npm ci --omit=dev`, and try again.");
   }
+  const halfSetUp = hosted ? null : describeHalfSetUp();
+  if (halfSetUp) return fail(halfSetUp);
   if (!dev && !isBuilt()) return fail(NOT_BUILT);
   if (!dev) warnIfOutdated();
   const problem = await portProblem(port, host);
@@ -75,7 +77,9 @@ async function main() {
   if (hosted) {
     startApp({});
     await appAnswers();
-    return say("", `The dashboard runs on ${process.env.APP_URL ?? `port ${port}`}.`);
+    // A line like those of the app's log, so that what reads it understands each line.
+    const msg = `The dashboard runs on ${process.env.APP_URL ?? `port ${port}`}.`;
+    return say(JSON.stringify({ level: 30, time: new Date().toISOString(), msg }));
   }
 
   const keys = readOrMakeKeys(dataFolder);
@@ -161,7 +165,7 @@ function startApp(env) {
         host,
       ]
     : ["node_modules/@remix-run/serve/dist/cli.js", "build/server/index.js"];
-  const app = run(
+  run(
     "app",
     [...MEMORY, "--import", new URL("leave-with-parent.mjs", import.meta.url).href, ...remix],
     {
@@ -172,20 +176,8 @@ function startApp(env) {
       STOP_SECONDS: `${APP_STOP_MS / 1_000}`,
       ...env,
     },
-    { stdio: ["ignore", dev || hosted ? "inherit" : "pipe", "inherit", "ipc"] },
+    { stdio: ["ignore", "inherit", "inherit", "ipc"] },
   );
-  app.stdout?.setEncoding("utf8").on("data", (text) => process.stdout.write(withoutAddress(text)));
-}
-
-/**
- * Removes the line with the server's own address, since a better one is printed.
- * @param {string} text
- */
-function withoutAddress(text) {
-  return text
-    .split(/(?<=\n)/)
-    .filter((line) => !line.startsWith("[remix-serve]"))
-    .join("");
 }
 
 /**

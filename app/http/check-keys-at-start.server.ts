@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { checkReadiness, describeRejectedKey } from "~/integrations/supabase/readiness.server";
+import { describeRejectedKey } from "~/integrations/supabase/readiness.server";
 
 import { log } from "./log.server";
+import { watchReadiness } from "./watch-readiness.server";
 
 const ATTEMPTS = 60;
 const BETWEEN_ATTEMPTS_MS = 5_000;
@@ -14,7 +15,7 @@ const BETWEEN_ATTEMPTS_MS = 5_000;
  */
 export async function checkKeysAtStart(): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const { available, rejectedKeys } = await checkReadiness();
+    const { available, rejectedKeys } = await watchReadiness();
     if (rejectedKeys.length > 0) {
       const reasons = rejectedKeys.map((name) => `  - ${describeRejectedKey(name)}`);
       process.stderr.write(

@@ -22,15 +22,15 @@ function signedCookie(name: string, maxAge: number | undefined): () => Cookie {
       sameSite: "lax",
       secure,
       maxAge,
-      secrets: [keyOf(name)],
+      secrets: env().sessionSecrets.map((secret) => keyOf(name, secret)),
     });
     return cookie;
   };
 }
 
 /** The key that signs the cookie of this name. */
-const keyOf = (name: string) =>
-  createHmac("sha256", env().sessionSecret).update(`cookie ${name}`).digest("base64url");
+const keyOf = (name: string, secret: string) =>
+  createHmac("sha256", secret).update(`cookie ${name}`).digest("base64url");
 
 /** The Supabase tokens of the signed-in user. Its age is renewed with the tokens. */
 export const sessionCookie = signedCookie("session", 30 * DAY);

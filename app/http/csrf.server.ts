@@ -15,11 +15,12 @@ export const FORM_TOKEN_FIELD = "csrf";
  */
 const BROWSER_PART = 22;
 
-const sign = (text: string) =>
-  createHmac("sha256", env().sessionSecret).update(text).digest("base64url");
+const sign = (text: string, secret: string) =>
+  createHmac("sha256", secret).update(text).digest("base64url");
 
-const signBrowser = (id: string) => sign(`form:${id}`);
-const signAccount = (account: string) => sign(`form of account:${account}`).slice(BROWSER_PART);
+const signBrowser = (id: string, secret = env().sessionSecret) => sign(`form:${id}`, secret);
+const signAccount = (account: string, secret = env().sessionSecret) =>
+  sign(`form of account:${account}`, secret).slice(BROWSER_PART);
 
 const toBrowserPart = (token: string) => token.slice(0, BROWSER_PART);
 const toAccountPart = (token: string) => token.slice(BROWSER_PART);
@@ -87,8 +88,10 @@ export async function hasValidFormToken(request: Request, form: FormData): Promi
   const id = await readBrowserId(request);
   const token = readToken(form);
   if (id === null || token === null) return false;
-  const own = signBrowser(id);
-  return token.length === own.length && isSame(toBrowserPart(token), toBrowserPart(own));
+  return env().sessionSecrets.some((secret) => {
+    const own = signBrowser(id, secret);
+    return token.length === own.length && isSame(toBrowserPart(token), toBrowserPart(own));
+  });
 }
 
 /**
@@ -102,7 +105,10 @@ export async function isFormOfAnother(
   account: string,
 ): Promise<boolean> {
   const token = readToken(form);
-  if (token === null || isSame(toAccountPart(token), signAccount(account))) return false;
+  if (token === null) return false;
+  const { sessionSecrets } = env();
+  if (sessionSecrets.some((secret) => isSame(toAccountPart(token), signAccount(account, secret))))
+    return false;
   const id = await readBrowserId(request);
-  return id === null || !isSame(token, signBrowser(id));
+  return id === null || !sessionSecrets.some((secret) => isSame(token, signBrowser(id, secret)));
 }

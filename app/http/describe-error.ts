@@ -11,7 +11,7 @@ interface DescribedError extends Partial<ErrorPageData> {
 const UNKNOWN_PAGE = {
   status: 404,
   title: "Page not found",
-  message: "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
+  message: "It may have moved, or the link may be incomplete.",
 };
 
 const FAULT = {

@@ -25,6 +25,9 @@ const NO_HEADER =
 const NO_ADDRESS =
   "TRUSTED_IP_HEADER has no IP address at the place that TRUSTED_PROXIES says: all visitors look like one and share its limits. Set both to what your proxies do.";
 
+const BEHIND_PUBLIC =
+  "At the place that TRUSTED_PROXIES says, TRUSTED_IP_HEADER has a private address, and a public one before it: it is probably one of your proxies, for which all visitors look like one and share its limits. Set TRUSTED_PROXIES to the number of proxies that add an address.";
+
 const OTHER_HEADER =
   "A proxy passes requests on without the header that TRUSTED_IP_HEADER names: all visitors look like one and share its limits. Set it to the header in which the proxy passes the visitor’s address.";
 
@@ -61,8 +64,12 @@ export function noticeProxy(
   const { trustedIpHeader, trustedProxies } = env();
   const trusted = trustedIpHeader === null ? undefined : headers[trustedIpHeader];
   if (trustedIpHeader !== null && trusted !== undefined) {
-    if (findForwardedAddress(String(trusted), trustedProxies) === null)
-      warn(trustedIpHeader, NO_ADDRESS);
+    const find = (proxies: number) => findForwardedAddress(String(trusted), proxies);
+    const chosen = find(trustedProxies);
+    const before = find(trustedProxies + 1);
+    if (chosen === null) warn(trustedIpHeader, NO_ADDRESS);
+    else if (before !== null && isPrivate(chosen) && !isPrivate(before))
+      warn(trustedIpHeader, BEHIND_PUBLIC);
     return;
   }
   const header = FORWARDED_HEADERS.find((name) => headers[name] !== undefined);

@@ -26,9 +26,7 @@ export interface ErrorPageData {
 }
 
 /** 404: there is no such page or row. */
-export function notFound(
-  message = "The page you asked for isn’t here. It may have moved, or the link may be incomplete.",
-): HttpError {
+export function notFound(message = "It may have moved, or the link may be incomplete."): HttpError {
   return new HttpError(404, "Page not found", message);
 }
 

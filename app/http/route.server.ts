@@ -86,9 +86,6 @@ interface ActionOptions<
 
 /** A route without parsers has no parameters. */
 type ParamsOf<P extends ParamParsers> = string extends keyof P ? object : Parsed<P>;
-type LoaderHandler<A extends Access, P extends ParamParsers, R extends Response> = (
-  context: RouteContext<A, ParamsOf<P>>,
-) => Promise<R>;
 type ActionHandler<A extends Access, P extends ParamParsers, R extends Response> = (
   context: ActionContext<A, ParamsOf<P>>,
 ) => Promise<R>;
@@ -105,17 +102,27 @@ export function getAccess(handler: unknown): Access | "signed" | undefined {
     : undefined;
 }
 
-/** Makes a loader. Its handler runs only for users who have the access. */
+/**
+ * Makes a loader. Its handler runs only for users who have the access.
+ * @param options `meanwhile` begins what needs no session while the session is found, and must not fail
+ */
 export function routeLoader<
   A extends Access,
   R extends Response,
   P extends ParamParsers = ParamParsers,
->(options: Options<A, P>, handler: LoaderHandler<A, P, R>) {
+  M = undefined,
+>(
+  options: Options<A, P> & { meanwhile?: () => M },
+  handler: (context: RouteContext<A, ParamsOf<P>> & { meanwhile: M }) => Promise<R>,
+) {
   const { refusals } = options;
   const loader = (args: LoaderFunctionArgs): Promise<R> =>
     respond(
       args,
-      async (cookies) => handler(await createContext(args, options, cookies)),
+      async (cookies) => {
+        const meanwhile = options.meanwhile?.() as M;
+        return handler({ ...(await createContext(args, options, cookies)), meanwhile });
+      },
       () => ({ refusals }),
     );
   return Object.assign(loader, { [ACCESS]: options.access });

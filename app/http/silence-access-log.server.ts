@@ -5,13 +5,20 @@ interface AccessLog {
   format: (name: string, line: () => undefined) => void;
 }
 
+const ADDRESS = "[remix-serve] ";
+
 /**
- * Keeps remix-serve from printing a line of its own for each request, without a time or an id. It can't
- * be configured, but it loads this app before it looks the format "tiny" up, and its logger (morgan) prints
- * nothing where a format returns nothing.
+ * Keeps remix-serve from printing lines of its own, so that every line of the log is JSON: one for each request,
+ * without a time or an id, and one with its address. It can't be configured, but it loads this app before it looks
+ * the format "tiny" up, and its logger (morgan) prints nothing where a format returns nothing.
  */
 export function silenceAccessLog(): void {
   const { resolve } = createRequire(import.meta.url);
   const remixServe = createRequire(resolve("@remix-run/serve/package.json"));
   (remixServe("morgan") as AccessLog).format("tiny", () => undefined);
+  const output = globalThis.console;
+  const print = output.log;
+  output.log = (...parts: unknown[]) => {
+    if (!String(parts[0]).startsWith(ADDRESS)) print(...parts);
+  };
 }

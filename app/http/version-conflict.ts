@@ -1,9 +1,9 @@
 /** The name of the control that selects which version of a field to save, after a conflict. */
 export const versionFieldName = (field: string) => `choose_${field}`;
 
-/** The error when someone else saved in between. @param thing what was saved: "listing" */
+/** The error when it was saved in between, by someone else or in another tab. @param thing what was saved: "listing" */
 export const versionConflictMessage = (thing: string) =>
-  `Someone else saved this ${thing} while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
+  `This ${thing} was saved in another tab or by someone else while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
 
 /** A field in which a form differs from a newer save, with both values as text. */
 export interface VersionDifference {

@@ -111,7 +111,7 @@ export default function Account() {
         />
         {changesEmail ? <IdentityField form={form} secondStep={secondStep} /> : null}
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton busyText="Saving…">Save</SubmitButton>
       </PostForm>
       <h2>Password</h2>
       <p>

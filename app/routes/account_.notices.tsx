@@ -54,7 +54,7 @@ export default function EmailPreferences() {
             label: OPTIONAL_EMAILS[kind],
           }))}
         />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton busyText="Saving…">Save</SubmitButton>
       </PostForm>
     </>
   );

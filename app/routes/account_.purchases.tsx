@@ -10,7 +10,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
 import { PlansOfOthers } from "~/modules/billing/plans-of-others";
-import { cancelPlanOfOther, listPlansOfOthers } from "~/modules/billing/plans-of-others.server";
+import { listPlansOfOthers, planOfOtherHandlers } from "~/modules/billing/plans-of-others.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { addUp, listYears, selectYear } from "~/modules/purchases/purchase";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -26,7 +26,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   return json({ years, year, purchases: selectYear(all, year), otherPlans });
 });
 
-export const action = routeAction({ access: "signed in" }, { "cancel-plan": cancelPlanOfOther });
+export const action = routeAction({ access: "signed in" }, planOfOtherHandlers);
 
 export default function Purchases() {
   const { years, year, purchases, otherPlans } = useLoaderData<typeof loader>();

@@ -9,7 +9,6 @@ import { Callout } from "~/components/ui/callout";
 import { DateText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
-import { recoveryCodesCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
@@ -19,6 +18,7 @@ import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { confirmIdentity, refuseIdentity } from "~/modules/two-step/confirm-identity.server";
 import { IdentityField } from "~/modules/two-step/identity-field";
 import { serializeNewAuthenticator } from "~/modules/two-step/new-authenticator.server";
+import { serializeRecoveryCodes } from "~/modules/two-step/recovery-codes.server";
 import { TWO_STEP_REFUSALS } from "~/modules/two-step/refusals";
 import {
   createRecoveryCodes,
@@ -67,7 +67,8 @@ async function codes(context: ActionContext<"signed in">) {
   if (!session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
   const confirmed = await confirmIdentity(context);
   if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
-  setCookie(await recoveryCodesCookie().serialize(await createRecoveryCodes(confirmed.db)));
+  const newCodes = await createRecoveryCodes(confirmed.db);
+  setCookie(await serializeRecoveryCodes(session.user.id, newCodes));
   triggerEmailDelivery();
   return redirect(paths.recoveryCodes(), { status: 303 });
 }

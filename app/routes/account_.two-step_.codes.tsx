@@ -4,24 +4,28 @@ import { useLoaderData } from "@remix-run/react";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
-import { expireCookie, readCookie, recoveryCodesCookie } from "~/http/cookies.server";
+import { expireCookie, recoveryCodesCookie } from "~/http/cookies.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
+import { readRecoveryCodes } from "~/modules/two-step/recovery-codes.server";
 
 export const handle = { title: "Your recovery codes" };
 
 /** Shows new recovery codes once: they were in a cookie that this page removes. */
-export const loader = routeLoader({ access: "signed in" }, async ({ request, url, setCookie }) => {
-  const codes = await readCookie(recoveryCodesCookie(), request);
-  if (!Array.isArray(codes)) return redirect(paths.twoStep());
-  setCookie(await expireCookie(recoveryCodesCookie()));
-  const to = url.searchParams.get("redirectTo");
-  return json({
-    codes: codes.map(String),
-    next: to === null ? paths.account() : toSafePath(to),
-  });
-});
+export const loader = routeLoader(
+  { access: "signed in" },
+  async ({ request, url, session, setCookie }) => {
+    const codes = await readRecoveryCodes(request, session.user.id);
+    if (codes === null) return redirect(paths.twoStep());
+    setCookie(await expireCookie(recoveryCodesCookie()));
+    const to = url.searchParams.get("redirectTo");
+    return json({
+      codes,
+      next: to === null ? paths.account() : toSafePath(to),
+    });
+  },
+);
 
 export default function RecoveryCodes() {
   const { codes, next } = useLoaderData<typeof loader>();

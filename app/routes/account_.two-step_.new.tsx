@@ -5,9 +5,10 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
-import { authenticatorCookie, expireCookie, recoveryCodesCookie } from "~/http/cookies.server";
+import { authenticatorCookie, expireCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
 import { paths } from "~/http/paths";
@@ -22,6 +23,7 @@ import { AppCodeField } from "~/modules/two-step/app-code-field";
 import { verifyAppCode } from "~/modules/two-step/app-code.server";
 import { explainCodeFailure } from "~/modules/two-step/code-failures.server";
 import { groupSecret, readNewAuthenticator } from "~/modules/two-step/new-authenticator.server";
+import { serializeRecoveryCodes } from "~/modules/two-step/recovery-codes.server";
 import { appCodeSchema, type AppCodeForm } from "~/modules/two-step/schemas.server";
 import { createRecoveryCodes } from "~/modules/two-step/two-step.server";
 
@@ -33,6 +35,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   const to = url.searchParams.get("redirectTo");
   return json({
     secret: groupSecret(authenticator.secret),
+    uri: authenticator.uri,
     redirectTo: to === null ? "" : toSafePath(to),
     required: getRequiredFields(appCodeSchema),
   });
@@ -60,7 +63,7 @@ export const action = routeAction(
       setCookie(await serializeSession(tokens, session.recovery));
       setCookie(await expireCookie(authenticatorCookie()));
       const codes = await createRecoveryCodes(createUserClient(tokens.accessToken));
-      setCookie(await recoveryCodesCookie().serialize(codes));
+      setCookie(await serializeRecoveryCodes(session.user.id, codes));
     } catch (error) {
       if (error instanceof AuthServiceError && error.failure === "no-factor")
         return redirectWithFlash(paths.twoStep(), TOO_LATE);
@@ -80,7 +83,7 @@ export const action = routeAction(
 );
 
 export default function NewAuthenticator() {
-  const { secret, redirectTo, required } = useLoaderData<typeof loader>();
+  const { secret, uri, redirectTo, required } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<keyof AppCodeForm>({
     id: "authenticator",
@@ -91,19 +94,26 @@ export default function NewAuthenticator() {
     <>
       <PageHeader title={handle.title} kicker="Two-step sign-in" />
       <ErrorSummary form={form} />
-      <p>
-        Scan this with your authenticator app. On the phone itself, type the key into the app
-        instead.
-      </p>
-      <img
-        src={paths.authenticatorQrCode()}
-        alt="QR code with the key below"
-        width={240}
-        height={240}
-      />
-      <p>
-        Key: <code className="select-all">{secret}</code>
-      </p>
+      {/* On a phone, the app is most likely on this device; on a wide screen, it is on another one. */}
+      <div className="fields">
+        <p className="narrow-only">
+          <ButtonLink variant="quiet" href={uri}>
+            Open in my authenticator app
+          </ButtonLink>
+        </p>
+        <p>
+          Key: <code className="select-all">{secret}</code>
+        </p>
+        <div className="wide-first">
+          <p>On another device? Scan this with your authenticator app.</p>
+          <img
+            src={paths.authenticatorQrCode()}
+            alt="QR code with the same key"
+            width={240}
+            height={240}
+          />
+        </div>
+      </div>
       <p>Then enter the code that the app shows.</p>
       <PostForm form={form} unsaved="drop">
         <input type="hidden" name="redirectTo" value={redirectTo} />

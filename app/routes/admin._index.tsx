@@ -31,7 +31,7 @@ export default function AdminDashboard() {
   const removals = paths.adminListings({ archive: "requested" });
   const cards = [
     { title: "Pending updates", to: paths.adminPending(), ...queue("pending-update") },
-    { title: "New listings", to: paths.adminNew(), ...queue("new") },
+    { title: "New", to: paths.adminNew(), ...queue("new") },
     { title: "Flagged listings", to: paths.adminFlagged(), ...queue("flagged") },
     { title: "Removal requests", to: removals, ...queue("archive-requested") },
     { title: "User reports", to: paths.adminReports(), ...reports, ...weeks.reports },

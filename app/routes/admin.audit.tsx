@@ -44,7 +44,7 @@ export default function AdminAudit() {
       <FilterForm
         action={paths.adminAudit()}
         label="Filter the audit log"
-        submitLabel="Filter"
+        submitLabel="Show"
         showAll={filtered ? paths.adminAudit() : undefined}
       >
         <FilterField name="who" label="Person (name or email)" value={filter.who} />

@@ -21,7 +21,12 @@ import {
   getQueueDecisions,
   parseDecision,
 } from "~/modules/moderation/decisions/rules";
-import { getQueue, parseFilter, queuePath } from "~/modules/moderation/queue/filter";
+import {
+  DEFAULT_PAGE_SIZE,
+  getQueue,
+  parseFilter,
+  queuePath,
+} from "~/modules/moderation/queue/filter";
 import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Decide on listings" };
@@ -42,6 +47,14 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
     decision: batch.action ?? requested,
     decided: batch.action !== null,
     back: queuePath(filter),
+    // After Cancel, the queue's first page has the same rows selected, unless there are more than this page lists.
+    cancel:
+      batch.rows.length < batch.selected
+        ? queuePath(filter)
+        : queuePath(filter, {
+            rows: batch.selected > DEFAULT_PAGE_SIZE ? BATCH_PAGE_ROWS : undefined,
+            ticked: batch.rows.flatMap(({ id }) => id ?? []).join("-"),
+          }),
     here: pathTo(skip > 0 ? { skip } : {}),
     undoLeft:
       batch.undo_until === null
@@ -74,7 +87,7 @@ export const action = routeAction(
 );
 
 export default function Decisions() {
-  const { batch, decision, decided, back, here, undoLeft, others, pages } =
+  const { batch, decision, decided, back, cancel, here, undoLeft, others, pages } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<"reason" | "reason_text">({
@@ -106,7 +119,7 @@ export default function Decisions() {
           undoLeft={undoLeft}
         />
       ) : (
-        <BatchPreview batch={batch} decision={decision} form={form} back={back} here={here} />
+        <BatchPreview batch={batch} decision={decision} form={form} back={cancel} here={here} />
       )}
       <Pagination label="Selected listings, pages" {...pages} />
     </div>

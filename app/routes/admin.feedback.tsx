@@ -19,9 +19,10 @@ import { readTimePosition, pageLinks, type PagePosition } from "~/http/paginatio
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { archiveFeedback, listFeedback } from "~/modules/feedback/feedback.server";
+import { archiveFeedback, listFeedback, quoteFeedback } from "~/modules/feedback/feedback.server";
 import { FeedbackTable } from "~/modules/feedback/feedback-table";
 import { formatNumber } from "~/text/counts";
+import { isolate } from "~/text/isolate";
 import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
 export const handle = { title: "App Feedback" };
@@ -42,19 +43,33 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
 const setArchived =
   (archived: boolean) =>
   async ({ db, form, url }: ActionContext<"admin">) => {
-    const ids = readSelectedIds(form, form.has("only") ? "only" : "feedback");
+    const only = form.has("only");
+    const ids = readSelectedIds(form, only ? "only" : "feedback");
     const formError = selectionErrorResponse(form, ids, "Select some feedback first.");
     if (formError) return formError;
     const result = await archiveFeedback(db, ids, archived);
+    const here = `${url.pathname}${url.search}`;
+    const done = archived ? "archived" : "reopened";
+    const beginning = only && result.changed > 0 ? await quoteFeedback(db, ids[0]!) : null;
     return redirectWithFlash(
-      `${url.pathname}${url.search}`,
-      describeBulkResult(result, archived ? "archived" : "reopened"),
+      here,
+      beginning === null
+        ? describeBulkResult(result, done)
+        : {
+            tone: "success",
+            text: `“${isolate(beginning)}” is ${done}.`,
+            undo: { action: here, fields: { only: String(ids[0]), undone: done } },
+          },
     );
   };
 
 export const action = routeAction(
   { access: "admin", refusals: REPORT_REFUSALS },
-  { archive: setArchived(true), reopen: setArchived(false) },
+  {
+    archive: setArchived(true),
+    reopen: setArchived(false),
+    undo: (context) => setArchived(context.form.get("undone") === "reopened")(context),
+  },
 );
 
 export default function AdminFeedback() {
@@ -82,7 +97,7 @@ export default function AdminFeedback() {
           {completed ? "Archived feedback will appear here." : "You’re all caught up."}
         </EmptyState>
       ) : (
-        <PostForm intent={completed ? "reopen" : "archive"}>
+        <PostForm intent={completed ? "reopen" : "archive"} preventScrollReset>
           <FeedbackTable
             caption={`${formatNumber(total)} ${completed ? "completed" : "open"}`}
             rows={rows}

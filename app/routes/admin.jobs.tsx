@@ -10,7 +10,6 @@ import { pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { JobsFilter } from "~/modules/jobs/jobs-filter";
 import { listJobs, readJobsFilter } from "~/modules/jobs/jobs-page.server";
 import { JobsTable } from "~/modules/jobs/jobs-table";
@@ -28,12 +27,11 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
     total,
     pages: pageLinks((position) => paths.adminJobs({ ...query, ...position }), cursors),
     csv: paths.adminJobsCsv(query),
-    terms: getPaymentTerms("job"),
   });
 });
 
 export default function AdminJobs() {
-  const { filter, jobs, total, pages, csv, terms } = useLoaderData<typeof loader>();
+  const { filter, jobs, total, pages, csv } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -43,7 +41,7 @@ export default function AdminJobs() {
       />
       <JobsFilter filter={filter} />
       {jobs.length > 0 ? (
-        <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} withOwner />
+        <JobsTable caption={formatCount(total, "job")} jobs={jobs} withOwner />
       ) : (
         <EmptyState title="No matching jobs" illustration="notice-board">
           Try fewer words or another status. <TextLink to={paths.adminJobs()}>Show all</TextLink>

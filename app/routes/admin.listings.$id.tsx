@@ -32,6 +32,7 @@ import {
   ReviewLock,
   ReviewWarnings,
 } from "~/modules/moderation/review/reviewed-listing";
+import { listBookings } from "~/modules/sponsorships/newsletters.server";
 
 export const handle = { title: "Review a listing" };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
@@ -40,17 +41,18 @@ const params = { id: rowIdParam(noSuchListingToReview) };
 
 export const loader = routeLoader({ access: "admin", params }, async ({ db, params, url }) => {
   const filter = parseFilter(url.searchParams);
-  const [listing, trail] = await Promise.all([
+  const [listing, bookings, trail] = await Promise.all([
     getListingForReview(db, params.id, filter),
+    listBookings(db, params.id),
     listAuditTrail(db, "places", params.id),
   ]);
-  return json({ listing, trail, filter, batch: randomUUID() });
+  return json({ listing, bookings, trail, filter, batch: randomUUID() });
 });
 
 export const action = routeAction({ access: "admin", params }, reviewActions);
 
 export default function ReviewListing() {
-  const { listing, trail, filter, batch } = useLoaderData<typeof loader>();
+  const { listing, bookings, trail, filter, batch } = useLoaderData<typeof loader>();
   const answer: ReviewFormError | undefined = useActionData<typeof action>();
   const { id, name, next, previous } = listing;
   return (
@@ -70,8 +72,15 @@ export default function ReviewListing() {
       />
       <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
       <div className="review">
+        <div className="review-lock">
+          <ReviewLock reviewer={listing.reviewer} />
+        </div>
         <div className="sections">
-          <ReviewWarnings listing={listing} here={paths.adminReview(id, filter)} />
+          <ReviewWarnings
+            listing={listing}
+            bookings={bookings}
+            here={paths.adminReview(id, filter)}
+          />
           {listing.edit.length > 0 ? (
             <>
               <section className="card" aria-labelledby="changed">
@@ -92,7 +101,6 @@ export default function ReviewListing() {
           <AuditTrail entries={trail} subject="places" id={id} />
         </div>
         <div className="review-side card">
-          <ReviewLock reviewer={listing.reviewer} />
           <DecisionForms
             key={`${id} ${listing.version}`}
             listing={listing}

@@ -122,7 +122,9 @@ export default function NewsletterDates() {
             short
           />
           <div>
-            <SubmitButton variant="quiet">Save</SubmitButton>
+            <SubmitButton variant="quiet" busyText="Saving…">
+              Save
+            </SubmitButton>
           </div>
         </PostForm>
       </section>

@@ -47,7 +47,7 @@ export default function Payments() {
           <Stats
             stats={[
               { label: "Received", value: formatDollars(sums.received) },
-              { label: "Returned", value: formatDollars(sums.returned) },
+              { label: "Refunded or disputed", value: formatDollars(sums.returned) },
               { label: "Balance", value: formatDollars(sums.net) },
             ]}
           />

@@ -16,6 +16,7 @@ import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
+import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "User",
@@ -80,7 +81,9 @@ export default function AdminUser() {
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
       <p className="links">
-        <TextLink to={paths.adminAudit({ who: user.id })}>View activity in the audit log</TextLink>
+        <TextLink
+          to={paths.adminAudit({ who: user.id })}
+        >{`What ${isolate(user.name ?? "this person")} did`}</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">

@@ -67,14 +67,14 @@ export default function DeleteUser() {
       busyText="Deleting"
       tone="danger"
       cancelHref={paths.adminUser(effects.id)}
-      cancelLabel="Keep user"
     >
       {answer && "failed" in answer ? <Callout tone="problem">{answer.failed}</Callout> : null}
       <p>
+        If you delete{" "}
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        {effects.admin ? ", an admin" : ""}. This is what will happen:
+        ’s {effects.admin ? "admin account" : "account"}:
       </p>
       <DeletionEffectsList effects={effects} />
     </ConfirmationPage>

@@ -120,7 +120,7 @@ export default function Invitation() {
           </li>
           <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
           <li>
-            The owner will see your name, the address they invited, and the changes you make. Either
+            The owner will see your name, the address they invited and the changes you make. Either
             of you can end this any time.
           </li>
         </ul>

@@ -134,8 +134,10 @@ export default function JobStatus() {
     pay: <JobPrice shown={priceShown} />,
     renew: (
       <>
-        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days, so
-        it’s live until {renewedUntil}.
+        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days
+        {actions.includes("republish")
+          ? `, until ${renewedUntil}. It stays unpublished until you republish it.`
+          : `, so it’s live until ${renewedUntil}.`}
       </>
     ),
   };

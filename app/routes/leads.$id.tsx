@@ -70,16 +70,14 @@ export default function OneLead() {
             <TimestampText at={lead.created_at} />
           </>
         }
-        action={
-          <ButtonLink href={getReplyLink({ email, listing: lead.place_name })}>
-            Reply by email
-          </ButtonLink>
-        }
       />
       <Card>
         <p className="letter" dir="auto">
           {lead.message}
         </p>
+        <ButtonLink href={getReplyLink({ email, listing: lead.place_name })}>
+          Reply by email
+        </ButtonLink>
       </Card>
       <dl className="details-list">
         <div>
@@ -114,7 +112,9 @@ export default function OneLead() {
           limit={maxNotesLength}
           optional
         />
-        <SubmitButton>Save</SubmitButton>
+        <SubmitButton variant="quiet" busyText="Saving…">
+          Save
+        </SubmitButton>
       </PostForm>
       <p>
         <TextLink to={paths.leads()}>Back to all leads</TextLink>

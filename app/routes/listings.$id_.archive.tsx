@@ -5,10 +5,18 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { findListingPlan } from "~/modules/billing/plan.server";
+import { explainRemoval } from "~/modules/billing/rules";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
+import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
+import { findPaidExtras } from "~/modules/listings/paid-extras.server";
 import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
-import { getVisibilityIntents, VISIBILITY_LABELS } from "~/modules/listings/visibility-rules";
+import {
+  getVisibilityIntents,
+  isPublic,
+  VISIBILITY_LABELS,
+} from "~/modules/listings/visibility-rules";
 import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Remove a listing" };
@@ -21,12 +29,16 @@ export const loader = routeLoader(
     const from = toUrlQuery(parseDashboardQuery(url.searchParams));
     const intents = getVisibilityIntents(listing, listing.managed);
     if (!intents.includes("archive")) return redirect(paths.listingVisibility(listing.id, from));
-    return json({ listing, canHide: intents.includes("hide"), from });
+    const [extras, plan] = await Promise.all([
+      findPaidExtras(db, session.user.id, listing.id),
+      findListingPlan(db, listing.id),
+    ]);
+    return json({ listing, extras, plan, canHide: intents.includes("hide"), from });
   },
 );
 
 export default function ArchiveListing() {
-  const { listing, canHide, from } = useLoaderData<typeof loader>();
+  const { listing, extras, plan, canHide, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Request removal of “${isolate(listing.name)}”?`}
@@ -40,6 +52,8 @@ export default function ArchiveListing() {
         Our team will take it off the directory. We keep a private record of it. You can cancel your
         request until then.
       </p>
+      {plan?.mine && plan.live ? <p>{explainRemoval(plan)}</p> : null}
+      <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
       {canHide ? <p>Only need a break? Hide it instead. You can show it again any time.</p> : null}
     </ConfirmationPage>
   );

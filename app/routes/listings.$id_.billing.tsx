@@ -35,12 +35,15 @@ export const loader = routeLoader(
       findListingPlan(db, params.id),
       listPurchases(db),
     ]);
-    const { id, name, premium } = listing;
+    const { id, name, status, premium, stripe_cus_id, stripe_subscription_id } = listing;
+    const isCustomer = stripe_cus_id !== null;
+    const paidByAnother = premium && !isCustomer && stripe_subscription_id !== null;
     return json({
-      listing: { id, name, premium },
+      listing: { id, name, premium, isCustomer, isRemoved: status === "archived" },
       plan: plan?.mine ? plan : null,
-      // For a listing that is Featured without a plan, or whose plan someone else pays.
-      subscription: plan?.mine ? null : summarizeSubscription(listing),
+      paidByAnother,
+      // For a listing that is Featured without a plan, or by one that is older than the orders.
+      subscription: plan || paidByAnother ? null : summarizeSubscription(listing),
       payments: purchases.filter(({ kind, place_id }) => kind === "upgrade" && place_id === id),
       updated: url.searchParams.has("updated"),
     });
@@ -50,7 +53,8 @@ export const loader = routeLoader(
 export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
-  const { listing, plan, subscription, payments, updated } = useLoaderData<typeof loader>();
+  const { listing, plan, paidByAnother, subscription, payments, updated } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
   return (
@@ -65,16 +69,22 @@ export default function Billing() {
           </PostForm>
         </Callout>
       ) : null}
-      {plan ? <PlanSummary plan={plan} /> : null}
+      {plan ? <PlanSummary plan={plan} isRemoved={listing.isRemoved} /> : null}
       {!plan && subscription ? (
         <Callout tone={subscription.tone} title={subscription.title}>
           {subscription.text}
         </Callout>
       ) : null}
-      {!plan && !subscription ? (
+      {paidByAnother ? (
+        <Callout tone="info" title="Someone else pays for this plan">
+          The account that owned this listing before still pays for its Featured plan, so there’s
+          nothing for you to pay. Only they can change or cancel it.
+        </Callout>
+      ) : null}
+      {!plan && !subscription && !paidByAnother ? (
         <p>This listing isn’t Featured, so there’s nothing to pay for.</p>
       ) : null}
-      {plan?.live ? (
+      {plan?.live && !listing.isRemoved ? (
         <PlanActions
           listing={listing}
           isCanceled={plan.ends_at !== null}
@@ -82,9 +92,8 @@ export default function Billing() {
         />
       ) : (
         <div className="buttons">
-          {listing.premium ? (
-            <ManageBillingButton listing={listing} />
-          ) : (
+          {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
+          {listing.premium || listing.isRemoved ? null : (
             <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
           )}
         </div>

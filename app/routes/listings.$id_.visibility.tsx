@@ -10,10 +10,13 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
+import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
+import { findPaidExtras, hasExtras } from "~/modules/listings/paid-extras.server";
 import { getStatusBadges } from "~/modules/listings/rules";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import {
   formatVisibilityResult,
+  isPublic,
   type Visibility,
   type VisibilityIntent,
 } from "~/modules/listings/visibility-rules";
@@ -29,17 +32,24 @@ export const handle = {
 const params = { id: rowIdParam(noSuchListing) };
 
 export const loader = routeLoader({ access: "signed in", params }, async (context) => {
-  const { db, session, url } = context;
-  return json({
-    listing: await getOwnedOrManagedListing(db, session.user, context.params.id),
-    from: parseDashboardQuery(url.searchParams),
-  });
+  const {
+    db,
+    params: { id },
+    session,
+    url,
+  } = context;
+  const [listing, extras] = await Promise.all([
+    getOwnedOrManagedListing(db, session.user, id),
+    findPaidExtras(db, session.user.id, id),
+  ]);
+  return json({ listing, extras, from: parseDashboardQuery(url.searchParams) });
 });
 
 const change =
   (intent: VisibilityIntent) =>
   async ({ db, params: { id }, session, url }: ActionContext<"signed in", { id: number }>) => {
-    const dashboard = paths.listingsPage(toUrlQuery(parseDashboardQuery(url.searchParams)));
+    const from = toUrlQuery(parseDashboardQuery(url.searchParams));
+    const dashboard = paths.listingsPage(from);
     const { listing, allowed } = await changeVisibility(db, session.user, id, intent);
     if (!allowed) {
       return redirectWithFlash(dashboard, {
@@ -47,7 +57,13 @@ const change =
         text: `That can’t be done with “${isolate(listing.name)}” right now. Nothing was changed.`,
       });
     }
-    return redirectWithFlash(dashboard, formatVisibilityResult(intent, listing));
+    // What was paid for and isn’t shown now, with links, is on this page.
+    const isHiding =
+      intent === "hide" && hasExtras(await findPaidExtras(db, session.user.id, listing.id));
+    return redirectWithFlash(
+      isHiding ? paths.listingVisibility(listing.id, from) : dashboard,
+      formatVisibilityResult(intent, listing),
+    );
   };
 
 export const action = routeAction(
@@ -73,7 +89,7 @@ function formatVisibility({ status, hidden, archive_requested }: Visibility): st
 }
 
 export default function ListingVisibility() {
-  const { listing, from } = useLoaderData<typeof loader>();
+  const { listing, extras, from } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -88,6 +104,7 @@ export default function ListingVisibility() {
         )}
       />
       <p>{formatVisibility(listing)}</p>
+      <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
       <VisibilitySection listing={listing} managed={listing.managed} from={from} />
       <ButtonLink variant="quiet" to={paths.listingsPage(toUrlQuery(from))}>
         Back to Business Listings

@@ -77,7 +77,7 @@ export const action = routeAction(
   },
 );
 
-/** "Save and finish later": stores the form as typed, without validating it. */
+/** "Finish later": stores the form as typed, without validating it. */
 async function saveFormAsDraft(db: Db, form: FormData) {
   try {
     await saveDraft(db, readField(form, "submission_id"), readTypedForm(form));

@@ -61,12 +61,12 @@ export default function DeleteAccount() {
         </li>
         <li>
           We’ll remove your account’s email address from their contact fields. What you wrote in
-          their names, descriptions, and links stays as it is, so if it has contact details, remove
+          their names, descriptions and links stays as it is, so if it has contact details, remove
           them first.
         </li>
         <li>
-          Your feedback, reports, and booked newsletter features stay, without your name, and with
-          what you wrote in them.
+          Your feedback, reports and booked newsletter features stay as you wrote them, without your
+          name.
         </li>
       </ul>
       <p>We’ll email you now to confirm it was you.</p>

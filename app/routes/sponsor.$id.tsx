@@ -58,7 +58,7 @@ export const loader = routeLoader(
       findOwnSponsorship(db, session.user.id, params.id),
       listOwnBusinesses(db, session.user.id),
       listOfferedNewsletters(db),
-      readCancellationDays(db),
+      readCancellationDays(db, params.id),
     ]);
     const { paid, dates, heldDates, placeId, business } = sponsorship;
     const offered = addHeldSpots(all, heldDates);
@@ -161,7 +161,7 @@ export default function OneSponsorship() {
           hidden={hidden}
         />
       )}
-      {sponsorship.paid ? null : <DeleteOrder />}
+      {sponsorship.paid || sponsorship.wasSent ? null : <DeleteOrder />}
     </>
   );
 }

@@ -26,6 +26,7 @@ import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
 import {
   findOwnSponsorship,
   listOfferedNewsletters,
+  listOwnBusinesses,
   listOwnSponsorships,
   noSuchSponsorship,
   type Sponsorship,
@@ -54,6 +55,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     first: before === undefined,
     returned,
     terms: getSponsorshipTerms(deadline),
+    canOrder: page.rows.length > 0 || (await listOwnBusinesses(db, session.user.id)).length > 0,
   });
 });
 
@@ -72,7 +74,7 @@ export const action = routeAction(
 );
 
 export default function Sponsorships() {
-  const { orders, pages, first, returned, terms } = useLoaderData<typeof loader>();
+  const { orders, pages, first, returned, terms, canOrder } = useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newSponsorship()}>Sponsor a newsletter</ButtonLink>;
   const isEmpty = first && orders.length === 0;
   return (
@@ -93,8 +95,8 @@ export default function Sponsorships() {
               from <strong>{formatDollars(SPONSORSHIP.suggestedMinCents)}</strong> per newsletter
             </>
           }
-          to={paths.newSponsorship()}
-          button="Choose your dates"
+          to={canOrder ? paths.newSponsorship() : paths.newListing()}
+          button={canOrder ? "Choose your dates" : "Add a listing first"}
           note="You choose the price."
           proof={
             <>
@@ -104,7 +106,7 @@ export default function Sponsorships() {
           }
         >
           Every Tuesday and Thursday, our newsletter features up to ten organizations. Choose your
-          dates, write a few lines, and see how they’ll look before you pay.
+          dates, write a few lines and see how they’ll look before you pay.
         </Pitch>
       ) : null}
       {orders.length > 0 ? <SponsorshipTable orders={orders} terms={terms} /> : null}

@@ -79,7 +79,7 @@ export default function NewSponsorship() {
       <>
         <PageHeader title="Sponsor a newsletter" />
         <EmptyState
-          title="First, add a listing"
+          title="Add a listing first"
           illustration="map"
           action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
         >

@@ -41,7 +41,7 @@ export const loader = routeLoader(
         here: paths.upgrade(wanted ?? undefined),
         required: getRequiredFields(loginSchema),
       });
-    const [{ listings, featured }, returned] = await Promise.all([
+    const [{ listings, featured, leftOut }, returned] = await Promise.all([
       listUpgradableListings(db, session.user.id),
       findCheckoutReturn(db, url),
     ]);
@@ -53,6 +53,7 @@ export const loader = routeLoader(
       kind: "signed in" as const,
       listings,
       featured,
+      leftOut,
       returned,
       chosen,
       terms: getPaymentTerms("upgrade"),

@@ -264,7 +264,13 @@ export function dueBilling(account: Account): DueTask[] {
       return one.cancel_at !== null && one.cancel_at <= end
         ? {
             at: one.cancel_at,
-            run: () => endSubscription(account, one, "cancellation_requested"),
+            run: () =>
+              endSubscription(
+                account,
+                one,
+                "cancellation_requested",
+                one.cancellation_details?.comment,
+              ),
           }
         : { at: end, run: () => startNextPeriod(account, one) };
     });

@@ -53,7 +53,12 @@ export function endPeriodNow(
   if (card) changeCard(account, idOf(subscription.customer), card);
   const current = account.get("subscription", subscription.id);
   if (current.cancel_at !== null)
-    return endSubscription(account, current, "cancellation_requested");
+    return endSubscription(
+      account,
+      current,
+      "cancellation_requested",
+      current.cancellation_details?.comment,
+    );
   return renewNow(account, current).subscription;
 }
 

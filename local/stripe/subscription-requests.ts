@@ -42,6 +42,9 @@ const subscriptionParams = {
 
 const subscriptionChanges = {
   cancel_at_period_end: boolean,
+  cancellation_details: object({
+    comment: text(),
+  } satisfies Known<Stripe.SubscriptionUpdateParams.CancellationDetails>),
   description: emptyable(description),
   metadata,
 } satisfies Known<Stripe.SubscriptionUpdateParams>;
@@ -108,6 +111,7 @@ function changeSubscription(
   params: Parsed<typeof subscriptionChanges>,
 ): Stripe.Subscription {
   const { cancel_at_period_end: cancels, description: about } = params;
+  const comment = params.cancellation_details?.comment;
   if (ENDED.includes(old.status) && (cancels !== undefined || about !== undefined)) {
     throw new ApiError(
       "A canceled subscription can only update its cancellation_details and metadata.",
@@ -121,6 +125,10 @@ function changeSubscription(
     "subscription",
     {
       ...scheduled,
+      cancellation_details:
+        comment === undefined
+          ? scheduled.cancellation_details
+          : { ...scheduled.cancellation_details!, comment },
       description: about === undefined ? old.description : about,
       metadata: changeMetadata(old.metadata, params.metadata),
     },

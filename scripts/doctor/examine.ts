@@ -15,6 +15,7 @@ import { machine as machineCheck, type Machine } from "./machine";
 import { clock, publicAddress } from "./public-address";
 import { stripe } from "./stripe";
 import { supabaseKeys } from "./supabase-keys";
+import { upkeep } from "./upkeep";
 
 /** What a check found. */
 export interface Section {
@@ -25,6 +26,7 @@ export interface Section {
 const CHECKS: readonly Check[] = [
   supabaseKeys,
   database,
+  upkeep,
   authSettings,
   email,
   emailHook,

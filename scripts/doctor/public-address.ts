@@ -74,7 +74,7 @@ async function checkReadiness(config: Config): Promise<Finding[]> {
       : wrong(
           `/readyz answers ${status}: not ready`,
           "Pages fail, and a load balancer that asks it sends no one there.",
-          `Its reasons are shown to admins who are signed in: ${config.appUrl}/readyz. The log has them too.`,
+          `The log has its reasons (“not ready”), and so has ${config.appUrl}/readyz for admins who are signed in.`,
         ),
   ];
 }

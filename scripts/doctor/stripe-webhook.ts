@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 
 import { STRIPE_EVENTS } from "~/modules/billing/stripe-setup.server";
+import { listUndeliveredEvents } from "~/modules/billing/undelivered-events.server";
 
 import { isOnThisMachine, type Config } from "./context";
 import { byHand, fine, wrong, type Finding } from "./finding";
@@ -40,6 +41,30 @@ function judgeEndpoint(endpoint: Stripe.WebhookEndpoint): Finding[] {
     : [fine("The webhook is enabled, with all events and our API version")];
 }
 
+/** Younger events may be on their way. */
+const ON_ITS_WAY_S = 600;
+
+/** Whether events arrive: the only sign of a wrong secret, which Stripe shows to no one. */
+async function judgeDeliveries(stripe: Stripe): Promise<Finding[]> {
+  const nowS = Math.floor(Date.now() / 1_000);
+  const undelivered = await listUndeliveredEvents(stripe, nowS).catch((error: unknown) => {
+    // The permission is named by a line of its own.
+    if (isForbidden(error)) return null;
+    throw error;
+  });
+  if (undelivered === null) return [];
+  const late = undelivered.filter(({ created }) => created < nowS - ON_ITS_WAY_S).length;
+  return [
+    late > 0
+      ? wrong(
+          `Payment events of the last three days that haven’t arrived: ${late}`,
+          LATE,
+          `${PAGE} shows what the dashboard answers. 400: copy the webhook’s signing secret to STRIPE_WEBHOOK_SECRET, or set the clock. 500: the log says why.`,
+        )
+      : fine("The payment events of the last three days have arrived"),
+  ];
+}
+
 /** The webhook at Stripe: its address, events, and version. @throws Stripe's errors */
 export async function checkWebhook(stripe: Stripe, config: Config): Promise<Finding[]> {
   const wanted = `${config.appUrl}/webhooks/stripe`;
@@ -54,7 +79,7 @@ export async function checkWebhook(stripe: Stripe, config: Config): Promise<Find
     const endpoints: Stripe.WebhookEndpoint[] = [];
     for await (const one of stripe.webhookEndpoints.list({ limit: 100 })) endpoints.push(one);
     const ours = endpoints.find(({ url }) => url === wanted);
-    if (ours) return judgeEndpoint(ours);
+    if (ours) return [...judgeEndpoint(ours), ...(await judgeDeliveries(stripe))];
     const others = endpoints.map(({ url }) => url);
     return [
       wrong(

@@ -55,7 +55,7 @@ async function checkKey(config: Config, name: KeyName): Promise<Finding[]> {
   const key =
     name === "SUPABASE_SECRET_KEY" ? config.supabaseSecretKey : config.supabasePublishableKey;
   const page = findSupabasePage(config, "settings/api-keys");
-  const { status } = await PROBES[name](config);
+  const { status, json, headers } = await PROBES[name](config);
   if (status === 401 || status === 403) {
     const [host, project] = [new URL(config.supabaseUrl).hostname, readProject(key)];
     const other = project && !host.startsWith(`${project}.`) ? `: it is of ${project}` : "";
@@ -68,6 +68,11 @@ async function checkKey(config: Config, name: KeyName): Promise<Finding[]> {
     ];
   }
   if (status >= 500) throw new NoAnswer(`answers ${status}`);
+  // An error of the data API is JSON, too: what the database lacks is named by the line about its migrations.
+  const isDataApi =
+    status === 204 || (json !== undefined && /json/.test(headers.get("Content-Type") ?? ""));
+  if (!isDataApi || (status < 400 && name === "SUPABASE_PUBLISHABLE_KEY" && !Array.isArray(json)))
+    throw new NoAnswer(`answers ${status}, but that isn’t Supabase’s answer`);
   const isOld = !key.startsWith("sb_");
   return [
     fine(`${name} is accepted`),

@@ -8,7 +8,8 @@ const LEASE_SECONDS = 30 * 60;
 /**
  * Runs work that needs only one run a day, however many processes ask, and however often they restart.
  * Who runs it and that it is done are in the database, as counts of the rate limits: one run at a
- * time, and one that succeeded in 24 hours. When it fails, the next process that asks runs it.
+ * time, and one that succeeded in 24 hours. When it throws, the next process that asks runs it; what
+ * it could do only in part has its next turn a day later.
  * @returns what the work returned; null when it was not this process's turn
  * @throws DataError when the database does not answer, and what the work throws
  */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
+import { explainDataError } from "~/http/explain-data-error.server";
 import { redactSecrets, type Log } from "~/http/log.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
@@ -65,7 +66,9 @@ async function runOnce(task: Task, ending: AbortSignal, log: Log): Promise<void>
         work: task.name,
         failure: known ? error.failure : "unknown",
         code: known ? error.code : undefined,
-        reason: redactSecrets(error instanceof Error ? error.message : String(error)),
+        reason: known
+          ? explainDataError(error)
+          : redactSecrets(error instanceof Error ? error.message : String(error)),
         ms: Date.now() - started,
       },
       "work not done; it is tried again",

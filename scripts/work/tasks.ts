@@ -1,8 +1,10 @@
 import { log } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { queueRenewalNotices } from "~/modules/billing/emails.server";
 import { reconcilePayments } from "~/modules/billing/reconcile.server";
+import { stopPlansOfRemovedListings } from "~/modules/billing/stop-plans.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
@@ -29,7 +31,19 @@ const queueReminders: Task = {
   async run() {
     await queueExpiringJobEmails();
     await queueRenewalNotices();
+    await recordRun("emails:send");
     return null;
+  },
+};
+
+/** Soon after the removal of a listing can't be undone any more, and again while Stripe doesn't answer. */
+const stopPlans: Task = {
+  name: "stop-plans",
+  everyMs: 5 * MINUTE_MS,
+  async run() {
+    const { stopped, failures } = await stopPlansOfRemovedListings({ log: log() });
+    for (const failure of failures) log().error({ failure }, "plan could not be stopped");
+    return nullIfZero({ stopped: stopped.length, failed: failures.length });
   },
 };
 
@@ -37,7 +51,11 @@ const queueReminders: Task = {
 const eraseAccounts: Task = {
   name: "erase-due",
   everyMs: 60 * MINUTE_MS,
-  run: async () => nullIfZero({ ...(await eraseDueAccounts()) }),
+  async run() {
+    const counts = await eraseDueAccounts();
+    await recordRun("erase-due");
+    return nullIfZero({ ...counts });
+  },
 };
 
 /** Once a day in all processes together: it reads a month of payments at Stripe. */
@@ -51,6 +69,7 @@ const reconcile: Task = {
         days: RECONCILED_DAYS,
         log: log(),
       });
+      await recordRun("billing:reconcile");
       for (const difference of differences) log().info({ difference }, "payment corrected");
       for (const failure of failures) log().error({ failure }, "payment could not be compared");
       return { compared, fixed: differences.length, failed: failures.length };
@@ -65,7 +84,7 @@ export function listTasks(): { tasks: Task[]; missing: string[] } {
       ...(email ? [sendEmails] : []),
       queueReminders,
       eraseAccounts,
-      ...(stripe ? [reconcile] : []),
+      ...(stripe ? [stopPlans, reconcile] : []),
     ],
     missing: [
       ...(email ? [] : ["no email is sent: SMTP_URL and MAIL_FROM are not set"]),

@@ -107,9 +107,12 @@ begin
     insert into public.audit_log (actor, actor_role, action, subject, subject_id, before, after)
     select acting_user, acting_role, action_name, tg_table_name, n.j ->> 'id', changed.before, changed.after
     from n join o on o.id = n.id
+    -- What a former owner wrote and no one approved goes with them, and not into the log once more.
+    cross join lateral (select case when tg_table_name = 'places' and o.j ->> 'owner' is not null
+      and n.j ->> 'owner' is distinct from o.j ->> 'owner' then o.j -> 'last_update' else '{}' end as edit) gone
     cross join lateral (
       select jsonb_object_agg(k.key, private.audit_value(k.key, o.j -> k.key,
-          k.key <> all (texts) or private.has_been_public(tg_table_name, o.j))) as before,
+          not gone.edit ? k.key and (k.key <> all (texts) or private.has_been_public(tg_table_name, o.j)))) as before,
         jsonb_object_agg(k.key, private.audit_value(k.key, k.value,
           k.key <> all (texts) or private.has_been_public(tg_table_name, n.j))) as after
       from jsonb_each(n.j) k

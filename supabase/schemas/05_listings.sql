@@ -449,24 +449,55 @@ begin
   return place;
 end $$;
 
+-- A listing without the edit that waits: the approved values, except what an admin enters in the same change,
+-- which replaces them as it would have without the edit. It is public then, if it was.
+create function private.without_edit(before public.places, place public.places) returns public.places
+language plpgsql set search_path = ''
+as $$
+declare
+  sent constant jsonb := to_jsonb(place);
+  was constant jsonb := to_jsonb(before);
+  -- (As the deletion of an account leaves them.)
+  approved constant jsonb := before.last_update || place.last_update;
+begin
+  if before.last_update = '{}' then
+    return place;
+  end if;
+  place := jsonb_populate_record(place, (select jsonb_object_agg(e.key, approved -> e.key)
+    from jsonb_each(before.last_update) e
+    where not private.from_api() or sent -> e.key is not distinct from was -> e.key));
+  select coalesce(jsonb_object_agg(e.key, e.value), '{}') into place.last_update
+    from jsonb_each(place.last_update) e, (select to_jsonb(place) as restored offset 0) r
+    where e.value is distinct from r.restored -> e.key;
+  return place;
+end $$;
+
 -- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
--- alone does not go with it. Messages to them stay closed to the next owner. Their subscription
+-- alone does not go with it. What they wrote and no one has approved is neither shown to the next owner nor
+-- published. Messages to them stay closed to the next owner. Their subscription
 -- continues to feature the listing, and only they can open its customer at the payment provider.
 create function private.part_from_owner(before public.places, place public.places) returns public.places
 language plpgsql set search_path = ''
 as $$
+declare
+  -- Where the public sees roughly where a listing is, the address as it was typed may be a home.
+  approximate constant boolean := before.address_approximate
+    or coalesce((before.last_update ->> 'address_approximate')::boolean, false);
 begin
+  -- What was theirs alone doesn't return with the approved version, either.
+  before.last_update := before.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
+  place.last_update := place.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
+  place := private.without_edit(before, place);
   -- Unless an admin has just entered another one.
   if place.mailingaddress is not distinct from before.mailingaddress then
     place.mailingaddress := null;
   end if;
-  place.last_update := place.last_update - 'mailingaddress';
-  -- Where the public sees roughly where a listing is, the address as it was typed may be a home.
-  if before.address_approximate or (before.last_update ->> 'address_approximate')::boolean then
-    if place.rawaddress is not distinct from before.rawaddress and place.rawaddress is distinct from place.address then
-      place.rawaddress := null;
-    end if;
-    place.last_update := place.last_update - 'rawaddress';
+  if approximate and place.rawaddress is not distinct from before.rawaddress
+    and place.rawaddress is distinct from place.address then
+    place.rawaddress := null;
+  end if;
+  if place.status = 'pending-update' and place.last_update = '{}' then
+    place.status := 'published';
   end if;
   place.stripe_cus_id := null;
   place := private.without_request(before, place);
@@ -681,7 +712,9 @@ begin
   delete from public.listing_drafts d where d.owner = old.owner and d.form = '/listings/' || new.id;
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
-      jsonb_build_object('name', old.name, 'given', new.owner is not null));
+      jsonb_build_object('name', old.name, 'given', new.owner is not null,
+        'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and private.subscription_is_live(s.status))));
   end if;
   return null;
 end $$;
@@ -694,7 +727,7 @@ begin
   return null;
 end $$;
 
--- An owner gets an email when an admin has published or changed their listing by hand. The decisions of
+-- An owner gets an email when an admin has published, removed, or changed their listing by hand. The decisions of
 -- the review desk send their own emails, once they can't be undone any more.
 create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
@@ -708,11 +741,18 @@ begin
   insert into private.email_queue (place_id, kind, key, data)
   select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
     jsonb_build_object('place_id', n.id, 'name', n.name)
+      || case k.kind when 'listing-removed'
+        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested)) else '{}' end
   from new_rows n join old_rows o on o.id = n.id
+  -- (A listing that has left its owner loses the edit that waited, which no one has approved.)
+  cross join lateral (select o.last_update <> '{}' and o.owner is not null and n.owner is distinct from o.owner
+    as edit_left) w
   cross join lateral (select case
-      when n.status = 'published' and o.status <> 'published' then 'listing-approved'
+      when n.status = 'published' and o.status <> 'published' and not w.edit_left then 'listing-approved'
+      when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
       when exists (select from unnest(private.reviewed_columns()) c
-        where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c) then 'listing-edited'
+        where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
+          and not (w.edit_left and o.last_update ? c)) then 'listing-edited'
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;
@@ -1058,6 +1098,7 @@ grant execute on function
   private.with_payment_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
   private.record_pending_edit(public.places, public.places, boolean),
+  private.without_edit(public.places, public.places),
   private.part_from_owner(public.places, public.places),
   private.without_request(public.places, public.places)
   to authenticated, service_role;

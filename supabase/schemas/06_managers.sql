@@ -238,7 +238,10 @@ create function private.leave_listing(place_id bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  perform 1 from public.places p where p.id = leave_listing.place_id for no key update;
+  -- Only who manages a listing makes others wait for it.
+  perform 1 from public.places p where p.id = leave_listing.place_id and exists (
+      select from public.listing_managers m where m.place_id = p.id and m.profile_id = private.user_id())
+    for no key update;
   delete from public.listing_managers m where m.place_id = leave_listing.place_id
     and m.profile_id = private.user_id();
   if not found then

@@ -164,11 +164,33 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
+-- Whether an email says what is not so any more, when it could not be sent at once: about a plan that was kept,
+-- canceled, or paid for meanwhile, an order that was paid, or a job that was renewed or taken down. (In plpgsql,
+-- because the tables of money are defined later.)
+create function private.is_outdated(kind text, data jsonb) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case kind
+    when 'subscription-canceled' then exists (select from public.subscriptions s
+      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
+    when 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and not (s.ends_at is null and private.subscription_is_live(s.status)
+        and s.period_to = (data ->> 'at')::timestamptz))
+    when 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+        and s.status not in ('past_due', 'unpaid'))
+      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
+    when 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.paid and j.published and j.filled_at is null
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz)
+    else false end;
+end $$;
+
 -- The emails that are due and can be sent, with the current address and name: the confirmed address of the
 -- user, or of the listing's owner; the owner_email of a listing that has no owner; or the address of an
 -- invitation while it is open. An email without an address waits for one, and so does the news that a listing
--- was approved while it is not public. Emails that their user does not want are left out. After a week an
--- email is of no use and remains unsent.
+-- was approved, or removed, while that is not so. Emails that their user does not want, and those that are outdated,
+-- are left out. After a week an email is of no use and remains unsent.
 --   user_id   null for an address without an account
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
 --             whose address it is
@@ -190,6 +212,8 @@ create view private.due_emails as
     and (n.address is not null or i.id is not null or u.id is not null
       or (p.owner is null and p.owner_email is not null))
     and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
+    and (n.kind <> 'listing-removed' or p.status = 'archived')
+    and not private.is_outdated(n.kind, n.data)
     and private.wants_email(u.id, n.kind);
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes

@@ -336,6 +336,27 @@ returns json
 language sql stable set search_path = ''
 as $$ select private.review_listings(filter, after, before, page_rows, also) $$;
 
+-- When a listing was last taken off the directory, and whether its owner had asked for that: {at, requested}. As
+-- the log says, which nothing deletes, whatever became of the listing since. Null when it never was, when that was
+-- undone, and once it was approved again.
+create function private.last_removal(place_id bigint) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('at', r.at, 'requested', coalesce(r.before ->> 'archive_requested', (
+      select a.after ->> 'archive_requested' from public.audit_log a
+      where a.subject = 'places' and a.subject_id = place_id::text and (a.at, a.id) <= (r.at, r.id)
+        and a.after ? 'archive_requested'
+      order by a.at desc, a.id desc limit 1), 'false') = 'true')
+  from (
+    select m.* from (select a.*, lead(a.action) over (order by a.at, a.id) as next_action from public.audit_log a
+      where a.subject = 'places' and a.subject_id = place_id::text and a.after ? 'status') m
+    where m.action <> 'undo' and m.next_action is distinct from 'undo'
+      and m.after ->> 'status' in ('archived', 'published')
+    order by m.at desc, m.id desc limit 1
+  ) r
+  where r.after ->> 'status' = 'archived'
+$$;
+
 -- One listing with everything that an admin decides by; null when there is none. In the order of a
 -- filter: its cursor, the listings next to it (whether or not the filter still finds it), and how
 -- many are found.
@@ -358,6 +379,7 @@ begin
         'email', private.masked_email(o.email), 'phone', private.masked_phone(o.phone), 'pronouns',
           o.pronouns) from public.profiles o where o.id = p.owner),
       'open_reports', (select count(*) from public.events e where e.place = p.id and e.state = 'open'),
+      'removal', private.last_removal(p.id),
       'next', (private.review_ids(filter, place_cursor, false, 1))[1],
       'previous', (private.review_ids(filter, place_cursor, true, 1))[1])
     from public.places p where p.id = review_listing.id);

@@ -65,7 +65,7 @@ create function private.decision_email(action text) returns text
 language sql immutable set search_path = ''
 as $$
   select case action when 'approve' then 'listing-approved' when 'request-changes' then 'changes-requested'
-    when 'reject' then 'edit-rejected' end
+    when 'reject' then 'edit-rejected' when 'archive' then 'listing-removed' end
 $$;
 
 -- The keys of the emails about what a batch decided, each with the version of the listing that the
@@ -159,6 +159,19 @@ create function public.create_decision_batch(batch uuid, items jsonb default nul
 language sql volatile set search_path = ''
 as $$ select private.create_decision_batch(batch, items, filter) $$;
 
+-- That a listing is booked for newsletters to come, as a warning about a decision ("newsletters_booked:3"); null when
+-- it isn't. (In plpgsql, because their tables come later.)
+create function private.booked_newsletters(place_id bigint) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select 'newsletters_booked:' || count(*) from public.sponsorships s
+      join public.sponsorship_spots p on p.sponsorship_id = s.id
+      where s.place_id = booked_newsletters.place_id and p.held_until is null and p.weekday_date > private.today()
+      having count(*) > 0);
+end $$;
+
 -- What a decision does with each listing, given the version that was seen: done | refused (with the
 -- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
 -- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
@@ -173,7 +186,9 @@ as $$
     case j.outcome when 'done' then nullif(array_remove(array[
       case when action = 'approve' and p.archive_requested then 'removal_requested' end,
       case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
-        then 'subscription_continues' end,
+        and (action = 'flag' or p.subscription_ends_at is null) then
+        case action when 'flag' then 'subscription_continues' else 'subscription_stops' end end,
+      case when action in ('flag', 'archive') then private.booked_newsletters(p.id) end,
       case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id
@@ -183,7 +198,10 @@ as $$
     case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
       then p.status end as already,
     nullif(array_remove(case action
-      when 'approve' then private.missing_for_approval(p.owner_email, p.state)
+      -- What was taken off the directory returns by a decision of its own.
+      when 'approve' then array[case when p.status = 'archived' then 'reopen_first' end]
+        || private.missing_for_approval(p.owner_email, p.state)
+      when 'flag' then array[case when p.status = 'archived' then 'already_removed' end]
       when 'reject' then array[
         case when p.status <> 'pending-update' or p.last_update = '{}' then 'no_edit' end]
       when 'request-changes' then array[case
@@ -321,11 +339,12 @@ end $$;
 -- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
 -- often it is sent. With items, they are selected first. Returns the batch in its new state; `left`
 -- says how many are not decided yet.
---   approve          publishes the current values
+--   approve          publishes the current values; an archived listing is reopened first
 --   request-changes  asks the owner for changes; the status stays
 --   reject           restores and publishes the approved values; the owner gets an email, with
 --                    the reason if one is given
---   flag, archive    sets that status; archiving fulfills an owner's request for it
+--   flag, archive    sets that status; archiving fulfills an owner's request for it. An archived listing
+--                    isn't flagged: no one sees it any more
 --   reopen           a flagged or archived listing becomes new again
 create function private.decide_listings(batch uuid, action text, reason text, items jsonb) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
@@ -402,11 +421,12 @@ begin
   if email_kind is not null then
     insert into private.email_queue (place_id, kind, key, data)
     select p.id, email_kind, format('%s:%s:%s', email_kind, p.id, p.version),
-      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note))
+      jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note)
+        || case act when 'archive' then private.about_removal(p, r.before ? 'archive_requested') else '{}' end)
     from private.decision_rows r join public.places p on p.id = r.place_id
     where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
-      -- Admins know that they approved their own listing.
-      and (act <> 'approve' or p.owner is distinct from private.user_id())
+      -- Admins know what they decided about their own listing.
+      and (act not in ('approve', 'archive') or p.owner is distinct from private.user_id())
     on conflict do nothing;
     -- A batch that is decided in steps is undone as a whole, so its last step counts for all.
     perform private.schedule_emails(private.decision_email_keys(batch, act, null, null),

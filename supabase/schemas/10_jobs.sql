@@ -137,9 +137,6 @@ begin
           perform private.refuse('job_not_published');
         end if;
       end if;
-    elsif new.expiration_date > coalesce(old.expiration_date, '-infinity') then
-      -- An owner who pays for more days is hiring again.
-      new.filled_at := null;
     end if;
     if new is not distinct from old then
       return new;

@@ -22,13 +22,23 @@ create function private.spots_per_newsletter() returns integer
 language sql immutable set search_path = ''
 as $$ select 10 $$;
 
--- Until how many days before a newsletter its sponsors can cancel it: what the team set, or three.
-create function private.cancellation_days() returns integer
-language sql stable security definer set search_path = ''
-as $$ select coalesce((select s.days from private.settings s where s.name = 'cancellation_days'), 3) $$;
-create function public.cancellation_days() returns integer
+-- Until how many days before a newsletter its sponsors can cancel it: what the team set, or three. For a paid order
+-- of the caller's, what was promised when its checkout was opened, if that is later: the team takes no right back that
+-- someone has paid for.
+create function private.cancellation_days(sponsorship_id bigint) returns integer
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return least(
+    coalesce((select s.days from private.settings s where s.name = 'cancellation_days'), 3),
+    (select o.cancellation_days from public.orders o
+      where o.sponsorship_id = cancellation_days.sponsorship_id and o.owner = private.user_id()
+        and o.paid_at is not null and o.refund_reason is null
+      order by o.paid_at desc limit 1));
+end $$;
+create function public.cancellation_days(sponsorship_id bigint default null) returns integer
 language sql stable set search_path = ''
-as $$ select private.cancellation_days() $$;
+as $$ select private.cancellation_days(sponsorship_id) $$;
 
 -- How many newsletter dates one account may hold at a time, in all its orders: those of four weeks. A
 -- buyer who wants more pays for these first.
@@ -126,6 +136,11 @@ begin
     perform private.require_rights(old.owner = private.user_id() or private.is_admin());
   end if;
   if tg_op = 'DELETE' then
+    -- Also when it was refunded: what a newsletter said stays on record.
+    if by_owner and exists (select 1 from public.sponsorship_spots s where s.sponsorship_id = old.id
+      and s.held_until is null and s.weekday_date <= private.today()) then
+      perform private.refuse('sponsorship_was_sent');
+    end if;
     return old;
   end if;
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
@@ -259,7 +274,9 @@ language sql stable security definer set search_path = ''
 as $$
   select case
       when exists (select 1 from public.sponsorship_spots s
-        where s.sponsorship_id = item.id and s.weekday_date = day) then 'held'
+        where s.sponsorship_id = item.id and s.weekday_date = day)
+        -- What was sent is not for sale again, also after it was refunded.
+        and (permanent or day > private.today()) then 'held'
       when d.blocked then 'blocked'
       when d.weekday_date <= private.today() then 'past'
       when not (permanent and day = any (held_before)) and exists (
@@ -609,8 +626,8 @@ grant execute on function
   private.validate_no_open_payment(bigint),
   private.get_available_sponsorship_dates(integer),
   public.get_available_sponsorship_dates(integer),
-  private.cancellation_days(),
-  public.cancellation_days(),
+  private.cancellation_days(bigint),
+  public.cancellation_days(bigint),
   private.set_cancellation_days(integer),
   public.set_cancellation_days(integer),
   private.block_newsletters(date[], boolean),

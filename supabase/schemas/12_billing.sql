@@ -38,7 +38,7 @@ create table public.orders (
   -- Why the payment is to be refunded. It is due until as much was refunded as was paid.
   refund_reason text check (refund_reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed',
     'canceled')),
-  -- When what it had bought was revoked: refunded in full, or a dispute was lost.
+  -- When what it had bought was revoked: all of it was refunded, or lost in a dispute.
   revoked_at timestamptz,
   -- Incremented with every change. A caller that asked the provider before the last change asks
   -- again, so that an older answer never overwrites a newer one.
@@ -49,6 +49,10 @@ create table public.orders (
   -- listing, with the dates of the newsletters.
   item_name text check (length(item_name) <= 300),
   item_dates date[],
+  -- When the current checkout was opened; an order has several, one after the other.
+  opened_at timestamptz,
+  -- Until how many days before a newsletter its buyer can cancel it, as it was when the checkout was opened.
+  cancellation_days integer,
   -- Without its job or sponsorship once that is deleted.
   constraint order_names_what_it_is_for check (
     (kind = 'job' or job_id is null)
@@ -145,6 +149,9 @@ create table public.payments (
   disputed_at timestamptz,
   dispute_closed_at timestamptz,
   created_at timestamptz not null default now(),
+  -- The plan that it paid for, which may have changed since the order. Null for what is no plan, and for payments of
+  -- before this was stored.
+  plan text check (length(plan) <= 40),
   constraint payment_of_order_or_subscription check (num_nonnulls(order_id, subscription_id) > 0)
 );
 create index payments_owner on public.payments (owner, paid_at desc, id desc);
@@ -245,6 +252,15 @@ as $$
     from public.subscriptions s join public.places p on p.id = s.place_id
     left join public.orders o on o.id = s.order_id
     where s.id = subscription
+$$;
+
+-- What an email about a plan says of its listing: what it is called, and its id while it is the payer's own. Without
+-- it, the email leads to their purchases.
+create function private.plan_facts(s public.subscriptions) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('kind', 'upgrade', 'subscription', s.id, 'listing', private.plan_listing_name(s.id),
+    'place', (select p.id from public.places p where p.id = s.place_id and p.owner = coalesce(s.owner, p.owner)))
 $$;
 
 -- Whether something remains to be refunded for an order, or the subscription it paid for to be ended.
@@ -365,8 +381,8 @@ create function public.log_plan_end(order_id uuid) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.log_plan_end(order_id) $$;
 
--- Tries a refund again that failed at the provider: an admin does, in their own name, or the service at night.
--- False when it has not failed, or was tried too often: then someone has to look into it.
+-- Tries a refund again that failed at the provider: an admin does, in their own name, or the service at night, at
+-- most max_attempts times. False when it has not failed, or was tried too often: then someone has to look into it.
 create function private.retry_refund(refund_id uuid, max_attempts integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -374,7 +390,7 @@ declare
   failed public.refunds;
 begin
   select r.* into failed from public.refunds r where r.id = refund_id and r.status = 'failed'
-    and r.attempt < least(max_attempts, 20) for update;
+    and r.attempt < case when auth.role() = 'service_role' then max_attempts else 20 end for update;
   perform 1 from public.payments p where p.id = failed.payment_id for update;
   -- Only now, since a caller who waited may not be an admin any more.
   if auth.role() is distinct from 'service_role' then
@@ -405,7 +421,8 @@ returns table (id text, order_id uuid, kind text, reason text, item_name text, i
   period_from timestamptz, period_to timestamptz, paid_at timestamptz, dispute text, refunds jsonb)
 language sql stable security definer set search_path = ''
 as $$
-  select p.id, p.order_id, p.kind, p.reason, coalesce(o.item_name, l.name), o.item_dates, coalesce(o.plan, s.plan),
+  select p.id, p.order_id, p.kind, p.reason, coalesce(o.item_name, l.name), o.item_dates,
+    coalesce(p.plan, o.plan, s.plan),
     coalesce(o.place_id, s.place_id), p.cents, p.tax_cents, p.refunded_cents, p.currency, p.invoice_number,
     p.period_from, p.period_to, p.paid_at, p.dispute,
     (select coalesce(jsonb_agg(jsonb_build_object('cents', r.cents, 'status', r.status, 'reason', r.reason,
@@ -484,7 +501,7 @@ begin
       'payments', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'reason', p.reason, 'cents', p.cents,
           'currency', p.currency, 'tax_cents', p.tax_cents, 'refunded_cents', p.refunded_cents,
           'left_cents', private.refundable_cents(p.id), 'paid_at', p.paid_at, 'dispute', p.dispute,
-          'invoice_number', p.invoice_number,
+          'invoice_number', p.invoice_number, 'plan', coalesce(p.plan, o.plan),
           'refunds', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'cents', r.cents, 'status', r.status,
               'reason', r.reason, 'note', r.note, 'attempt', r.attempt, 'at', coalesce(r.made_at, r.created_at),
               'by', (select a.full_name from public.profiles a where a.id = r.requested_by and a.admin))
@@ -526,6 +543,30 @@ create function public.my_first_months() returns setof bigint
 language sql stable set search_path = ''
 as $$ select * from private.my_first_months() $$;
 
+-- The checkouts that are over by our clock without word of how they ended: of an item, before another one is opened
+-- for it, so that no one pays twice because an event is late. A plan whose first payment failed can be paid for
+-- later. For a sponsorship also those whose lapsed hold would go to it: of a newsletter that is full, or of the same
+-- listing. Null when there is none, except those that were checked.
+create function private.unknown_checkouts(buyer uuid, job bigint, sponsorship bigint, place bigint, checked text[])
+returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id, 'own', o.owner = buyer
+      and coalesce(o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place, false)))
+    from public.orders o
+    where (o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place
+        or o.sponsorship_id = any (array(
+          select s.sponsorship_id from public.sponsorships mine
+            join public.sponsorship_spots s on s.weekday_date = any (mine.sponsorship_dates)
+            join public.sponsorship_dates d on d.weekday_date = s.weekday_date
+            join public.sponsorships other on other.id = s.sponsorship_id
+          where mine.id = sponsorship and s.held_until <= now()
+            and (other.place_id = mine.place_id
+              or d.held_count + d.paid_count >= private.spots_per_newsletter()))))
+      and o.paid_at is null and o.stripe_checkout_session_id <> all (checked)
+      and (o.expires_at <= now() or (o.kind = 'upgrade' and o.status = 'failed'))
+$$;
+
 -- Opens the order for an item, or finds the one that is open. The caller has checked that the buyer
 -- may buy it. The spots of a sponsorship are held from here on, unless its checkout is open already. The first
 -- month at a lower price is granted once, whatever the caller asks for.
@@ -533,13 +574,16 @@ as $$ select * from private.my_first_months() $$;
 --   unit_price_cents  what one costs; a sponsorship's own rate when null
 --   renew             whether a job that is already paid for is to be paid for again
 --   days              for how many days a job is live; required for a job, ignored for other items
+--   checked           the checkouts that the caller has just asked the provider about; null when it never does
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
--- see the job, archived when no one would see the listing, or as private.hold_spots says), or {order,
--- running}: the order with its attempt and the end of its checkout, and every other checkout that may still
--- be open: of the item, or for another first month of the buyer.
+-- see the job, archived when no one would see the listing, or as private.hold_spots says), {check}: the checkouts
+-- that may have been paid although no event has said so yet (private.unknown_checkouts), and nothing is opened
+-- before the provider was asked about them; or {order, running}: the order with its attempt and the end of its
+-- checkout, and every other checkout that may still be open: of the item, or for another first month of the buyer.
+-- `own` says whether the buyer may have paid for the same item in it.
 create function private.open_order(
   buyer uuid, kind text, item_id bigint, plan text, unit_price_cents integer, coupon text, renew boolean,
-  days integer)
+  days integer, checked text[])
 returns jsonb
 language plpgsql volatile security definer set search_path = '' set lock_timeout = '2s'
 as $$
@@ -550,6 +594,7 @@ declare
   amount integer := 1;
   cents integer := unit_price_cents;
   live_days constant integer := case when kind = 'job' then days end;
+  cancel_until constant integer := case when kind = 'sponsorship' then private.cancellation_days(null) end;
   -- The provider accepts no end that is less than 30 minutes away, by its clock and when our request arrives.
   checkout_lasts constant interval := interval '32 minutes';
   already_bought boolean;
@@ -557,6 +602,7 @@ declare
   current public.orders;
   is_same boolean;
   not_held jsonb;
+  unknown jsonb;
   name text;
   dates date[];
 begin
@@ -589,7 +635,8 @@ begin
     return jsonb_build_object('refused', 'no-dates');
   elsif kind = 'job' and not private.job_names_company(job) then
     return jsonb_build_object('refused', 'company-not-public');
-  elsif kind = 'upgrade' and exists (select from public.places p where p.id = place and p.status = 'archived') then
+  elsif kind = 'upgrade' and exists (select from public.places p
+    where p.id = place and (p.status in ('archived', 'flagged') or p.archive_requested)) then
     return jsonb_build_object('refused', 'archived');
   end if;
 
@@ -599,6 +646,10 @@ begin
     for update;
   if current.status = 'processing' then
     return jsonb_build_object('refused', 'processing');
+  end if;
+  unknown := private.unknown_checkouts(buyer, job, sponsorship, place, checked);
+  if unknown is not null then
+    return jsonb_build_object('check', unknown);
   end if;
   is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
       current.coupon)
@@ -618,20 +669,23 @@ begin
 
   if current.id is null then
     insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
-      unit_price_cents, coupon, expires_at, item_name, item_dates)
+      unit_price_cents, coupon, expires_at, item_name, item_dates, opened_at,
+      cancellation_days)
     values (open_order.kind, buyer, job, sponsorship, place, open_order.plan, amount, live_days, cents, discount,
-      now() + checkout_lasts, left(name, 300), dates)
+      now() + checkout_lasts, left(name, 300), dates, now(), cancel_until)
     returning * into current;
   elsif current.stripe_checkout_session_id is not null and coalesce(current.expires_at <= now(), true) then
     -- Its checkout has expired.
     update public.orders o set status = 'open', attempt = o.attempt + 1, stripe_checkout_session_id = null,
-        expires_at = now() + checkout_lasts, seen = o.seen + 1
+        expires_at = now() + checkout_lasts, opened_at = now(), cancellation_days = cancel_until,
+        seen = o.seen + 1
       where o.id = current.id returning * into current;
   elsif current.stripe_checkout_session_id is null
     and coalesce(current.expires_at < now() + checkout_lasts - interval '30 seconds', true) then
     -- The provider takes the same attempt only with the same end.
     update public.orders o set status = 'open', attempt = o.attempt + (o.expires_at is not null)::integer,
-        expires_at = now() + checkout_lasts, seen = o.seen + 1
+        expires_at = now() + checkout_lasts, opened_at = now(), cancellation_days = cancel_until,
+        seen = o.seen + 1
       where o.id = current.id returning * into current;
   end if;
 
@@ -641,7 +695,8 @@ begin
       'quantity', current.quantity, 'coupon', current.coupon,
       'expires_at', extract(epoch from current.expires_at)::bigint),
     'running', (select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session',
-      o.stripe_checkout_session_id)), '[]')
+      o.stripe_checkout_session_id, 'own', o.owner = buyer
+        and coalesce(o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place, false))), '[]')
       from public.orders o
       where (o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place
           or (open_order.kind = 'upgrade' and o.kind = 'upgrade' and o.owner = buyer and o.id <> current.id
@@ -650,11 +705,11 @@ begin
 end $$;
 create function public.open_order(
   buyer uuid, kind text, item_id bigint, plan text default null, unit_price_cents integer default null,
-  coupon text default null, renew boolean default false, days integer default null)
+  coupon text default null, renew boolean default false, days integer default null, checked text[] default null)
 returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.open_order(buyer, kind, item_id, plan, unit_price_cents, coupon, renew,
-  days) $$;
+  days, checked) $$;
 
 -- The checkout of an attempt is open at the provider. False when the order has changed since; then
 -- that checkout has to be closed.
@@ -768,7 +823,7 @@ begin
   elsif bought.kind <> 'job' and exists (select from public.places p
     where p.id = coalesce(bought.place_id,
         (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
-      and (p.owner is distinct from bought.owner or bought.kind = 'upgrade' and p.status = 'archived')) then
+      and (p.owner is distinct from bought.owner or p.status = 'archived')) then
     return 'changed';
   end if;
   if bought.kind = 'job' then
@@ -777,10 +832,15 @@ begin
       and o.created_at > bought.created_at and o.paid_at is not null) then
       return 'paid-twice';
     end if;
-    update public.jobs j set paid = true, published = true,
+    -- It goes public with its first payment, and when it had expired before it was paid for again. More days of a job
+    -- that was live leave it as its owner has it: unpublished or filled, also while the payment was on its way.
+    update public.jobs j set paid = true, published = j.published or f.begins,
+        filled_at = case when not f.begins then j.filled_at end,
         expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
           + make_interval(days => bought.days)
-      where j.id = bought.job_id;
+      from (select o.id, not o.paid or o.expiration_date <= coalesce(bought.opened_at, bought.created_at) as begins
+        from public.jobs o where o.id = bought.job_id) f
+      where j.id = f.id;
   elsif bought.kind = 'sponsorship' then
     if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
       return 'paid-twice';
@@ -808,15 +868,22 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   paid_again boolean;
+  later_days integer;
 begin
   if bought.kind = 'job' then
-    paid_again := exists (select 1 from public.orders o where o.job_id = bought.job_id and o.id <> bought.id
-      and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null);
-    -- Its days are removed. A job without other days is unpaid again.
+    -- The days of later orders come after its own: at most what is left before them has not been used.
+    select coalesce(bool_or(true), false),
+        coalesce(sum(o.days) filter (where (o.paid_at, o.id) > (bought.paid_at, bought.id)), 0)
+      into paid_again, later_days
+      from public.orders o where o.job_id = bought.job_id and o.id <> bought.id
+        and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null;
+    -- Only its unused days are removed, never what other orders have paid for. A job without other days is unpaid
+    -- again. (One that is older than the orders has days of before.)
     update public.jobs j set paid = rest.live, published = j.published and rest.live,
-        expiration_date = case when rest.live then rest.ends_at end
+        expiration_date = case when rest.live then rest.expiration_date - least(make_interval(days => bought.days),
+          greatest(interval '0', rest.own_end - now())) end
       from (
-        select o.id, o.expiration_date - make_interval(days => bought.days) as ends_at,
+        select o.id, o.expiration_date, o.expiration_date - make_interval(days => later_days) as own_end,
           paid_again or o.expiration_date - make_interval(days => bought.days) > bought.paid_at as live
         from public.jobs o where o.id = bought.job_id
       ) rest
@@ -870,9 +937,9 @@ begin
   return found;
 end $$;
 
--- A buyer cancels newsletters that they paid for, until the deadline that the team set. The spots are free at once,
--- and their share of what was paid is refunded: what remains paid is the share of the dates that remain. Of an
--- order without dates left the rest is refunded, and it is unpaid again. Returns the order.
+-- A buyer cancels newsletters that they paid for, until the deadline that the team set, or had set when they paid.
+-- The spots are free at once, and their share of what was paid is refunded: what remains paid is the share of the
+-- dates that remain. Of an order without dates left the rest is refunded, and it is unpaid again. Returns the order.
 create function private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
 language plpgsql volatile security definer set search_path = '' set lock_timeout = '2s'
 as $$
@@ -883,6 +950,7 @@ declare
   wanted date[];
   before integer;
   share bigint;
+  remaining bigint;
 begin
   perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
   select * into item from public.sponsorships s
@@ -900,27 +968,32 @@ begin
     where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
   if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
     perform private.refuse('dates_not_booked', 'dates');
-  elsif exists (select from unnest(wanted) d where d < private.today() + private.cancellation_days()) then
+  elsif exists (select from unnest(wanted) d where d < private.today() + private.cancellation_days(item.id)) then
     perform private.refuse('cancellation_too_late', 'dates');
   end if;
   select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
   if paid.id is null then
     perform private.refuse('payment_not_recorded');
   elsif paid.dispute in ('open', 'lost') then
-    perform private.refuse('payment_disputed');
+    perform private.refuse('cancellation_disputed');
   end if;
   select count(*) into before from public.sponsorship_spots s
     where s.sponsorship_id = item.id and s.held_until is null;
+  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
+  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
+    - paid.cents * (bought.quantity - before) / bought.quantity;
+  remaining := private.refundable_cents(paid.id);
+  -- Refunded in full, the order would lose its other newsletters, too.
+  if cardinality(wanted) < before and share > 0 and share >= remaining then
+    perform private.refuse('cancellation_refunded_before', 'dates');
+  end if;
 
   delete from public.sponsorship_spots s where s.sponsorship_id = item.id and s.weekday_date = any (wanted);
   update public.sponsorships s
     set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
       paid = cardinality(wanted) < before
     where s.id = item.id;
-  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
-  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
-    - paid.cents * (bought.quantity - before) / bought.quantity;
-  share := least(share, private.refundable_cents(paid.id));
+  share := least(share, remaining);
   if share > 0 then
     perform set_config('app.audit_action', 'cancel-dates', true);
     perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
@@ -974,7 +1047,8 @@ as $$ select private.my_plans_of_others() $$;
 -- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
 -- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
 -- fulfill_order has it refunded, or adds the days to the job. All listings of a statement at once, and
--- locked as lock_order_item does.
+-- locked as lock_order_item does. An owner who pays for a listing's plan, as one to whom it comes back, manages it
+-- from now on: the listing has their customer again.
 create function private.release_orders() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -982,6 +1056,8 @@ declare
   left_by_owner constant bigint[] := array(select n.id from new_rows n join old_rows o on o.id = n.id
     where o.owner is not null and n.owner is distinct from o.owner);
 begin
+  perform private.update_featured(n.id) from new_rows n join old_rows o on o.id = n.id
+    where n.owner is distinct from o.owner and n.owner is not null;
   if left_by_owner = '{}' then
     return null;
   end if;
@@ -1005,7 +1081,7 @@ end $$;
 
 -- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
 -- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
---   facts  [{id, invoice, number, reason, cents, tax_cents, currency, paid_at, period_from, period_to,
+--   facts  [{id, invoice, number, reason, plan, cents, tax_cents, currency, paid_at, period_from, period_to,
 --            dispute: {state, cents, opened_at, closed_at} or null,
 --            refunds: [{id, cents, status, made_at, refund, attempt}] or null}]
 --          refund and attempt name a row of public.refunds; refunds are absent when they were not read
@@ -1026,16 +1102,16 @@ begin
   for fact in select * from jsonb_array_elements(facts) loop
     select * into before from public.payments p where p.id = fact ->> 'id' for update;
     insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
-      invoice_id, invoice_number, period_from, period_to, paid_at)
+      invoice_id, invoice_number, period_from, period_to, paid_at, plan)
     values (fact ->> 'id', coalesce(of_order.kind, 'upgrade'), fact ->> 'reason', payer, of_order.id,
       known_subscription, (fact ->> 'cents')::bigint, coalesce((fact ->> 'tax_cents')::bigint, 0), fact ->> 'currency',
       fact ->> 'invoice', fact ->> 'number', (fact ->> 'period_from')::timestamptz,
-      (fact ->> 'period_to')::timestamptz, (fact ->> 'paid_at')::timestamptz)
+      (fact ->> 'period_to')::timestamptz, (fact ->> 'paid_at')::timestamptz, fact ->> 'plan')
     on conflict (id) do nothing;
     if jsonb_typeof(fact -> 'refunds') = 'array' then
       perform private.record_refunds(fact ->> 'id', fact -> 'refunds');
     end if;
-    update public.payments p set
+    update public.payments p set plan = coalesce(p.plan, fact ->> 'plan'),
         refunded_cents = least(p.cents, coalesce((select sum(r.cents) from public.refunds r
           where r.payment_id = p.id and r.status in ('pending', 'succeeded')), 0)),
         dispute = fact -> 'dispute' ->> 'state',
@@ -1111,6 +1187,15 @@ begin
         where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
 end $$;
 
+-- The listing whose owner pays for a subscription that knows no payer: one that is older than the orders, while the
+-- listing has its customer. Null otherwise: what was written to an account that is deleted goes to no one else.
+create function private.plan_mail_place(sub public.subscriptions) returns bigint
+language sql stable security definer set search_path = ''
+as $$
+  select p.id from public.places p
+    where p.id = sub.place_id and sub.order_id is null and p.stripe_cus_id = sub.stripe_customer_id
+$$;
+
 -- What the payer of a subscription reads when it changes: each is queued once, and only what is still so.
 create function private.enqueue_subscription_emails(was public.subscriptions, is_now public.subscriptions,
   facts jsonb) returns void
@@ -1119,24 +1204,24 @@ as $$
 declare
   was_live constant boolean := coalesce(private.subscription_is_live(was.status), false);
   live constant boolean := private.subscription_is_live(is_now.status);
-  about constant jsonb := jsonb_build_object('kind', 'upgrade', 'place', is_now.place_id,
-    'listing', private.plan_listing_name(is_now.id));
+  mail_place constant bigint := private.plan_mail_place(is_now);
+  about constant jsonb := private.plan_facts(is_now);
 begin
-  if is_now.surplus then
+  if is_now.surplus or private.enqueue_stopped_plan(was, is_now, coalesce((facts ->> 'by_us')::boolean, false)) then
     return;
   end if;
   if is_now.status = 'past_due' then
-    perform private.enqueue_email(is_now.owner, is_now.place_id, 'payment-failed',
+    perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
       'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
       about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));
   end if;
   if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
-    perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-canceled',
+    perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due'));
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
-    perform private.enqueue_email(is_now.owner, is_now.place_id, 'subscription-ended',
+    perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
         'by_us', coalesce((facts ->> 'by_us')::boolean, false)));
@@ -1147,10 +1232,9 @@ end $$;
 create function private.enqueue_renewal_notices() returns void
 language sql volatile security definer set search_path = ''
 as $$
-  select private.enqueue_email(s.owner, s.place_id, 'renewal-coming',
+  select private.enqueue_email(s.owner, private.plan_mail_place(s), 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
-      jsonb_build_object('place', s.place_id, 'cents', s.cents, 'months', s.months, 'at', s.period_to,
-        'listing', private.plan_listing_name(s.id)))
+      private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and s.period_to > now() and s.period_to <= now() + interval '7 days'
@@ -1191,6 +1275,7 @@ declare
   featured_changed boolean := false;
   payments_changed boolean := false;
   dispute text;
+  lost_cents bigint;
 begin
   if order_id is not null then
     select * into was from public.orders o where o.id = order_id;
@@ -1227,10 +1312,10 @@ begin
       -- Paid a second time: a new order, to be refunded.
       insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
         unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id,
-        item_name, item_dates)
+        item_name, item_dates, opened_at, cancellation_days)
       values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
         was.days, was.unit_price_cents, was.currency, was.coupon, 'paid', 'paid-twice', now(), session ->> 'id',
-        was.item_name, was.item_dates)
+        was.item_name, was.item_dates, was.opened_at, was.cancellation_days)
       returning * into was;
       now_is := was;
     end if;
@@ -1337,17 +1422,19 @@ begin
           -- One that failed is tried again, and not made a second time.
           and not exists (select from public.refunds r where r.payment_id = p.id and r.status = 'failed');
     end if;
-    select coalesce(sum(p.refunded_cents), 0),
+    select coalesce(sum(p.refunded_cents), 0), coalesce(sum(p.disputed_cents) filter (where p.dispute = 'lost'), 0),
         case when bool_or(p.dispute = 'lost') then 'lost' when bool_or(p.dispute = 'open') then 'open' end
-      into now_is.amount_refunded_cents, dispute
+      into now_is.amount_refunded_cents, lost_cents, dispute
       from public.payments p where p.order_id = now_is.id and p.reason = 'purchase';
     now_is.status := case
       when now_is.amount_paid_cents > 0 and now_is.amount_refunded_cents >= now_is.amount_paid_cents
         then 'refunded'
       when dispute is not null then 'disputed'
       else 'paid' end;
+    -- What was lost in part is still paid for in part, as after a refund in part.
     if now_is.refund_reason is null and now_is.revoked_at is null
-      and (now_is.status = 'refunded' or dispute = 'lost') then
+      and (now_is.status = 'refunded' or (dispute = 'lost'
+        and now_is.amount_refunded_cents + lost_cents >= now_is.amount_paid_cents)) then
       now_is.revoked_at := now();
       perform private.revoke_order(now_is);
     end if;
@@ -1504,8 +1591,8 @@ grant execute on function
   to authenticated;
 
 grant execute on function
-  private.open_order(uuid, text, bigint, text, integer, text, boolean, integer),
-  public.open_order(uuid, text, bigint, text, integer, text, boolean, integer),
+  private.open_order(uuid, text, bigint, text, integer, text, boolean, integer, text[]),
+  public.open_order(uuid, text, bigint, text, integer, text, boolean, integer, text[]),
   private.record_checkout_session(uuid, integer, text, text),
   public.record_checkout_session(uuid, integer, text, text),
   private.payment_target(text, uuid, text, text, text),

@@ -24,7 +24,9 @@ language sql immutable set search_path = ''
 as $$
   select case
     when place.owner is null and not managed then 'to-claim'
-    when place.subscription_status in ('past_due', 'unpaid') and not managed then 'payment-failed'
+    -- Only who pays has a payment to make: a plan that a former owner goes on paying for has no customer here.
+    when place.subscription_status in ('past_due', 'unpaid') and place.stripe_cus_id is not null and not managed
+      then 'payment-failed'
     when coalesce(place.changes_requested, '') <> '' then 'changes-requested'
     when private.needs_completion(place, not managed) then
       case when coalesce(place.state, '') = '' then 'no-address' else 'no-email' end
@@ -190,14 +192,16 @@ as $$
         'premium', s.premium,
         'user_count_by_distance', s.user_count_by_distance, 'views', s.views,
         'favoritescount', s.favoritescount, 'weekly_views', s.weekly_views,
-        'proxi_id', s.proxi_id, 'subscription_status', s.subscription_status,
+        'proxi_id', s.proxi_id,
+        'subscription_status', case when p.stripe_cus_id is not null then s.subscription_status end,
         'owner', s.owner, 'owner_email', s.owner_email,
         'hidden', s.hidden, 'archive_requested', s.archive_requested,
         'changes_requested', s.changes_requested,
         'changed', array(select jsonb_object_keys(s.last_update)),
         'rejected', (select jsonb_build_object('reason', r.reason) from public.rejected_edits r
           where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
-        'subscription_ends_at', p.subscription_ends_at
+        'subscription_ends_at', case when p.stripe_cus_id is not null then p.subscription_ends_at end,
+        'paid_by_another', p.stripe_cus_id is null and s.subscription_status is not null
       ) end order by f.n)
       from shown f left join public.places_with_stats s on s.id = f.id
       left join public.places p on p.id = f.id),
@@ -227,6 +231,7 @@ as $$
   ), waiting (rank, kind, id, name, at) as (
     select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
       where l.owner = (select private.user_id()) and l.subscription_status in ('past_due', 'unpaid')
+        and l.stripe_cus_id is not null
     union all
     select 2, 'changes-requested', l.id, l.name, l.modified_at from listings l
       where coalesce(l.changes_requested, '') <> ''
@@ -248,7 +253,8 @@ as $$
     from waiting order by rank, at, id
   )
   select jsonb_build_object(
-    'supporter', exists (select from public.places p where p.owner = (select private.user_id()) and p.premium),
+    'supporter', exists (select from public.places p where p.owner = (select private.user_id()) and p.premium
+      and p.status <> 'archived'),
     'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
 $$;
 

@@ -146,6 +146,7 @@ describe("the own pages of an admin, who may read everything", () => {
       owner: owner.id,
       premium: true,
       subscription_status: "past_due",
+      stripe_cus_id: "cus_1",
       changes_requested: "Please add the number.",
       status: "flagged",
       state: null,
@@ -199,8 +200,10 @@ describe("the listings that need attention", () => {
   it("are those whose cards have a problem or a task, in every possible state", async () => {
     await sql(
       `insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer,
-         status, state, owner_email, subscription_status, changes_requested, owner)
-       select 'x', 1, 'x', 'x', true, true, status, state, email, subscription, changes, case when mine then $1::uuid end
+         status, state, owner_email, subscription_status, stripe_cus_id, changes_requested, owner)
+       select 'x', 1, 'x', 'x', true, true, status, state, email, subscription,
+         -- Some are paid for by a former owner.
+         case when changes is not null then 'cus_1' end, changes, case when mine then $1::uuid end
        from unnest(array['new', 'flagged', 'archived', 'pending-update', 'published']) status
        cross join unnest(array[null, '', 'OR']) state
        cross join unnest(array[null, $2]) email

@@ -292,11 +292,11 @@ describe("a former owner", () => {
     const heir = await person();
     await give(listing, heir);
     expect(await emails("listing-left", { recipient: owner.id })).toEqual([
-      { data: { name: "Café X", given: true } },
+      { data: { name: "Café X", given: true, plan: false } },
     ]);
     await give(listing, null);
     expect(await emails("listing-left", { recipient: heir.id })).toEqual([
-      { data: { name: "Café X", given: false } },
+      { data: { name: "Café X", given: false, plan: false } },
     ]);
     // Who gives away their own knows it.
     const own = await place({ owner: admin.id });
@@ -318,9 +318,9 @@ describe("a former owner", () => {
     const heir = await person();
     await give(listing, heir);
     expect(await row("places", listing)).toMatchObject({
+      status: "published",
       mailingaddress: null,
-      name: "Café Y",
-      last_update: { name: "Café X" },
+      last_update: {},
     });
     expect(JSON.stringify((await heir.select("places")).rows)).not.toMatch(/seller/);
 
@@ -331,6 +331,131 @@ describe("a former owner", () => {
       mailingaddress: "1 New St",
     });
     expect(await row("places", listing)).toMatchObject({ mailingaddress: "1 New St" });
+  });
+});
+
+describe("an edit that no one has approved leaves with its author", () => {
+  const WORDS = "I am Alex and live upstairs. Ring me at home.";
+  const edit = {
+    name: "Café Y",
+    description: WORDS,
+    public_email: "alex.smith@example.test",
+    phone: "+14155550199",
+  };
+  const ways: [how: string, leave: (listing: number, owner: Caller) => Promise<unknown>][] = [
+    ["an admin gives the listing to someone else", async (id) => give(id, await person())],
+    ["an admin takes the listing away", (id) => give(id, null)],
+    ["its account is erased", (_, owner) => admin.call("admin_delete_user", { userid: owner.id })],
+    ["its account is deleted past our functions", (_, owner) => deleteAccount(owner)],
+  ];
+  const onThePublicMap = async (listing: number) =>
+    (await sql("select * from public.public_places where id = $1", [listing]))[0];
+
+  it.each(ways)("when %s: what is public stays, and nothing waits", async (_, leave) => {
+    const { owner, listing } = await ownedListing({
+      phone: "+14155550100",
+      mailingaddress: "Home of Alex 12",
+    });
+    await owner.update("places", `id=eq.${listing}`, {
+      ...edit,
+      mailingaddress: "Second Home of Alex",
+    });
+    expect(await row("places", listing)).toMatchObject({ ...edit, status: "pending-update" });
+    const shown = await onThePublicMap(listing);
+    expect(shown).toMatchObject({ name: "Café X", phone: "+14155550100" });
+    const [{ newest }] = (await sql("select max(id) as newest from public.audit_log")) as [Row];
+
+    await leave(listing, owner);
+    expect(await row("places", listing)).toMatchObject({
+      status: "published",
+      name: "Café X",
+      phone: "+14155550100",
+      last_update: {},
+    });
+    expect(JSON.stringify(await row("places", listing))).not.toMatch(/Alex|alex\.smith|Home of/);
+    expect(await onThePublicMap(listing)).toEqual(shown);
+    const logged = await sql(
+      "select * from public.audit_log where id > $1 and subject = 'places'",
+      [newest],
+    );
+    expect(logged).toHaveLength(1);
+    expect(logged[0]!["before"]).toMatchObject({ description: "[withheld]", name: "[withheld]" });
+    expect(JSON.stringify(logged)).not.toMatch(/Alex|Café Y/);
+    // No one approved or edited it for the next owner.
+    expect(await emails("listing-approved", { place_id: listing })).toEqual([]);
+    expect(await emails("listing-edited", { place_id: listing })).toEqual([]);
+  });
+
+  it("also of a listing that was flagged meanwhile, which stays flagged", async () => {
+    const { owner, listing } = await ownedListing();
+    await owner.update("places", `id=eq.${listing}`, edit);
+    await admin.update("places", `id=eq.${listing}`, { status: "flagged" });
+    await give(listing, await person());
+    expect(await row("places", listing)).toMatchObject({
+      status: "flagged",
+      name: "Café X",
+      last_update: {},
+    });
+  });
+
+  it("also when the public has read the address of a deleted account, which goes, too", async () => {
+    const { owner, listing } = await ownedListing();
+    await sql("update public.places set public_email = $2 where id = $1", [listing, owner.email]);
+    await owner.update("places", `id=eq.${listing}`, edit);
+    await admin.call("admin_delete_user", { userid: owner.id });
+    expect(await row("places", listing)).toMatchObject({ status: "published", public_email: null });
+
+    // An edit to the account's own address is gone, and the approved address is not.
+    const other = await ownedListing({ public_email: "hello@cafe.example" });
+    await other.owner.update("places", `id=eq.${other.listing}`, {
+      public_email: other.owner.email,
+    });
+    await admin.call("admin_delete_user", { userid: other.owner.id });
+    expect(await row("places", other.listing)).toMatchObject({
+      status: "published",
+      public_email: "hello@cafe.example",
+    });
+  });
+
+  it("and what an admin enters in its place stays", async () => {
+    const { owner, listing } = await ownedListing();
+    await owner.update("places", `id=eq.${listing}`, edit);
+    const heir = await person();
+    await admin.update("places", `id=eq.${listing}`, { owner: heir.id, phone: "+14155550111" });
+    expect(await row("places", listing)).toMatchObject({
+      name: "Café X",
+      phone: "+14155550111",
+      status: "pending-update",
+      last_update: { phone: null },
+    });
+    expect(await onThePublicMap(listing)).toMatchObject({ name: "Café X", phone: null });
+
+    // Published by the admin's form at the same time: only what the admin wrote.
+    const again = await ownedListing();
+    await again.owner.update("places", `id=eq.${again.listing}`, edit);
+    await admin.update("places", `id=eq.${again.listing}`, {
+      owner: heir.id,
+      phone: "+14155550111",
+      status: "published",
+    });
+    expect(await onThePublicMap(again.listing)).toMatchObject({
+      name: "Café X",
+      phone: "+14155550111",
+    });
+  });
+
+  it("but a listing that was never approved has no other text, and waits as it was sent in", async () => {
+    const { owner, listing } = await ownedListing({ status: "new", description: WORDS });
+    await admin.call("admin_delete_user", { userid: owner.id });
+    expect(await row("places", listing)).toMatchObject({ status: "new", description: WORDS });
+    // No one but the team reads it, and no one can approve it, until the team enters an owner.
+    expect((await (await person()).select("places")).rows).toEqual([]);
+    const approved = await admin.call("decide_listings", {
+      batch: randomUUID(),
+      action: "approve",
+      items: [{ id: listing, version: (await row("places", listing))["version"] }],
+    });
+    expect(approved.value).toMatchObject({ counts: { done: 0, refused: 1 } });
   });
 });
 

@@ -115,6 +115,80 @@ describe("an order for a job", () => {
     expect(await daysLeft(job)).toBeCloseTo(10, 2);
   });
 
+  /** Lets days go by for a job and its orders. */
+  async function wait(job: number, days: number) {
+    await sql(
+      "update public.jobs set expiration_date = expiration_date - make_interval(days => $2) where id = $1",
+      [job, days],
+    );
+    await sql(
+      `update public.orders set paid_at = paid_at - make_interval(days => $2),
+         created_at = created_at - make_interval(days => $2) where job_id = $1`,
+      [job, days],
+    );
+  }
+
+  it("that is refunded after its days leaves those that were paid for since", async () => {
+    const job = await createJob();
+    const first = await pay(job, 45);
+    await wait(job, 60);
+    await pay(job, 45);
+    await refund(first);
+    expect(await daysLeft(job)).toBeCloseTo(45, 2);
+    expect(await database.row("jobs", job)).toMatchObject({ paid: true, published: true });
+  });
+
+  it("that is refunded while its days run loses only those that are left of them", async () => {
+    const job = await createJob();
+    const first = await pay(job, 10);
+    await wait(job, 4);
+    await pay(job, 3);
+    await wait(job, 2);
+    expect(await daysLeft(job)).toBeCloseTo(7, 2);
+    await refund(first);
+    expect(await daysLeft(job)).toBeCloseTo(3, 2);
+  });
+
+  it("that is refunded ends the job at once when the days before it were used", async () => {
+    const job = await createJob();
+    await pay(job, 10);
+    await wait(job, 12);
+    const second = await pay(job, 10);
+    await wait(job, 3);
+    await refund(second);
+    expect(await daysLeft(job)).toBeCloseTo(0, 2);
+  });
+
+  it("loses its days in a dispute only when what was lost and refunded covers what was paid", async () => {
+    const job = await createJob();
+    const order = await pay(job, 10);
+    const [{ id }] = (await sql("select id from public.payments where order_id = $1", [order])) as [
+      { id: string },
+    ];
+    const at = new Date().toISOString();
+    const lose = (cents: number, refunded = 0) =>
+      record(order, {
+        payments: [
+          {
+            ...paymentOf(
+              id,
+              refunded
+                ? [{ id: `re_${id}`, cents: refunded, status: "succeeded", made_at: at }]
+                : [],
+            ),
+            dispute: { state: "lost", cents, opened_at: at },
+          },
+        ],
+      });
+    await lose(100);
+    expect(await daysLeft(job)).toBeCloseTo(10, 2);
+    expect(
+      await sql("select status, revoked_at from public.orders where id = $1", [order]),
+    ).toEqual([{ status: "disputed", revoked_at: null }]);
+    await lose(100, 400);
+    expect(await daysLeft(job)).toBeNull();
+  });
+
   it("leaves the job unpaid when its only days are refunded", async () => {
     const job = await createJob();
     await refund(await pay(job, 10));

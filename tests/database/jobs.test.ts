@@ -214,20 +214,6 @@ describe("a filled job", () => {
       ).toEqual([{ filled_at: null }]);
     }
   });
-
-  it("is reopened once more days are paid", async () => {
-    const id = await job({
-      paid: true,
-      published: true,
-      expiration_date: days(1),
-      filled_at: days(-1),
-    });
-    await sql(
-      "update public.jobs set published = true, expiration_date = expiration_date + interval '45 days' where id = $1",
-      [id],
-    );
-    expect(await filledAt(id)).toBeNull();
-  });
 });
 
 describe("what the public sees", () => {

@@ -21,7 +21,11 @@ beforeAll(async () => {
   admin = await database.person({ admin: true });
   const asked = await database.place({ owner: owner.id, changes_requested: "Please." });
   // Only its owner can pay.
-  const unpaid = await database.place({ owner: owner.id, subscription_status: "past_due" });
+  const unpaid = await database.place({
+    owner: owner.id,
+    subscription_status: "past_due",
+    stripe_cus_id: "cus_1",
+  });
   await database.place({ owner: null, owner_email: owner.email });
   for (const place of [asked, unpaid])
     await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [

@@ -375,6 +375,7 @@ describe("a manager", () => {
   it("buys nothing for it: no job, no sponsorship, and what is owed for it is not theirs to pay", async () => {
     const { manager, listing } = await managedListing({
       subscription_status: "past_due",
+      stripe_cus_id: "cus_1",
       premium: true,
     });
     const job = {

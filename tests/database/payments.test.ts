@@ -149,7 +149,7 @@ describe("canceling newsletters that are paid for", () => {
     expect(await refused(booked, [FAR])).toBe("dates_not_booked");
     expect(await refused(booked, [])).toBe("dates_not_booked");
     await sql("update public.payments set dispute = 'open' where id = $1", [`pi_of_${booked}`]);
-    expect(await refused(booked, ["2031-01-09"])).toBe("payment_disputed");
+    expect(await refused(booked, ["2031-01-09"])).toBe("cancellation_disputed");
     expect((await cancel(booked, ["2031-01-09"], stranger)).status).toBe(403);
     await sql("delete from private.settings where name = 'cancellation_days'");
   });

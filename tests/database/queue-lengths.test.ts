@@ -84,12 +84,12 @@ it("counts no email that is not sent: unwanted, without an address, or about a l
   const waiting = await place({ owner: ana.id, status: "new" });
   const withdrawn = await place({ owner: null, owner_email: null });
   await sql(
-    "insert into public.email_preferences (user_id, kind, wanted) values ($1, 'job-expiring', false)",
+    "insert into public.email_preferences (user_id, kind, wanted) values ($1, 'payment-failed', false)",
     [ana.id],
   );
   await sql("delete from private.email_queue");
   for (const [to, recipient, kind] of [
-    ["recipient", ana.id, "job-expiring"],
+    ["recipient", ana.id, "payment-failed"],
     ["recipient", ana.id, "new-lead"],
     ["recipient", unconfirmed.id, "test-letter"],
     ["place_id", waiting, "listing-approved"],

@@ -365,3 +365,12 @@ it("an admin who is demoted meanwhile deletes no job and no order for newsletter
     expect(await read(table, id)).toBeDefined();
   }
 });
+
+it("no one is kept waiting by a stranger who leaves a listing that they don't manage", async () => {
+  const stranger = await someone();
+  const id = await listing();
+  await as(sql, stranger, async (db) => {
+    expect((await db`select public.leave_listing(${id}) as left`)[0]).toEqual({ left: false });
+    await sql`select 1 from public.places where id = ${id} for update nowait`;
+  });
+});

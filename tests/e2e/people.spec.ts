@@ -27,7 +27,7 @@ test("an admin finds a user, sees their contact, and deletes them after confirmi
     "Do you really want to permanently delete this user?",
   );
   await checkPage(page, "user, to be deleted");
-  await page.getByRole("link", { name: "Keep user" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
   const profile = page.url();
   await page.getByRole("link", { name: "Permanently Delete" }).click();

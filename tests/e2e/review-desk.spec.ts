@@ -28,7 +28,7 @@ test("an admin approves several listings at once, sees why one was not approved,
   await signIn(page, demo.admin);
   await page.goto(`/admin/new?state=${state}&sort=name`);
   await expect(page.getByRole("row")).toHaveCount(4);
-  await page.getByRole("link", { name: "Select this page" }).click();
+  await page.getByRole("link", { name: "Select all 3" }).click();
   await expect(page.getByRole("checkbox", { name: "Select Desk C" })).toBeChecked();
   await page.getByRole("checkbox", { name: "Select Desk C" }).uncheck();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
@@ -53,7 +53,7 @@ test("an admin approves several listings at once, sees why one was not approved,
   await page.goBack();
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 undone");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 approval undone");
   await checkPage(page, "decision, undone");
   expect(await statusesIn(state)).toEqual(["new", "new", "new"]);
   await page.getByRole("link", { name: "Back to the queue" }).click();
@@ -176,7 +176,7 @@ test("when two admins approve the same queue, each listing is approved once, and
   const queue = `/admin/new?state=${state}&sort=name`;
   for (const one of [page, other]) {
     await one.goto(queue);
-    await one.getByLabel("Select all 3 that match").check();
+    await one.getByRole("link", { name: "Select all 3" }).click();
     await one.getByRole("button", { name: "Approve", exact: true }).click();
   }
   await expect(page.getByRole("listitem").filter({ hasText: "Both C" })).toContainText(
@@ -202,7 +202,7 @@ test("an admin filters a table, saves the filter as a view, opens it, and delete
   await signIn(page, demo.admin);
   await page.goto("/admin/listings");
   await page.getByLabel("Status").selectOption("Archived");
-  await page.getByRole("button", { name: "Apply", exact: true }).click();
+  await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByText(/^\d+ found$/)).toBeVisible();
   await page.getByText("Save this view").click();
   await page.getByLabel("View name").fill(name);

@@ -18,7 +18,7 @@ test("an admin turns two-step sign-in on, signs in with it, and uses a recovery 
   await page.getByRole("button", { name: "Set up two-step sign-in" }).click();
 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Add your authenticator app");
-  const picture = page.getByRole("img", { name: "QR code with the key below" });
+  const picture = page.getByRole("img", { name: "QR code with the same key" });
   await expect(picture).toBeVisible();
   const secret = (await page.locator("code").innerText()).replaceAll(" ", "");
   await page.getByLabel("Code from your authenticator app").fill("000000");

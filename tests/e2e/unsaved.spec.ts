@@ -58,7 +58,7 @@ test("a draft that is saved again after Back is the same draft", async ({ page }
   await signIn(page, email);
   await page.goto("/listings/new");
   await name(page).fill("Saved Twice");
-  const save = page.getByRole("button", { name: "Save and finish later" });
+  const save = page.getByRole("button", { name: "Finish later" });
   await save.click();
   await expect(page.getByText("Draft saved. Come back to it any time.")).toBeVisible();
   await page.goBack();

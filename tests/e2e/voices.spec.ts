@@ -29,7 +29,7 @@ test("an admin archives and reopens feedback, dismisses a report, and resolves o
   await expect(row("First")).toContainText("iOS 5.0");
   await checkPage(page, "feedback");
   await row("First").getByRole("button", { name: "Archive/Done" }).click();
-  await expect(page.getByText("1 archived.")).toBeVisible();
+  await expect(page.getByText(/^“.*First.*” is archived\.$/)).toBeVisible();
   await expect(row("First")).toHaveCount(0);
   for (const text of ["Second", "Third"]) await row(text).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Archive selected" }).click();
@@ -37,7 +37,7 @@ test("an admin archives and reopens feedback, dismisses a report, and resolves o
   await page.getByRole("link", { name: "Show completed feedback" }).click();
   await expect(row("Third")).toBeVisible();
   await row("First").getByRole("button", { name: "Reopen" }).click();
-  await expect(page.getByText("1 reopened.")).toBeVisible();
+  await expect(page.getByText(/^“.*First.*” is reopened\.$/)).toBeVisible();
   await page.getByRole("link", { name: "Show open feedback" }).click();
   await expect(row("First")).toBeVisible();
 

@@ -61,6 +61,20 @@ describe("a header without an address at its place is noticed, once", () => {
   });
 });
 
+it("notices, once, that the address at its place is a proxy’s own, with the visitor’s before it", async () => {
+  const request: [Record<string, string>, string] = [
+    { "x-forwarded-for": "198.51.100.7, 203.0.113.9, 10.0.0.1" },
+    "10.0.0.1",
+  ];
+  const settings = { TRUSTED_IP_HEADER: "X-Forwarded-For" };
+  const { logged, warning } = await notice([request, request], settings);
+  expect(logged).toBe(1);
+  expect(warning).toContain("has a private address, and a public one before it");
+  vi.resetModules();
+  const counted = await notice([request], { ...settings, TRUSTED_PROXIES: "2" });
+  expect(counted.warning).toBeNull();
+});
+
 it("notices, once, a proxy that sends another header than TRUSTED_IP_HEADER names", async () => {
   const request: [Record<string, string>, string] = [
     { "x-forwarded-for": VISITORS[0] },

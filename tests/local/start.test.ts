@@ -25,7 +25,7 @@ function run(args: string[], env: Record<string, string> = {}) {
   const bare = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
-        !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|SMTP_URL|MAIL_FROM|NODE_ENV$|VITEST|LOG_LEVEL)/.test(
+        !/^(SUPABASE_|APP_|SESSION_|DATABASE_URL|PORT$|HOST$|SMTP_URL|MAIL_FROM|STRIPE_|SEND_EMAIL|NODE_ENV$|VITEST|LOG_LEVEL)/.test(
           name,
         ),
     ),
@@ -38,14 +38,18 @@ function run(args: string[], env: Record<string, string> = {}) {
   });
   children.push(child);
   let said = "";
+  let logged = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
   }
+  child.stdout.on("data", (text: string) => (logged += text));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return {
     child,
     ended,
     said: () => said,
+    /** What it wrote to standard output. */
+    logged: () => logged,
     async until(text: string) {
       while (!said.includes(text)) {
         if (child.exitCode !== null) throw new Error(`It ended early, saying: ${said}`);
@@ -161,6 +165,26 @@ describe("npm start", () => {
     }
     expect(existsSync(join(folder, "unused"))).toBe(false);
   });
+
+  it("opens no demo, with its known passwords, on a site that is half set up, and reports what is missing", async () => {
+    for (const half of [
+      { APP_URL: "https://dashboard.example.org", SESSION_SECRET: "s".repeat(40) },
+      { STRIPE_SECRET_KEY: "rk_live_0123456789", STRIPE_WEBHOOK_SECRET: "whsec_x" },
+      { SMTP_URL: "smtp://mail.example.org", MAIL_FROM: "a@b.example" },
+    ] as Record<string, string>[]) {
+      const start = run(["scripts/start.mjs"], {
+        PORT: await freePort(),
+        ...half,
+        LOCAL_DATA: join(folder, "unused"),
+      });
+      expect(await start.ended).toBe(1);
+      for (const name of ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_SECRET_KEY"])
+        expect(start.said()).toContain(`- ${name}`);
+      expect(start.said().includes("- SESSION_SECRET")).toBe(!("SESSION_SECRET" in half));
+      expect(start.said()).not.toContain("0123456789");
+      expect(existsSync(join(folder, "unused"))).toBe(false);
+    }
+  });
 });
 
 it("logs one line for each request to a hosted start, with its route and calls, and nothing that was sent", async () => {
@@ -233,7 +257,9 @@ it("logs one line for each request to a hosted start, with its route and calls, 
     call: { status: 0 },
     shown: expect.stringMatching(/\w/) as string,
   });
-  expect(start.said()).not.toMatch(/^(GET|POST) /m);
+  // All of it is JSON, as jq needs it.
+  for (const line of start.logged().trimEnd().split("\n"))
+    expect(JSON.parse(line)).toMatchObject({ time: expect.any(String) as string });
   expect(start.said()).not.toMatch(/sam/i);
   start.child.kill("SIGTERM");
   expect(await start.ended).toBe(0);

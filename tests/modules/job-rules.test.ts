@@ -153,8 +153,12 @@ describe("a job", () => {
   });
 
   it("that is filled shows it, and can be reopened but not renewed until it expires", () => {
-    expect(labels({ filled_at: at(-DAY) })).toEqual(["Published", "Filled"]);
-    expect(buttons({ filled_at: at(-DAY) })).toEqual(["Unpublish listing", "Reopen"]);
+    expect(labels({ filled_at: at(-DAY) })).toEqual(["Filled"]);
+    expect(labels({ filled_at: at(-DAY), expiration_date: at(-1) })).toEqual([
+      "Listing expired",
+      "Filled",
+    ]);
+    expect(buttons({ filled_at: at(-DAY) })).toEqual(["Reopen"]);
     expect(buttons({})).toContain("Mark as filled");
     expect(buttons({ filled_at: at(-DAY), expiration_date: at(-1) })).toEqual(["Renew listing"]);
   });

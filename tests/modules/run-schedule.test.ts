@@ -6,6 +6,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DataError } from "~/integrations/supabase/data.server";
 
 import { runSchedule, type Task } from "../../scripts/work/run-schedule";
+import { configure } from "../http/configure";
+
+configure();
 
 let lines: Record<string, unknown>[] = [];
 beforeEach(() => void (lines = []));

@@ -1,4 +1,6 @@
 /** Canceling newsletters that are paid for, and deleting unpaid orders. */
+import { randomUUID } from "node:crypto";
+
 import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -109,9 +111,49 @@ describe("a buyer", () => {
     expect(spots.map((spot) => spot["day"])).toEqual([far[1], far[2]]);
   });
 
-  it("can’t cancel after the team’s deadline, the same newsletter twice, or someone else’s", async () => {
+  it("keeps the other newsletter when our team has refunded most of the order: they cancel both, or none", async () => {
+    const { order, path, payment } = await buy([far[0], far[1]]);
+    const page = `/admin/payments/${order}`;
+    const asked = { intent: "refund", refund: randomUUID(), note: "A misprint.", payment };
+    expect(await admin.submit(page, { ...asked, amount: "72" })).toRedirectTo(page);
+    expect(await cancel(path, [far[0]])).toSay(
+      "what’s left doesn’t cover the newsletters you’d keep",
+    );
+    expect([await spotsOf(far[0]), await spotsOf(far[1])]).toEqual([1, 1]);
+    expect(back(payment)).toBe(7200);
+    expect(await cancel(path, [far[0], far[1]])).toRedirectTo(path);
+    expect(back(payment)).toBe(9000);
+    expect([await spotsOf(far[0]), await spotsOf(far[1])]).toEqual([0, 0]);
+  });
+
+  it("isn’t promised a refund of an order that a coupon paid for", async () => {
+    await stripe.sdk.promotionCodes.create({
+      promotion: {
+        type: "coupon",
+        coupon: (await stripe.sdk.coupons.create({ percent_off: 100 })).id,
+      },
+      code: "ALLOFIT",
+    });
+    const { path } = await buy([far[0]], { code: "ALLOFIT" });
+    expect(await cancel(path, [far[0]])).toRedirectTo(path);
+    const page = await owner.page(path);
+    expect(page).toSay("1 newsletter canceled.");
+    expect(page).not.toSay("Your refund is on its way");
+    expect(await spotsOf(far[0])).toBe(0);
+  });
+
+  it("waits with a cancellation for the bank’s decision about the payment, in the buyer’s words", async () => {
     const { path, payment } = await buy([far[0]]);
+    await stripe.dispute(payment);
+    const answer = await cancel(path, [far[0]]);
+    expect(answer).toSay("Your bank is deciding about this payment");
+    expect(answer).not.toSay("Stripe");
+    expect(await spotsOf(far[0])).toBe(1);
+  });
+
+  it("can’t cancel after the team’s deadline, the same newsletter twice, or someone else’s", async () => {
     expect(await setDeadline("60")).toRedirectTo("/admin/newsletter-dates");
+    const { path, payment } = await buy([far[0]]);
     expect(await owner.page(path)).toSay("It’s too late to cancel any of yours.");
     expect(await cancel(path, [far[0]])).toSay("It’s too late to cancel one of these newsletters.");
     expect(back(payment)).toBe(0);
@@ -126,6 +168,17 @@ describe("a buyer", () => {
     expect(back(payment)).toBe(4500);
   });
 
+  it("keeps the deadline that they paid under when the team sets an earlier one, and gets a later one", async () => {
+    const { path, payment } = await buy([far[0], far[1]]);
+    await setDeadline("60");
+    expect(await owner.page(path)).toSay("for a refund until 3 days before it goes out");
+    expect(await cancel(path, [far[0]])).toRedirectTo(path);
+    expect(back(payment)).toBe(4500);
+    await setDeadline("2");
+    expect(await owner.page(path)).toSay("for a refund until 2 days before it goes out");
+    await setDeadline("3");
+  });
+
   it("deletes an unpaid order, which closes its checkout, and not a paid one", async () => {
     const { checkout, sponsorship } = await sponsor(owner, listing, [far[0]]);
     expect(await owner.submit(`/sponsor/${sponsorship}`, { intent: "delete" })).toRedirectTo(
@@ -137,5 +190,43 @@ describe("a buyer", () => {
     const { path } = await buy([far[1]]);
     await owner.submit(path, { intent: "delete" });
     expect(await owner.page(path)).toSay("Only unpaid orders can be deleted.");
+  });
+
+  it("can neither delete nor pay again for an order of which a newsletter was sent, also once it is refunded", async () => {
+    const { path, payment, sponsorship } = await buy([far[0], far[1]]);
+    const [{ day: sent }] = (await world.sql(
+      `select max(d)::date::text as day from generate_series(private.today() - 6, private.today(), interval '1 day') d
+       where private.is_newsletter_day(d::date)`,
+    )) as [{ day: string }];
+    await world.sql(
+      "insert into public.sponsorship_dates (weekday_date, paid_count) values ($1, 1) on conflict do nothing",
+      [sent],
+    );
+    await world.sql(
+      "update public.sponsorship_spots set weekday_date = $2 where sponsorship_id = $1 and weekday_date = $3",
+      [sponsorship, sent, far[0]],
+    );
+    await world.sql(
+      "update public.sponsorships set sponsorship_dates = array[$2, $3]::date[] where id = $1",
+      [sponsorship, sent, far[1]],
+    );
+    await stripe.refund(payment);
+    expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: false });
+
+    expect(await owner.page(path)).not.toSay("Delete order");
+    expect(await owner.submit(path, { intent: "delete" })).toSay(
+      "A newsletter with your feature has already gone out, so this order stays here for your records.",
+    );
+    const paying = await owner.submit("/sponsor", {
+      intent: "pay",
+      sponsorship: String(sponsorship),
+    });
+    expect(await owner.page(paying.location!)).toSay("Some of your dates are no longer available");
+    expect(
+      await world.sql(
+        "select weekday_date::text as day from public.sponsorship_spots where sponsorship_id = $1",
+        [sponsorship],
+      ),
+    ).toEqual([{ day: sent }]);
   });
 });

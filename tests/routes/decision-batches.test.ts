@@ -68,6 +68,11 @@ describe("approving many listings", () => {
     );
     expect(page).toSay(NO_ADDRESS);
     expect(page).toSay("Listing 99999");
+    // Cancel goes back to them, still selected.
+    const [, ticked] = /href="\/admin\/new\?ticked=([\d-]+)"/.exec(page.body)!;
+    expect(ticked!.split("-").map(Number)).toEqual(
+      expect.arrayContaining([good, noEmail, noState].map(({ id }) => id)),
+    );
     expect(page).toSay("Approve 1 listing");
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(await countStatus("new")).toBe(3);
@@ -223,7 +228,7 @@ describe("approving many listings", () => {
     const half = await admin.page(page);
     expect(half).toSay("0 of 1 listing undone");
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
-      "1 undone",
+      "1 approval undone",
     );
     expect(await readStatus(listing)).toBe("new");
   });
@@ -334,12 +339,12 @@ describe("undo", () => {
     expect(result).toSay("Undo");
     await world.sql("update public.places set name = 'Edited Since' where id = $1", [one.id]);
     const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
-    expect(undone.heading).toBe("1 undone, 1 left unchanged");
+    expect(undone.heading).toBe("1 approval undone, 1 left unchanged");
     expect(undone).toSay("This listing has changed since, so it was left unchanged.");
     expect(await Promise.all([one, two].map(readStatus))).toEqual(["published", "new"]);
     // Undone again: nothing changes.
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
-      "1 undone, 1 left unchanged",
+      "1 approval undone, 1 left unchanged",
     );
   });
 

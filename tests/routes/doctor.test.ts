@@ -29,6 +29,7 @@ const world = await createWorld({
 });
 const { sdk, account } = world.stripe;
 const { log } = await import("~/http/log.server");
+const { recordRun } = await import("~/integrations/supabase/scheduled-runs.server");
 const { examine } = await import("../../scripts/doctor/examine");
 const { writeReport } = await import("../../scripts/doctor/report");
 const { NEEDED_SETTINGS } = await import("../../scripts/doctor/project-settings");
@@ -125,6 +126,9 @@ beforeEach(() => {
 
 // The stand-in for PostgREST learns of the functions at its first call, in which several calls collide.
 beforeAll(async () => {
+  await world.admin();
+  for (const name of ["emails:send", "erase-due", "billing:reconcile"] as const)
+    await recordRun(name);
   await fetch(`${world.supabase.url}/rest/v1/categories?limit=1`, {
     headers: { apikey: world.supabase.publishableKey },
   });
@@ -162,6 +166,8 @@ describe("when everything is fine", () => {
       "SUPABASE_SECRET_KEY is accepted",
       "migrations are installed",
       "Row level security is on for every table",
+      "What is due has run in the last two days",
+      "There is an admin",
       "exposes only the schema public",
       "Sign-ups are open",
       "Email addresses have to be confirmed",
@@ -174,6 +180,7 @@ describe("when everything is fine", () => {
       "Coupon featured_first_month: $20 off once",
       "The billing portal is configured",
       "The webhook is enabled, with all events and our API version",
+      "The payment events of the last three days have arrived",
       "No tax is added",
       "The key finds addresses",
       `${APP} leads to the dashboard`,
@@ -312,6 +319,17 @@ describe("a fault of the Supabase project", () => {
     ]);
   });
 
+  it.each([
+    ["a page", () => HttpResponse.html("<h1>Hello</h1>")],
+    ["a page that isn’t there", () => HttpResponse.html("<h1>No</h1>", { status: 404 })],
+    ["JSON of its own", () => HttpResponse.json({ status: "ok" })],
+  ])("73: another website, which answers with %s", async (_, answer) => {
+    supabase("/rest/v1/*", answer);
+    const { wrong, fine } = await diagnose();
+    expect(wrong[0]).toMatch(/^127\.0\.0\.1:\d+ answers \d+, but that isn’t Supabase’s answer$/);
+    expect(fine.join("\n")).not.toContain("is accepted");
+  });
+
   async function withRecord(
     change: string,
     params: unknown[],
@@ -331,12 +349,45 @@ describe("a fault of the Supabase project", () => {
       "delete from supabase_migrations.schema_migrations where version = $1",
       [versions.at(-1)],
       "insert into supabase_migrations.schema_migrations (version) values ($1)",
-      () =>
-        expectFault(
-          new RegExp(`older than this code: it lacks the migration ${versions.at(-1)}$`),
-          /^supabase db push --remote$/,
-        ),
+      async () => {
+        const lacks = new RegExp(
+          `older than this code: it lacks the migration ${versions.at(-1)}$`,
+        );
+        const { wrong, text } = await diagnose();
+        expect(wrong).toEqual([
+          expect.stringMatching(lacks),
+          expect.stringContaining("/readyz answers 503"),
+        ]);
+        expect(text).toContain("Fix:    supabase db push --remote\n");
+      },
     ));
+
+  it("71: no worker", () =>
+    withRecord(
+      "update public.rate_limits set resets_at = resets_at - $1::interval",
+      ["5 days"],
+      "update public.rate_limits set resets_at = resets_at + $1::interval",
+      async () => {
+        const { wrong, text } = await diagnose();
+        expect(wrong).toEqual(
+          ["emails:send", "erase-due", "billing:reconcile"].map(
+            (name) => `Nothing has run ${name} for two days`,
+          ),
+        );
+        expect(text).toContain("Effect: Accounts aren’t deleted when their time comes.\n");
+      },
+    ));
+
+  it("72: no admin", async () => {
+    const admins = await world.sql("select id from public.profiles where admin");
+    await world.sql("update public.profiles set admin = false");
+    try {
+      await expectFault(/^No account is an admin$/, /set admin = true/);
+    } finally {
+      for (const { id } of admins)
+        await world.sql("update public.profiles set admin = true where id = $1", [id]);
+    }
+  });
 
   it("8: migrations that the code does not know", () =>
     withRecord(
@@ -958,6 +1009,26 @@ describe("a fault of payments", () => {
       () => putEndpoint({ status: "disabled" }),
       () => expectFault(/^The webhook is disabled$/, SET_UP),
     ));
+
+  it("70: events don’t arrive, as with a wrong STRIPE_WEBHOOK_SECRET", () => {
+    const created = Math.floor(Date.now() / 1_000);
+    const list = (ages: number[]) => () =>
+      HttpResponse.json({
+        object: "list",
+        has_more: false,
+        url: "/v1/events",
+        data: ages.map((age, index) => ({
+          id: `evt_${index}`,
+          object: "event",
+          created: created - age,
+        })),
+      });
+    outside.use(http.get("https://api.stripe.com/v1/events", list([5, 3_600, 86_400])));
+    return expectFault(
+      /^Payment events of the last three days that haven’t arrived: 2$/,
+      /400: copy/,
+    );
+  });
 
   it("44: the webhook uses another API version", () =>
     withAccount(

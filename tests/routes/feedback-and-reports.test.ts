@@ -88,14 +88,20 @@ describe("feedback", () => {
       feedback: [other],
     });
     expect(response).toRedirectTo("/admin/feedback");
-    expect(await admin.page("/admin/feedback")).toSay("1 archived.");
+    const page = await admin.page("/admin/feedback");
+    expect(page.text).toMatch(/“.+” is archived\. Undo/);
     expect([await isArchived(id), await isArchived(other)]).toEqual([true, false]);
+    await admin.post("/admin/feedback", { intent: "undo", only: id, undone: "archived" });
+    expect(await isArchived(id)).toBe(false);
+    await admin.post("/admin/feedback", { intent: "archive", only: id });
     expect(
       await admin.post("/admin/feedback?completed=yes", { intent: "reopen", only: id }),
     ).toRedirectTo("/admin/feedback?completed=yes");
     expect(await isArchived(id)).toBe(false);
     expect(await listEntries("feedback", id)).toMatchObject([
       { actor: admin.id, action: "reopen", before: { archived: true }, after: { archived: false } },
+      { actor: admin.id, action: "archive" },
+      { actor: admin.id, action: "reopen" },
       { actor: admin.id, action: "archive" },
     ]);
   });
@@ -224,6 +230,17 @@ describe("reports", () => {
     const [entry] = await listEntries("places", one.id);
     expect(entry).toMatchObject({ actor: admin.id, action: "flag", after: { status: "flagged" } });
     for (const id of ids) expect(await readState(id)).toBe("resolved");
+  });
+
+  it("about a listing that was removed are resolved, and it stays removed", async () => {
+    const listing = await world.listing({ name: "Café Gone", status: "archived" });
+    const id = await createReport(listing.id);
+    await admin.post("/admin/reports", { intent: "flag", report: [id] });
+    expect(await admin.page("/admin/reports")).toSay(
+      "1 resolved. Café Gone: This listing was already removed from the directory.",
+    );
+    expect(await readState(id)).toBe("resolved");
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "archived" });
   });
 
   it.each(BAD_IDS)(

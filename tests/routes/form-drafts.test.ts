@@ -97,7 +97,7 @@ describe("an edit that is typed and not submitted", () => {
 
   it("is saved by a button without script, and the listing is unchanged", async () => {
     const { owner, id, page } = await editing();
-    expect(await owner.page(page)).toSay("Save and finish later");
+    expect(await owner.page(page)).toSay("Finish later");
     const saved = await owner.post(page, { name: "By Hand", version: "1", intent: "draft" });
     expect(saved).toRedirectTo("/listings");
     expect(await owner.page("/listings")).toSay("Draft saved. We’ll keep it for a week.");

@@ -77,7 +77,7 @@ describe("what the home page sells", () => {
       "permanent badge",
       "changes are approved first",
       "$34–49",
-      "the first month $29",
+      "Month to month starts at $29.",
       "250K+",
       "100K+",
     ]) {
@@ -140,6 +140,7 @@ describe("what waits for somebody", () => {
       name: "Unpaid Bar",
       premium: true,
       subscription_status: "past_due",
+      stripe_cus_id: "cus_1",
     });
     const incomplete = await world.listing({
       owner,

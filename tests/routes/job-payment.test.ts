@@ -194,7 +194,7 @@ describe("a paid job", () => {
     });
   });
 
-  it("that is renewed gets 45 days more, and is no longer filled", async () => {
+  it("that is renewed gets 45 days more", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);
@@ -203,13 +203,66 @@ describe("a paid job", () => {
       [job.id],
     );
     expect(await owner.page(`/jobs/${job.id}/status`)).toSay("adds 45 days");
-    const renewal = await act(owner, job, "renew");
-    await act(owner, job, "fill");
-    expect(await isPublic(job.id)).toBe(false);
-    await stripe.pay(renewal.location!);
+    await stripe.pay((await act(owner, job, "renew")).location!);
     const [renewed] = await jobsOf(owner);
     expect(daysLeft(renewed!)).toBeCloseTo(55, 1);
     expect(renewed).toMatchObject({ published: true, filled_at: null });
+    expect(await isPublic(job.id)).toBe(true);
+  });
+
+  it.each([
+    ["unpublished", "unpublish"],
+    ["marked as filled", "fill"],
+  ])("that is %s while more days are paid for stays so, and gets the days", async (_, intent) => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    await stripe.pay((await act(owner, job, "renew")).location!, { card: "debit" });
+    await act(owner, job, intent);
+    const [before] = await jobsOf(owner);
+    await stripe.advanceClock(8 * DAY);
+    const [after] = await jobsOf(owner);
+    expect(daysLeft(after!)).toBeCloseTo(90, 1);
+    expect(after).toMatchObject({ published: before!.published, filled_at: before!.filled_at });
+    expect(await isPublic(job.id)).toBe(false);
+  });
+
+  it("that was filled when it expired is public again once it is renewed, also by a debit", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    await act(owner, job, "fill");
+    await world.sql(
+      "update public.jobs set expiration_date = now() - interval '10 days' where id = $1",
+      [job.id],
+    );
+    await stripe.pay((await act(owner, job, "renew")).location!, { card: "debit" });
+    await stripe.advanceClock(8 * DAY);
+    expect((await jobsOf(owner))[0]).toMatchObject({ published: true, filled_at: null });
+    expect(await isPublic(job.id)).toBe(true);
+  });
+
+  it("that expired while its first checkout was open is public with the next one", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    const abandoned = (await act(owner, job, "renew")).location!;
+    await act(owner, job, "unpublish");
+    await stripe.expire(sessionAt(abandoned).id);
+    expect(await owner.page(`/jobs/${job.id}/status`)).toSay(
+      "It stays unpublished until you republish it.",
+    );
+    await world.sql(
+      "update public.jobs set expiration_date = now() - interval '1 hour' where id = $1",
+      [job.id],
+    );
+    await world.sql(
+      `update public.orders set created_at = created_at - interval '1 day',
+         opened_at = opened_at - interval '1 day'
+       where job_id = $1`,
+      [job.id],
+    );
+    await stripe.pay((await act(owner, job, "renew")).location!);
     expect(await isPublic(job.id)).toBe(true);
   });
 

@@ -18,6 +18,7 @@ async function arrange(owner: Member) {
     name: "Unpaid Bar",
     changes_requested: "Please.",
     subscription_status: "past_due",
+    stripe_cus_id: "cus_1",
   });
   await world.listing({ owner: null, owner_email: owner.email, name: "To Claim" });
   await world.listing({ owner, name: "Fine" });

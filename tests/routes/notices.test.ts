@@ -265,6 +265,7 @@ describe("the unsubscribe link", () => {
       path.replace("new-lead", "job-expiring"),
       path.replace(owner.id, other.id),
       `${path}x`,
+      `${path}.more`,
       path.slice(0, -3),
       "/unsubscribe",
       "/unsubscribe?notice=a.b.c",

@@ -79,7 +79,10 @@ const sponsorshipOf = async (person: Member) =>
     await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id])
   )[0] as { id: number; paid: boolean };
 
-/** Each item for sale: how its checkout is opened (again), whether it is paid, and where it is listed. */
+/**
+ * Each item for sale: how its checkout is opened (again), what its buyer reads who pays again, whether it is paid, and
+ * where it is listed.
+ */
 const items = {
   "a job": {
     open: async () => {
@@ -90,6 +93,8 @@ const items = {
           : owner.post("/jobs/new", jobForm()),
       );
     },
+    payAgain: async () =>
+      owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" }),
     isPaid: async () => (await jobOf(owner)).paid,
     list: "/jobs",
     stillOffered: "Pay to activate listing",
@@ -101,116 +106,226 @@ const items = {
         ? checkoutFrom(owner.post("/sponsor", { intent: "pay", sponsorship: String(order.id) }))
         : sponsor([first, second]);
     },
+    payAgain: async () => {
+      const { id } = await sponsorshipOf(owner);
+      const answer = await owner.submit("/sponsor", { intent: "pay", sponsorship: String(id) });
+      return owner.page(answer.location!);
+    },
     isPaid: async () => (await sponsorshipOf(owner)).paid,
     list: "/sponsor",
     stillOffered: "Pay Now!",
   },
   "an upgrade": {
     open: () => upgrade("monthly"),
+    payAgain: () =>
+      owner.submit("/upgrade", { intent: "upgrade", place: String(listing.id), plan: "monthly" }),
     isPaid: async () => (await world.row("places", listing.id))!["premium"] === true,
     list: "/listings",
     stillOffered: "Upgrade now",
   },
 };
 
-describe.each(Object.entries(items))("%s", (_name, { open, isPaid, list, stillOffered }) => {
-  it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])(
-    "whose payment %s stays unpaid, releases what was held, and can be paid later",
-    async (how) => {
-      const checkout = await open();
-      if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
-      if (how === "is not confirmed with the bank")
-        await stripe.pay(checkout, { card: "authenticate", confirms: false });
-      if (how === "is left") {
-        const back = pathOf(stripe.cancelUrl(checkout)!);
-        const page = await owner.page(back);
-        expect(page).toSay("Not paid yet");
-        if (list === "/sponsor")
-          await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
-      }
-      if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
-      expect(await isPaid()).toBe(false);
-      expect(await owner.page(list)).toSay(stillOffered);
-      if (how.startsWith("is left"))
-        for (const day of [first, second])
-          expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
+describe.each(Object.entries(items))(
+  "%s",
+  (_name, { open, payAgain, isPaid, list, stillOffered }) => {
+    it.each(["is declined", "is not confirmed with the bank", "is left", "is left until it ends"])(
+      "whose payment %s stays unpaid, releases what was held, and can be paid later",
+      async (how) => {
+        const checkout = await open();
+        if (how === "is declined") await stripe.pay(checkout, { card: "declined" });
+        if (how === "is not confirmed with the bank")
+          await stripe.pay(checkout, { card: "authenticate", confirms: false });
+        if (how === "is left") {
+          const back = pathOf(stripe.cancelUrl(checkout)!);
+          const page = await owner.page(back);
+          expect(page).toSay("Not paid yet");
+          if (list === "/sponsor")
+            await owner.post(back, { intent: "abandon-checkout", order: page.value("order") });
+        }
+        if (how === "is left until it ends") await stripe.expire(sessionAt(checkout).id);
+        expect(await isPaid()).toBe(false);
+        expect(await owner.page(list)).toSay(stillOffered);
+        if (how.startsWith("is left"))
+          for (const day of [first, second])
+            expect(await spotsOf(day)).toEqual({ held_count: 0, paid_count: 0 });
 
-      const again = await open();
-      // An open checkout is reused: there is never a second one.
-      expect(again === checkout).toBe(
-        !(how.endsWith("ends") || (how === "is left" && list === "/sponsor")),
-      );
-      await stripe.pay(again);
+        const again = await open();
+        // An open checkout is reused: there is never a second one.
+        expect(again === checkout).toBe(
+          !(how.endsWith("ends") || (how === "is left" && list === "/sponsor")),
+        );
+        await stripe.pay(again);
+        expect(await isPaid()).toBe(true);
+        expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+      },
+    );
+
+    it("that is paid twice counts once, and the second payment is refunded", async () => {
+      const checkout = await open();
+      // As if two checkouts of one order were open at the same time.
+      const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } =
+        sessionAt(checkout);
+      const price =
+        mode === "subscription"
+          ? {
+              price: stripe.account.store
+                .all("price")
+                .find((one) => one.lookup_key === "featured_monthly")!.id,
+            }
+          : undefined;
+      const other = await stripe.sdk.checkout.sessions.create({
+        mode: mode as "payment" | "subscription",
+        customer: customer as string,
+        client_reference_id: client_reference_id!,
+        metadata: metadata!,
+        success_url: success_url!,
+        line_items: [
+          price
+            ? { ...price, quantity: 1 }
+            : {
+                quantity: 1,
+                price_data: {
+                  currency: "usd",
+                  unit_amount: amount_subtotal!,
+                  product_data: { name: "The same" },
+                },
+              },
+        ],
+        ...(mode === "subscription"
+          ? { subscription_data: { metadata: metadata! } }
+          : { payment_intent_data: { metadata: metadata! } }),
+      });
+      stripe.pauseWebhooks();
+      await stripe.pay(checkout);
+      await stripe.pay(other.url!);
+      await stripe.resumeWebhooks();
+
       expect(await isPaid()).toBe(true);
-      expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+      const orders = await ordersOf(owner);
+      expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([
+        ["paid", null],
+        ["refunded", "paid-twice"],
+      ]);
+      const charges = stripe.account.store
+        .all("charge")
+        .filter((charge) => charge.customer === customer);
+      expect(charges.filter(({ refunded }) => refunded)).toHaveLength(1);
+      expect(charges.filter(({ refunded }) => !refunded)).toHaveLength(1);
+      if (mode === "subscription") {
+        const running = stripe.account.store
+          .all("subscription")
+          .filter((one) => one.customer === customer && one.status !== "canceled");
+        expect(running).toHaveLength(1);
+        expect(await world.row("places", listing.id)).toMatchObject({
+          premium: true,
+          stripe_subscription_id: running[0]!.id,
+          subscription_status: "active",
+        });
+      }
+      expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+        "We refunded it because you’d paid twice.",
+      );
+    });
+
+    /** Pays at Stripe, whose event is late, until our clock says that the checkout is over. */
+    async function payUnheard() {
+      const checkout = await open();
+      stripe.pauseWebhooks();
+      await stripe.pay(checkout);
+      await world.sql(
+        "update public.orders set expires_at = now() - interval '1 minute' where owner = $1",
+        [owner.id],
+      );
+      await world.sql(
+        "update public.sponsorship_spots set held_until = now() - interval '1 second' where held_until is not null",
+      );
+      return sessionAt(checkout).customer as string;
+    }
+    const countCharges = (customer: string) =>
+      stripe.account.store.all("charge").filter((charge) => charge.customer === customer).length;
+
+    it("that was paid before its event arrives isn’t charged again, and is recorded at once", async () => {
+      const customer = await payUnheard();
+      expect(await payAgain()).toSay("Your earlier payment went through");
+      expect(await isPaid()).toBe(true);
+      await stripe.resumeWebhooks();
+      expect(countCharges(customer)).toBe(1);
+      expect(await ordersOf(owner)).toMatchObject([{ status: "paid", refund_reason: null }]);
+    });
+
+    it("opens no other checkout while Stripe can’t say how the last one ended", async () => {
+      const customer = await payUnheard();
+      outside.use(http.all(`${stripe.url}/v1/checkout/*`, () => HttpResponse.error()));
+      expect(await payAgain()).toSay(
+        "we can’t tell yet whether your earlier payment went through. You weren’t charged again",
+      );
+      outside.resetHandlers();
+      await stripe.resumeWebhooks();
+      expect(await isPaid()).toBe(true);
+      expect(countCharges(customer)).toBe(1);
+    });
+  },
+);
+
+describe("a payment whose event is late", () => {
+  const late = (person: Member) =>
+    world.sql(
+      "update public.orders set expires_at = now() - interval '1 minute' where owner = $1",
+      [person.id],
+    );
+
+  it("of one plan keeps another plan from being bought", async () => {
+    const checkout = await upgrade("monthly");
+    stripe.pauseWebhooks();
+    await stripe.pay(checkout);
+    await late(owner);
+    const form = { intent: "upgrade", place: String(listing.id), plan: "six_months" };
+    expect(await owner.submit("/upgrade", form)).toSay("Your earlier payment went through");
+    await stripe.resumeWebhooks();
+    expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }]);
+  });
+
+  it.each(["is over", "is open"])(
+    "of more days for a job, whose checkout %s, isn’t made twice",
+    async (state) => {
+      await stripe.pay(await items["a job"].open());
+      const { id } = await jobOf(owner);
+      const renew = () => owner.submit(`/jobs/${id}/status`, { intent: "renew" });
+      const checkout = (await renew()).location!;
+      stripe.pauseWebhooks();
+      await stripe.pay(checkout);
+      if (state === "is over") await late(owner);
+      expect(await renew()).toSay("Your earlier payment went through");
+      await stripe.resumeWebhooks();
+      expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }, { status: "paid" }]);
     },
   );
 
-  it("that is paid twice counts once, and the second payment is refunded", async () => {
-    const checkout = await open();
-    // As if two checkouts of one order were open at the same time.
-    const { client_reference_id, customer, metadata, mode, success_url, amount_subtotal } =
-      sessionAt(checkout);
-    const price =
-      mode === "subscription"
-        ? {
-            price: stripe.account.store
-              .all("price")
-              .find((one) => one.lookup_key === "featured_monthly")!.id,
-          }
-        : undefined;
-    const other = await stripe.sdk.checkout.sessions.create({
-      mode: mode as "payment" | "subscription",
-      customer: customer as string,
-      client_reference_id: client_reference_id!,
-      metadata: metadata!,
-      success_url: success_url!,
-      line_items: [
-        price
-          ? { ...price, quantity: 1 }
-          : {
-              quantity: 1,
-              price_data: {
-                currency: "usd",
-                unit_amount: amount_subtotal!,
-                product_data: { name: "The same" },
-              },
-            },
-      ],
-      ...(mode === "subscription"
-        ? { subscription_data: { metadata: metadata! } }
-        : { payment_intent_data: { metadata: metadata! } }),
-    });
+  it("keeps the newsletter spot that it paid for, also after the hold, when someone else wants the last one", async () => {
+    const checkout = await sponsor([third]);
     stripe.pauseWebhooks();
     await stripe.pay(checkout);
-    await stripe.pay(other.url!);
-    await stripe.resumeWebhooks();
-
-    expect(await isPaid()).toBe(true);
-    const orders = await ordersOf(owner);
-    expect(orders.map(({ status, refund_reason }) => [status, refund_reason]).sort()).toEqual([
-      ["paid", null],
-      ["refunded", "paid-twice"],
-    ]);
-    const charges = stripe.account.store
-      .all("charge")
-      .filter((charge) => charge.customer === customer);
-    expect(charges.filter(({ refunded }) => refunded)).toHaveLength(1);
-    expect(charges.filter(({ refunded }) => !refunded)).toHaveLength(1);
-    if (mode === "subscription") {
-      const running = stripe.account.store
-        .all("subscription")
-        .filter((one) => one.customer === customer && one.status !== "canceled");
-      expect(running).toHaveLength(1);
-      expect(await world.row("places", listing.id)).toMatchObject({
-        premium: true,
-        stripe_subscription_id: running[0]!.id,
-        subscription_status: "active",
+    await late(owner);
+    for (let n = 0; n < 9; n += 1) {
+      const { id } = await world.insert("sponsorships", {
+        place_id: (await world.listing()).id,
+        promo_text: "x",
+        sponsorship_dates: `{${third}}`,
       });
+      await world.sql("select private.reserve_spots($1, true)", [id]);
     }
-    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "We refunded it because you’d paid twice.",
+    await world.sql(
+      "update public.sponsorship_spots set held_until = now() - interval '1 second' where held_until is not null",
     );
+    const other = await world.owner();
+    const theirs = await world.listing({ owner: other });
+    const answer = await other.post(
+      "/sponsor/new",
+      sponsorshipForm(theirs, { sponsorship_dates: [third] }),
+    );
+    expect(await other.page(answer.location!)).toSay("Some of your dates are no longer available");
+    expect(await sponsorshipOf(owner)).toMatchObject({ paid: true });
+    await stripe.resumeWebhooks();
   });
 });
 
@@ -357,7 +472,7 @@ describe("an archived listing, which no one would see", () => {
       place: listing.id,
       plan: "monthly",
     });
-    expect(sent).toSay("This listing is archived, so no one would see it Featured");
+    expect(sent).toSay("so it can’t be Featured now");
     expect(await ordersOf(owner)).toEqual([]);
   });
 
@@ -628,6 +743,19 @@ it("in discreet mode the card statement shows the shortened descriptor and a neu
       .all("charge")
       .find((one) => one.payment_intent === sessionAt(open).payment_intent),
   ).toMatchObject({ statement_descriptor_suffix: null });
+});
+
+it("doesn’t call a job live whose listing was hidden during the checkout", async () => {
+  const form = jobForm({ place_id: String(listing.id), company_name: "", company_bio: "" });
+  const checkout = await checkoutFrom(owner.post("/jobs/new", form));
+  await world.sql("update public.places set hidden = true where id = $1", [listing.id]);
+  await stripe.pay(checkout);
+  const returned = `/jobs?paid=${sessionAt(checkout).id}`;
+  const page = await owner.page(returned);
+  expect(page).toSay("Payment received. No one can see your job right now.");
+  expect(page).not.toSay("is live");
+  await world.sql("update public.places set hidden = false where id = $1", [listing.id]);
+  expect(await owner.page(returned)).toSay("Your job listing is live!");
 });
 
 it("hides the price of a job and applies the team's coupon for the configured accounts only", async () => {

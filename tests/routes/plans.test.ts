@@ -8,7 +8,7 @@ import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan, choosePlan, sessionAt, countEmails } = buyingIn(world);
+const { buyPlan, buyJob, choosePlan, sessionAt, countEmails } = buyingIn(world);
 afterEach(() => stripe.resumeWebhooks());
 
 async function ownerWith(name: string) {
@@ -36,6 +36,31 @@ describe("the billing page", () => {
     const stranger = await world.owner();
     expect(await stranger.page(receipt)).toBeNotFound();
     expect(await stranger.page(billing(listing))).toBeNotFound();
+  });
+
+  it("manages the plan again as soon as the listing comes back to who pays for it", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    const giveTo = (person: { id: string; email: string } | null) =>
+      world.sql("update public.places set owner = $2, owner_email = $3 where id = $1", [
+        listing.id,
+        person?.id ?? null,
+        person?.email ?? owner.email,
+      ]);
+    const { version } = (await world.row("places", listing.id))!;
+    for (const between of [await world.owner(), null]) {
+      await giveTo(between);
+      expect(await world.row("places", listing.id)).toMatchObject({ stripe_cus_id: null });
+      await giveTo(owner);
+      for (const intent of ["cancel-plan", "keep-plan"])
+        expect(await act(owner, billing(listing), intent)).toRedirectTo(billing(listing));
+    }
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
+    expect(await world.row("places", listing.id)).toMatchObject({
+      premium: true,
+      // One for each time that it went to someone.
+      version: (version as number) + 4,
+    });
   });
 
   it("cancels a plan at the end of its period, and keeps it after all, each with one email", async () => {
@@ -174,7 +199,157 @@ describe("the billing page", () => {
   });
 });
 
+describe("a plan whose listing has gone to someone else", () => {
+  async function sold(plan?: string) {
+    const { owner: seller, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(seller, listing, plan);
+    const buyer = await world.owner();
+    await world.sql("update public.places set owner = $1, owner_email = $2 where id = $3", [
+      buyer.id,
+      buyer.email,
+      listing.id,
+    ]);
+    return { seller, buyer, listing, subscription };
+  }
+  const PURCHASES = "/account/purchases";
+  const emailsTo = ({ email }: { email: string }) =>
+    world.supabase.mails.filter(({ to }) => to === email).map(({ subject }) => subject);
+  async function deliver() {
+    const { deliverEmailQueue, settleEmailDelivery } =
+      await import("~/modules/emails/deliver-queue.server");
+    await settleEmailDelivery();
+    await deliverEmailQueue();
+  }
+
+  it("is managed by who pays, in their purchases: each email leads there", async () => {
+    const { seller, subscription } = await sold();
+    await deliver();
+    const left = await world.mailAbout(seller.email, "A change to your account");
+    expect(left.text).toContain("Your Featured plan for it goes on, and you still pay for it.");
+    expect(left.text).toContain(PURCHASES);
+
+    const forPlan = { subscription };
+    const toCard = await seller.submit(PURCHASES, { ...forPlan, intent: "update-card" });
+    expect(toCard.location).toMatch(new RegExp(`^${stripe.url}/`));
+    await seller.submit(PURCHASES, { ...forPlan, intent: "cancel-plan" });
+    const canceled = await world.mailAbout(seller.email, "Your cancellation");
+    expect(canceled.text).toContain("You can keep your plan until then.");
+    expect(canceled.text).toContain(PURCHASES);
+    expect(canceled.text).not.toContain("/billing");
+    expect(await seller.page(PURCHASES)).toSay("Canceled. It ends on");
+    expect(await seller.submit(PURCHASES, { ...forPlan, intent: "keep-plan" })).toRedirectTo(
+      PURCHASES,
+    );
+    expect(await seller.page(PURCHASES)).toSay("Your plan continues.");
+    expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
+
+    await stripe.renew(subscription, "declined");
+    const failed = await world.mailAbout(seller.email, "A payment didn’t go through");
+    expect(failed.text).toContain(PURCHASES);
+    expect(failed.text).not.toContain("/billing");
+    expect(await seller.page(PURCHASES)).toSay("Please update your card.");
+    await stripe.cancelNow(subscription);
+    const ended = await world.mailAbout(seller.email, "Your plan has ended");
+    expect(ended.text).toContain(PURCHASES);
+    expect(ended.text).not.toMatch(/upgrade/i);
+  });
+
+  it("bothers no one else: the new owner reads of no payment that failed and no cancellation of theirs", async () => {
+    const { buyer, seller, listing, subscription } = await sold();
+    const before = emailsTo(buyer);
+    expect(await buyer.page(billing(listing))).toSay("Someone else pays for this plan");
+    await stripe.renew(subscription, "declined");
+    await world.mailAbout(seller.email, "A payment didn’t go through");
+    async function readNothingOfIt() {
+      for (const path of ["/", "/listings", billing(listing)]) {
+        const page = await buyer.page(path);
+        for (const text of ["payment for", "Payment failed", "You canceled", "Manage billing"])
+          expect(page).not.toSay(text);
+      }
+    }
+    await readNothingOfIt();
+    await seller.submit(PURCHASES, { subscription, intent: "cancel-plan" });
+    await world.mailAbout(seller.email, "Your plan has ended");
+    await readNothingOfIt();
+    await deliver();
+    expect(emailsTo(buyer)).toEqual(before);
+  });
+
+  it("doesn’t say that the new owner’s subscription renews, also when it is older than the orders", async () => {
+    const buyer = await world.owner();
+    const listing = await world.listing({
+      owner: buyer,
+      premium: true,
+      stripe_subscription_id: "sub_before_the_orders",
+      subscription_status: "active",
+    });
+    const page = await buyer.page(billing(listing));
+    expect(page).toSay("Someone else pays for this plan");
+    expect(page).not.toSay("renews");
+    expect(await buyer.page("/listings")).not.toSay("Manage billing");
+  });
+});
+
 describe("emails about a plan", () => {
+  it("aren’t sent late when they say what is not so any more", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing);
+    const fixed = await buyPlan(owner, await world.listing({ owner, name: "Café Y" }));
+    const ending = await world.listing({ owner, name: "Café Z" });
+    const longPlan = await buyPlan(owner, ending, "six_months");
+    const job = await buyJob(owner);
+    // The mail server is down from here on.
+    await world.sql(`create function public.hold() returns trigger language plpgsql as
+      $f$ begin new.next_try_at := now() + interval '1 day'; return new; end $f$`);
+    await world.sql(
+      "create trigger hold before insert on private.email_queue for each row execute function public.hold()",
+    );
+    await act(owner, billing(listing), "cancel-plan");
+    await act(owner, billing(listing), "keep-plan");
+    await world.sql(
+      "update public.subscriptions set period_to = now() + interval '3 days' where id = $1",
+      [longPlan],
+    );
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await queueRenewalNotices();
+    await stripe.renew(fixed, "declined");
+    await stripe.fixCard(fixed);
+    await world.sql(
+      "update public.jobs set expiration_date = now() + interval '2 days' where id = $1",
+      [job.job],
+    );
+    const { queueExpiringJobEmails } = await import("~/modules/jobs/emails.server");
+    await queueExpiringJobEmails();
+    const queued = () =>
+      world.sql(
+        "select kind from private.email_queue where recipient = $1 and next_try_at > now() + interval '1 hour' order by kind",
+        [owner.id],
+      );
+    const due = async () => {
+      const rows = await world.sql(
+        "select n.kind from private.due_emails d join private.email_queue n using (id) where d.user_id = $1 and n.next_try_at <= now() order by 1",
+        [owner.id],
+      );
+      return rows.map(({ kind }) => kind);
+    };
+    expect((await queued()).map(({ kind }) => kind)).toEqual([
+      "job-expiring",
+      "payment-failed",
+      "renewal-coming",
+      "subscription-canceled",
+      "subscription-renewed",
+    ]);
+    await owner.submit(`/jobs/${job.job}/status`, { intent: "fill" });
+    await act(owner, billing(ending), "cancel-plan");
+    await world.sql("drop trigger hold on private.email_queue");
+    await world.sql("drop function public.hold()");
+    await world.sql(
+      "update private.email_queue set next_try_at = now() - interval '1 second' where recipient = $1 and sent_at is null",
+      [owner.id],
+    );
+    expect(await due()).toEqual(["subscription-canceled", "subscription-renewed"]);
+  });
+
   it("tell of each renewal once, with its amount and receipt", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
@@ -255,6 +430,52 @@ describe("emails about a plan", () => {
     await buyPlan(owner, listing, "six_months");
     expect(await countEmails(owner, "order-receipt")).toBe(2);
     expect(await countEmails(owner, "subscription-ended")).toBe(1);
+  });
+
+  it("go to no one once the account that pays is deleted, also not to the next owner of its listing", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const next = await world.owner();
+    const subscription = await buyPlan(owner, listing, "six_months");
+    await world.sql("update public.places set owner = $2, owner_email = $3 where id = $1", [
+      listing.id,
+      next.id,
+      next.email,
+    ]);
+    // Past the product, which ends plans first.
+    await world.sql("delete from auth.users where id = $1", [owner.id]);
+    await world.sql(
+      "update public.subscriptions set period_to = now() + interval '6 days' where id = $1",
+      [subscription],
+    );
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await queueRenewalNotices();
+    await stripe.renew(subscription, "declined");
+    await stripe.cancelAtPeriodEnd(subscription);
+    await stripe.cancelNow(subscription);
+    expect(
+      await world.sql(
+        `select kind from private.email_queue where place_id = $1
+         or recipient = $2 and kind in ('renewal-coming', 'payment-failed', 'subscription-canceled', 'subscription-ended')`,
+        [listing.id, next.id],
+      ),
+    ).toEqual([]);
+  });
+
+  it("of a plan that is older than the orders go to the owner of its listing, who pays", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await world.sql("update public.subscriptions set order_id = null, owner = null where id = $1", [
+      subscription,
+    ]);
+    await world.sql(
+      `select private.enqueue_subscription_emails(s, s, '{}')
+       from (select (x || '{"status": "past_due"}')::jsonb as x from public.subscriptions y, to_jsonb(y) x where y.id = $1) z,
+         jsonb_populate_record(null::public.subscriptions, z.x) s`,
+      [subscription],
+    );
+    expect(
+      await world.sql("select kind from private.email_queue where place_id = $1", [listing.id]),
+    ).toEqual([{ kind: "payment-failed" }]);
   });
 
   it("never name the directory or what was bought in their subjects", async () => {

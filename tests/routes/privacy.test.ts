@@ -325,8 +325,10 @@ describe("the deletion of one's own account", () => {
     const page = await owner.page("/privacy/delete");
     expect(page).toSay("Do you want to delete your account?");
     expect(page).toSay("You have seven days to change your mind.");
-    expect(page).toSay("What you wrote in their names, descriptions, and links stays as it is");
-    expect(page).toSay("Your feedback, reports, and booked newsletter features stay");
+    expect(page).toSay("What you wrote in their names, descriptions and links stays as it is");
+    expect(page).toSay(
+      "Your feedback, reports and booked newsletter features stay as you wrote them",
+    );
     expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
     expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(

@@ -47,6 +47,45 @@ describe("purchases", () => {
     expect(await (await world.owner()).page("/account/purchases")).not.toSay("Café X");
   });
 
+  it("name the plan that each payment was for, also after it was changed, for the team as well", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing, "monthly");
+    stripe.pauseWebhooks();
+    await stripe.renew(subscription);
+    await stripe.changePlan(subscription, "featured_twelve_months");
+    await stripe.renew(subscription);
+    await stripe.resumeWebhooks();
+
+    const plans = async (path: string, person = owner) =>
+      (await person.page(path)).body.match(/Café X, [^,]+, [a-z][a-z ]+|Café X, [^,]+(?=, Nov)/g);
+    expect((await plans("/account/purchases.csv"))?.sort()).toEqual([
+      "Café X, 12 months, change of plan",
+      "Café X, 12 months, renewal",
+      "Café X, month to month",
+      "Café X, month to month, renewal",
+    ]);
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay("Café X, 12 months, renewal");
+    const [order] = await world.sql("select id from public.orders where place_id = $1", [
+      listing.id,
+    ]);
+    const team = await (await world.admin()).page(`/admin/payments/${String(order!["id"])}`);
+    for (const text of [
+      "Purchase, month to month: $29",
+      "Renewal, month to month: $49",
+      "Change of plan, 12 months: $",
+      "Renewal, 12 months: $408",
+    ])
+      expect(team).toSay(text);
+
+    // One of before the plan was stored.
+    await world.sql("update public.payments set plan = null where subscription_id = $1", [
+      subscription,
+    ]);
+    expect(await plans("/account/purchases.csv")).toContain("Café X, month to month, renewal");
+  });
+
   it("lead to a receipt that is fetched when it is asked for, and to no one else’s", async () => {
     const owner = await world.owner();
     const { payment } = await buyJob(owner);
@@ -100,7 +139,7 @@ describe("purchases", () => {
     ]);
     await stripe.cancelAtPeriodEnd(subscription);
     expect(await owner.page("/account/purchases")).toSay(
-      "If you cancel, the plan ends right away.",
+      "If you cancel instead, the plan ends right away.",
     );
     await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
     expect(await owner.page("/account/purchases")).toSay(

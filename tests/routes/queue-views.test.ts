@@ -50,7 +50,7 @@ describe("the dashboard", () => {
     }));
     expect(counts.map(({ label, count }) => `${label} ${count}`)).toEqual([
       "Pending updates 0",
-      "New listings 2",
+      "New 2",
       "Flagged listings 1",
       "Removal requests 1",
       "User reports 0",
@@ -78,7 +78,7 @@ describe("the dashboard", () => {
 
   it("shows what has waited longest, and for how long", async () => {
     const page = await admin.page("/admin");
-    expect(page.text).toMatch(/New listings 2 Oldest \d+ days/);
+    expect(page.text).toMatch(/New 2 Oldest \d+ days/);
     expect(page.text).toMatch(/Removal requests 1 Oldest less than a day/);
     expect(page.text).toMatch(/App feedback 1 Oldest less than a day 1 in, 0 out this week/);
     expect(page.text).toMatch(/Waiting longest Waits Long \d+ days.* Waits Less/);

@@ -158,6 +158,18 @@ describe("a queue", () => {
       );
     expect(checkedStates(await admin.page("/admin/new"))).toEqual([false, false, false]);
     expect(checkedStates(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
+    const page = await admin.page("/admin/new");
+    const [, second] = [...page.body.matchAll(/name="listing"[^>]*value="(\d+):/g)].map(
+      ([, id]) => id,
+    );
+    expect(checkedStates(await admin.page(`/admin/new?ticked=${second}`))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    // All of them are on this page: there is nothing else to select.
+    expect(page).toSay("Select all 3");
+    expect(page.body).not.toContain('name="all"');
   });
 
   it("gives two listings with the same name different labels", async () => {

@@ -152,6 +152,13 @@ describe("reports and fixes", () => {
     });
   });
 
+  it("a plan that goes on although its account was deleted", async () => {
+    const { subscription } = await featured();
+    await world.sql("delete from auth.users where id = $1", [owner.id]);
+    await expectFixed(/^Subscription sub_\w+: its account was deleted, and it goes on$/);
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+  });
+
   it("a listing that was changed by hand", async () => {
     const { listing } = await featured();
     await world.sql("update public.places set premium = false where id = $1", [listing.id]);
@@ -168,6 +175,79 @@ describe("reports and fixes", () => {
     await forget();
     await expectFixed(/: paid here, refunded at Stripe$/);
     expect(await world.row("jobs", job)).toMatchObject({ paid: false, published: false });
+  });
+
+  /** A job that was paid for 31 days ago. Returns the id of the payment. */
+  async function paidLongAgo() {
+    const job = await newJob();
+    const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
+    await stripe.pay(checkout);
+    const payment = stripe.session(sessionOf(checkout)).payment_intent as string;
+    stripe.account.store.transaction(() => {
+      const charge = stripe.account.store
+        .all("charge")
+        .find((one) => one.payment_intent === payment)!;
+      stripe.account.store.put("charge", charge.id, {
+        ...charge,
+        created: charge.created - 31 * 86_400,
+      });
+    });
+    await world.sql(
+      "update public.orders set paid_at = paid_at - interval '31 days' where job_id = $1",
+      [job],
+    );
+    await world.sql(
+      "update public.jobs set expiration_date = expiration_date - interval '31 days' where id = $1",
+      [job],
+    );
+    await world.sql(
+      "update public.payments set paid_at = paid_at - interval '31 days' where id = $1",
+      [payment],
+    );
+    return { job, payment };
+  }
+
+  it("a refund of a payment that was made long ago", async () => {
+    const { job, payment } = await paidLongAgo();
+    const forget = loseEvents();
+    await stripe.refund(payment);
+    await forget();
+    await expectFixed(/: paid here, refunded at Stripe$/);
+    expect(await world.row("jobs", job)).toMatchObject({ paid: false });
+  });
+
+  it("a dispute about a payment that was made long ago, and its end", async () => {
+    const { job, payment } = await paidLongAgo();
+    const forget = loseEvents();
+    const { id } = await stripe.dispute(payment);
+    await expectFixed(/: paid here, disputed at Stripe$/);
+    stripe.account.store.transaction(() =>
+      stripe.account.store.put("dispute", id, {
+        ...stripe.account.get("dispute", id),
+        created: Math.floor(Date.now() / 1000) - 31 * 86_400,
+      }),
+    );
+    await stripe.closeDispute(id, false);
+    await forget();
+    await expectFixed(/^Payment pi_\w+: details differ$/);
+    expect(await world.row("jobs", job)).toMatchObject({ paid: false });
+  });
+
+  it("the end of a dispute about a renewal", async () => {
+    const { subscription } = await featured();
+    await stripe.renew(subscription);
+    const [{ id: payment }] = (await world.sql(
+      "select id from public.payments where subscription_id = $1 and reason = 'renewal'",
+      [subscription],
+    )) as [{ id: string }];
+    const { id } = await stripe.dispute(payment);
+    const forget = loseEvents();
+    await stripe.closeDispute(id, true);
+    await forget();
+    await expectFixed(/^Payment pi_\w+: subscription active$/);
+    expect(await world.sql("select dispute from public.payments where id = $1", [payment])).toEqual(
+      [{ dispute: "won" }],
+    );
   });
 
   it("a refund that is due", async () => {

@@ -1,9 +1,11 @@
 /** Refunds by the team, in full or in part, here or in Stripe's dashboard, and the books that show them. */
 import { randomUUID } from "node:crypto";
 
+import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -72,6 +74,18 @@ describe("an admin", () => {
       "$2 refunded. The customer’s account was deleted, so they don’t get an email.",
     );
     expect(await countEmails(owner, "payment-returned")).toBe(0);
+  });
+
+  it("reads that Stripe hasn’t confirmed a refund that it answers about without having made it", async () => {
+    const { order, payment } = await buyJob(owner);
+    const error = { type: "invalid_request_error", code: "charge_already_refunded" };
+    outside.use(
+      http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.json({ error }, { status: 400 })),
+    );
+    await refund(order, { payment, amount: "2" });
+    const page = await admin.page(orderPage(order));
+    expect(page).toSay("The refund of $2 is saved, but Stripe hasn’t confirmed it yet.");
+    expect(page).not.toSay("$2 refunded.");
   });
 
   it("refunds once by a form that is sent twice, and again by a new one", async () => {

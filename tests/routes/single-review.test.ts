@@ -87,7 +87,7 @@ describe("a listing under review", () => {
     for (const words of [
       "Pending update",
       "This listing does not have a proper address.",
-      "The owner has requested its removal.",
+      "The owner has asked us to remove it.",
       "Zoë Quinn",
       "Website",
       "Approve and next",
@@ -114,7 +114,7 @@ describe("a listing under review", () => {
     expect(await offered("new")).toEqual(["approve", "request-changes", "flag", "archive"]);
     expect(await offered("published")).toEqual(["flag", "archive"]);
     expect(await offered("flagged")).toEqual(["approve", "request-changes", "archive", "reopen"]);
-    expect(await offered("archived")).toEqual(["approve", "flag", "reopen"]);
+    expect(await offered("archived")).toEqual(["reopen"]);
   });
 
   it("is not found when it does not exist", async () => {
@@ -389,6 +389,58 @@ describe("flag, archive and reopen", () => {
     expect(await decide(`/admin/listings/${id}`, { intent })).toHaveStatus(303);
     expect(await readRow(id)).toMatchObject({ status: after });
     expect(await listActions(id)).toEqual(["insert", intent]);
+  });
+});
+
+describe("a listing that was removed", () => {
+  const REMOVED = "Removed from the directory on";
+  const ASKED = ", as its owner had asked";
+
+  it("is published again only after it was reopened, and its page says who wanted it removed", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, name: "Café Gone" });
+    const path = `/admin/listings/${id}`;
+    await owner.post(`/listings/${id}/visibility`, { intent: "archive" });
+    expect(await admin.page(path)).not.toSay(REMOVED);
+    await decide(path, { intent: "archive" });
+    const removed = await admin.page(path);
+    expect(removed.text).toMatch(
+      new RegExp(`${REMOVED} [A-Z][a-z]{2} \\d+, \\d{4}${ASKED} Reopen it first`),
+    );
+    expect(removed.body).not.toMatch(/value="(approve|flag)"/);
+    expect((await admin.page(`${path}/details`)).body).not.toContain('value="approve"');
+    for (const [intent, words] of [
+      ["approve", "This listing was removed from the directory. Reopen it first."],
+      ["flag", "This listing was already removed from the directory."],
+    ] as const) {
+      const refused = await decide(path, { intent });
+      expect(refused).toHaveStatus(400);
+      expect(refused).toSay(words);
+    }
+    expect(await readRow(id)).toMatchObject({ status: "archived" });
+
+    // Whatever becomes of it, until someone approves it, knowing that.
+    for (const intent of ["reopen", "flag"]) {
+      await decide(path, { intent });
+      expect(await admin.page(path)).toSay(ASKED);
+      expect(await admin.page(path)).toSay("Approving it makes it public again.");
+      expect(await admin.page(`${path}/details`)).toSay(ASKED);
+    }
+    await decide(path, { intent: "approve" });
+    expect(await readRow(id)).toMatchObject({ status: "published" });
+    expect(await admin.page(path)).not.toSay(REMOVED);
+  });
+
+  it("says so also when its owner hadn't asked, and not when that was undone", async () => {
+    const { id } = await world.listing({ owner: await world.owner() });
+    const path = `/admin/listings/${id}`;
+    const form = await fillForm(path, { intent: "archive" });
+    await admin.submit(path, form);
+    expect(await admin.page(path)).toSay(REMOVED);
+    expect(await admin.page(path)).not.toSay(ASKED);
+    await admin.submit(path, { intent: "undo", batch: form.batch });
+    expect(await readRow(id)).toMatchObject({ status: "published" });
+    expect(await admin.page(path)).not.toSay(REMOVED);
   });
 });
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
 import { createWorld, type Member } from "../support/world";
+import { formatShortDate } from "~/text/dates";
 
 const world = await createWorld({ stripe: true });
 const owner = await world.owner({ fullName: "Rosa" });
@@ -409,6 +410,7 @@ describe("the form", () => {
     expect(page.chosen("place_id")).toBe(String(bakery.id));
     for (const text of [
       "Sliding scale: $30 to $300.",
+      "$45 per newsletter. You’ll see the total before you pay.",
       "Spots Available",
       "At most 300 characters.",
     ])
@@ -458,6 +460,7 @@ describe("the form", () => {
       "A newsletter feature highlights one of your business listings",
     );
     expect(await newcomer.page("/sponsor")).toSay("from $30 per newsletter");
+    expect(await newcomer.page("/sponsor")).toSay("Add a listing first");
   });
 });
 
@@ -661,8 +664,9 @@ describe("an order whose spots can’t be held", () => {
     const sent = await send(bakery, [first, second]);
     const page = await owner.page(sent.location!);
     expect(sent.location).toMatch(/^\/sponsor\/\d+$/);
-    expect(page).toSay("Your listing already has a spot on");
-    expect(page).toSay("in another of your orders.");
+    expect(page).toSay(
+      `You already have this date in an order that isn’t paid yet: ${formatShortDate(first)}. Pay for that order, or choose other dates here.`,
+    );
     expect(await held()).toEqual([{ day: first }]);
   });
 

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { bypass, http } from "msw";
 import SDK from "stripe";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { outside } from "../support/outside";
@@ -14,6 +14,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({
   stripe: true,
 });
+const { log } = await import("~/http/log.server");
 const { stripe } = world;
 afterEach(() => stripe.resumeWebhooks());
 
@@ -71,6 +72,11 @@ const send = (message: { body: string; headers: Record<string, string> }) =>
     .post("/webhooks/stripe", undefined, { ...message, origin: null, secFetchSite: null });
 
 describe("the signature", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
   it.each([
     ["is missing", (body: string) => ({ body, headers: {} })],
     ["is empty", (body: string) => ({ body, headers: { "Stripe-Signature": "" } })],
@@ -110,6 +116,37 @@ describe("the signature", () => {
     expect(answer.body).not.toMatch(/whsec|sk_test/);
     expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
     expect(await knownEvents(event.id)).toBe(0);
+  });
+
+  it("that fails is in the log once an hour, with what is wrong here if Stripe sent it, and admins see how many", async () => {
+    const { event } = await payWithoutDelivery();
+    vi.useFakeTimers({ now: Date.now() + 86_400_000, toFake: ["Date"] });
+    const warned = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
+    const body = JSON.stringify(event);
+    const sendAll = async () => {
+      for (let times = 0; times < 3; times += 1) {
+        await send(signed(body, { secret: "whsec_of_another_account" }));
+        await send(signed(body, { ageSeconds: 600 }));
+      }
+    };
+    const reasons = () =>
+      warned.mock.calls.map(([detail]) => (detail as { reason: string }).reason);
+    await sendAll();
+    expect(reasons()).toEqual(["signature", "late"]);
+    expect(warned.mock.calls[0]).toEqual([
+      expect.objectContaining({
+        meaning: expect.stringContaining("STRIPE_WEBHOOK_SECRET") as string,
+      }),
+      "payment event not accepted",
+    ]);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await sendAll();
+    expect(reasons()).toEqual(["signature", "late", "signature", "late"]);
+    vi.useRealTimers();
+    const { details } = (await (await world.admin()).get("/readyz")).data as { details: string[] };
+    expect(details.join(" ")).toMatch(
+      /didn’t accept: \d+, .+ STRIPE_WEBHOOK_SECRET .+ didn’t accept: \d+, .+ clock/,
+    );
   });
 
   it("that is valid lets the event have its effect", async () => {

@@ -65,6 +65,9 @@ describe("turning it on", () => {
     const page = await owner.page("/account/two-step/new");
     const secret = /Key: ((?:[A-Z2-7]{4} ?){8})/.exec(page.text)![1]!;
     expect(page.body).toContain('src="/account/two-step/qr.svg"');
+    expect(page.body).toMatch(
+      /<a href="otpauth:\/\/totp\/[^"]+"[^>]*>Open in my authenticator app</,
+    );
     const picture = await owner.get("/account/two-step/qr.svg");
     expect(picture.headers.get("content-type")).toMatch(/^image\/svg\+xml/);
     expect(picture.headers.get("cache-control")).toBe("no-store");
@@ -430,9 +433,16 @@ describe("a recovery code", () => {
       /Enter the code/,
       { field: "app_code" },
     );
-    expect(
-      await owner.post("/account/two-step", { intent: "codes", app_code: await app.code() }),
-    ).toRedirectTo("/account/two-step/codes");
+    const created = await owner.post("/account/two-step", {
+      intent: "codes",
+      app_code: await app.code(),
+    });
+    expect(created).toRedirectTo("/account/two-step/codes");
+    // Someone else who signs in to the same browser meanwhile doesn't see them.
+    const next = await world.owner();
+    const cookie = created.headers.getSetCookie().find((one) => one.includes("recovery-codes"))!;
+    next.cookies.store(new Headers({ "set-cookie": cookie }));
+    expect(await next.get("/account/two-step/codes")).toRedirectTo("/account/two-step");
     const fresh = findRecoveryCodes(await owner.page("/account/two-step/codes"));
     expect(fresh).toHaveLength(10);
     const person = await halfSignedIn(owner);

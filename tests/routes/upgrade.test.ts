@@ -71,6 +71,32 @@ describe("the page", () => {
     expect(page).toSay("Plain (San Francisco, CA)");
     for (const text of ["Featured already", "Taken out", "Somebody else’s", "Mine to claim"])
       expect(page).not.toSay(text);
+    expect(page).not.toSay("A listing that isn’t public");
+  });
+
+  it("says which listings aren’t public yet, and sells nothing for those that no one would see", async () => {
+    const { owner } = await ownerWith("Plain");
+    await world.listing({ owner, name: "Waiting", status: "new" });
+    await world.listing({ owner, name: "On holiday", hidden: true });
+    const unseen = [
+      await world.listing({ owner, name: "Looked into", status: "flagged" }),
+      await world.listing({ owner, name: "Leaving", archive_requested: true }),
+    ];
+    const page = await owner.page("/upgrade");
+    expect(page).toSay("Waiting (San Francisco, CA; not public yet)");
+    expect(page).toSay("On holiday (San Francisco, CA; hidden)");
+    expect(page).toSay("becomes Featured in the directory once it is");
+    for (const name of ["Looked into", "Leaving"]) expect(page).not.toSay(name);
+    for (const { id } of unseen)
+      expect(
+        await owner.submit("/upgrade", { intent: "upgrade", place: id, plan: "monthly" }),
+      ).toSay("so it can’t be Featured now");
+    await world.sql(
+      "delete from public.places where owner = $1 and status = 'published' and not archive_requested",
+      [owner.id],
+    );
+    await world.sql("delete from public.places where owner = $1 and status = 'new'", [owner.id]);
+    expect(await owner.page("/upgrade")).toSay("None of your listings can be Featured right now");
   });
 
   it("preselects the requested listing, or the only one", async () => {

@@ -6,11 +6,14 @@ import { fileURLToPath } from "node:url";
 import { http, HttpResponse } from "msw";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 
+import { runScript } from "../support/command";
+import { freePort } from "../support/free-port";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { log } = await import("~/http/log.server");
+const { findMissedRuns } = await import("~/integrations/supabase/scheduled-runs.server");
 const { onceADay } = await import("../../scripts/work/once-a-day");
 const { runSchedule } = await import("../../scripts/work/run-schedule");
 const { listTasks } = await import("../../scripts/work/tasks");
@@ -38,7 +41,14 @@ describe("work for once a day", () => {
     expect(runs).toBe(1);
     expect(answers.filter((answer) => answer !== null)).toEqual([1]);
     expect(await onceADay("many", work)).toBeNull();
+    // Another process finished between the first look and the turn.
+    const reached = `${world.supabase.url}/rest/v1/rpc/rate_limit_reached`;
+    expect(await onceADay("raced", async () => "done")).toBe("done");
+    outside.use(http.post(reached, () => HttpResponse.json(false), { once: true }));
+    expect(await onceADay("raced", async () => "again")).toBeNull();
 
+    await world.sql("update public.rate_limits set resets_at = resets_at - interval '23 hours'");
+    expect(await onceADay("many", work)).toBeNull();
     await world.sql("update public.rate_limits set resets_at = now() - interval '1 second'");
     expect(await onceADay("many", work)).toBe(2);
   });
@@ -76,6 +86,37 @@ it("continues after an outage of the database: what was due is done", async () =
   expect(await ended).toEqual([]);
 });
 
+/** The variables of a process that works for this world. */
+const settings = () => ({
+  APP_URL: world.appUrl,
+  SESSION_SECRET: "s".repeat(32),
+  SUPABASE_URL: world.supabase.url,
+  SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
+  SUPABASE_SECRET_KEY: world.supabase.secretKey,
+  SMTP_URL: process.env["SMTP_URL"]!,
+  MAIL_FROM: "Team <team@directory.test>",
+  STRIPE_SECRET_KEY: world.stripe.secretKey,
+  STRIPE_WEBHOOK_SECRET: world.stripe.webhookSecret,
+  STRIPE_API_URL: world.stripe.url,
+});
+
+it.each(["erase-due", "send-emails", "billing-reconcile"])(
+  "%s says which service it could not reach, or which key is not accepted",
+  async (command) => {
+    const host = `127.0.0.1:${await freePort()}`;
+    const alone = await runScript(command, [], { ...settings(), SUPABASE_URL: `http://${host}` });
+    expect(alone).toEqual({
+      said: `The database at ${host} (SUPABASE_URL) isn’t responding: no connection (ECONNREFUSED).\n`,
+      code: 1,
+    });
+    const refused = await runScript(command, [], {
+      ...settings(),
+      SUPABASE_SECRET_KEY: "sb_secret_wrong",
+    });
+    expect(refused.said).toMatch(/^SUPABASE_SECRET_KEY is not accepted by 127\.0\.0\.1:\d+: /);
+  },
+);
+
 describe("the process", () => {
   const children: ChildProcess[] = [];
   afterAll(() => children.forEach((child) => child.kill("SIGKILL")));
@@ -88,16 +129,7 @@ describe("the process", () => {
       env: {
         PATH,
         HOME,
-        APP_URL: world.appUrl,
-        SESSION_SECRET: "s".repeat(32),
-        SUPABASE_URL: world.supabase.url,
-        SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
-        SUPABASE_SECRET_KEY: world.supabase.secretKey,
-        SMTP_URL: process.env["SMTP_URL"]!,
-        MAIL_FROM: "Team <team@directory.test>",
-        STRIPE_SECRET_KEY: world.stripe.secretKey,
-        STRIPE_WEBHOOK_SECRET: world.stripe.webhookSecret,
-        STRIPE_API_URL: world.stripe.url,
+        ...settings(),
         ...changes,
       } as unknown as NodeJS.ProcessEnv,
     });
@@ -132,6 +164,7 @@ describe("the process", () => {
     expect(lines.filter(({ msg }) => msg === "work ended")).toHaveLength(2);
     expect(mailsTo(owner.email)).toBe(before + 1);
     expect(said()).not.toMatch(/@|sb_secret_/);
+    expect(await findMissedRuns(["emails:send", "erase-due", "billing:reconcile"])).toEqual([]);
   });
 
   it("ends within ten seconds while the database does not answer, and says what it abandoned", async () => {

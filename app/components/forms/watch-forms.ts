@@ -13,7 +13,7 @@ function isChanged(control: Element): boolean {
 
 function check(form: HTMLFormElement | null, changed: boolean): void {
   if (changed && form?.dataset["unsaved"])
-    void import("./unsaved").then(({ noteChange }) => noteChange(form));
+    void import("./unsaved").then((unsaved) => unsaved.noteChange(form));
 }
 
 /**

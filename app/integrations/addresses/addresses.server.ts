@@ -108,8 +108,13 @@ export function readCandidate(
   return { typed: content.typed, label, approximate: isApproximate(content) };
 }
 
-const contentOf = (token: string) =>
-  unseal(token, env().sessionSecret)?.value as Sealed | undefined;
+function contentOf(token: string): Sealed | undefined {
+  for (const secret of env().sessionSecrets) {
+    const opened = unseal(token, secret);
+    if (opened) return opened.value as Sealed;
+  }
+  return undefined;
+}
 
 const isOnEarth = ({ lat, long }: Address) => Math.abs(lat) <= 90 && Math.abs(long) <= 180;
 

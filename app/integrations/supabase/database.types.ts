@@ -577,6 +577,7 @@ export type Database = {
           amount_paid_cents: number | null;
           amount_refunded_cents: number;
           attempt: number;
+          cancellation_days: number | null;
           coupon: string | null;
           created_at: string;
           currency: string;
@@ -588,6 +589,7 @@ export type Database = {
           job_id: number | null;
           kind: string;
           modified_at: string;
+          opened_at: string | null;
           owner: string | null;
           paid_at: string | null;
           place_id: number | null;
@@ -609,6 +611,7 @@ export type Database = {
           amount_paid_cents?: number | null;
           amount_refunded_cents?: number;
           attempt?: number;
+          cancellation_days?: number | null;
           coupon?: string | null;
           created_at?: string;
           currency?: string;
@@ -620,6 +623,7 @@ export type Database = {
           job_id?: number | null;
           kind: string;
           modified_at?: string;
+          opened_at?: string | null;
           owner?: string | null;
           paid_at?: string | null;
           place_id?: number | null;
@@ -641,6 +645,7 @@ export type Database = {
           amount_paid_cents?: number | null;
           amount_refunded_cents?: number;
           attempt?: number;
+          cancellation_days?: number | null;
           coupon?: string | null;
           created_at?: string;
           currency?: string;
@@ -652,6 +657,7 @@ export type Database = {
           job_id?: number | null;
           kind?: string;
           modified_at?: string;
+          opened_at?: string | null;
           owner?: string | null;
           paid_at?: string | null;
           place_id?: number | null;
@@ -718,6 +724,7 @@ export type Database = {
           paid_at: string;
           period_from: string | null;
           period_to: string | null;
+          plan: string | null;
           reason: string;
           refunded_cents: number;
           subscription_id: string | null;
@@ -740,6 +747,7 @@ export type Database = {
           paid_at: string;
           period_from?: string | null;
           period_to?: string | null;
+          plan?: string | null;
           reason: string;
           refunded_cents?: number;
           subscription_id?: string | null;
@@ -762,6 +770,7 @@ export type Database = {
           paid_at?: string;
           period_from?: string | null;
           period_to?: string | null;
+          plan?: string | null;
           reason?: string;
           refunded_cents?: number;
           subscription_id?: string | null;
@@ -1706,7 +1715,7 @@ export type Database = {
         Returns: string;
       };
       cancellation_days: {
-        Args: Record<PropertyKey, never>;
+        Args: { sponsorship_id?: number };
         Returns: number;
       };
       create_decision_batch: {
@@ -1894,12 +1903,16 @@ export type Database = {
         Returns: Json;
       };
       open_order: {
-        Args: { buyer: string; kind: string; item_id: number; plan?: string; unit_price_cents?: number; coupon?: string; renew?: boolean; days?: number };
+        Args: { buyer: string; kind: string; item_id: number; plan?: string; unit_price_cents?: number; coupon?: string; renew?: boolean; days?: number; checked?: string[] };
         Returns: Json;
       };
       payment_target: {
         Args: { event_id?: string; order_id?: string; session_id?: string; subscription_id?: string; payment_intent_id?: string };
         Returns: Json;
+      };
+      plans_to_stop: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
       };
       preview_job: {
         Args: { job_id: number };

@@ -5,7 +5,7 @@ export interface NewFactor {
   id: string;
   /** The secret in base32, for typing. */
   secret: string;
-  /** The secret as an otpauth:// address, for a QR code. */
+  /** The secret as an otpauth:// address: for a QR code, and for a link on the phone that has the app. */
   uri: string;
 }
 

@@ -24,17 +24,28 @@ export function compareMigrations(installed: readonly string[]) {
   };
 }
 
-/**
- * What is wrong with the migrations of the project, in a sentence; null when they are those of this code, or when the
- * project doesn't say.
- */
-export async function describeMigrationGap(): Promise<string | null> {
+/** What is wrong with the migrations of the project. */
+export interface MigrationGap {
+  text: string;
+  /** Whether pages may fail: the database lacks what this code expects. */
+  blocks: boolean;
+}
+
+/** @returns null when the migrations are those of this code, or when the project doesn't say */
+export async function findMigrationGap(): Promise<MigrationGap | null> {
   const { data } = await createServiceClient().rpc("installed_migrations");
-  if (!data) return null;
+  // Without any record, as in a database that was made without the CLI, no one knows.
+  if (!data || data.length === 0) return null;
   const { missing, unknown } = compareMigrations(data);
   if (missing.length > 0)
-    return `The database is older than this code: it lacks ${missing.join(", ")}. Push the migrations.`;
+    return {
+      text: `The database is older than this code: it lacks ${missing.join(", ")}. Push the migrations.`,
+      blocks: true,
+    };
   if (unknown.length > 0)
-    return `The database is newer than this code, which does not know ${unknown.join(", ")}. Deploy the code that it belongs to.`;
+    return {
+      text: `The database is newer than this code, which does not know ${unknown.join(", ")}. Deploy the code that it belongs to.`,
+      blocks: false,
+    };
   return null;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { callUpstream } from "~/integrations/upstream/call-upstream.server";
+import { callUpstream, OutOfTime } from "~/integrations/upstream/call-upstream.server";
 
 import { nameSupabaseCall } from "./supabase-call-name";
 
@@ -131,9 +131,18 @@ export const supabaseFetch: typeof fetch = async (input, init = {}) => {
       },
     );
   } catch (error) {
-    return unreachable(error instanceof Error ? error.name : "failed");
+    return unreachable(describeNoAnswer(error));
   }
 };
+
+/** Why there was no answer, for the log. */
+function describeNoAnswer(error: unknown): string {
+  if (!(error instanceof Error)) return "no answer";
+  if (error instanceof OutOfTime) return error.message;
+  if (error.name === "TimeoutError") return "no answer in time";
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return typeof code === "string" ? `no connection (${code})` : `no answer (${error.name})`;
+}
 
 /** Why a body can't be Supabase's; null when it can. */
 function describeBodyProblem(

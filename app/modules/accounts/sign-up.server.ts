@@ -107,11 +107,13 @@ const signUpProof = ({ email, password }: Pick<SignupValues, "email" | "password
     .digest("base64url");
 
 const COOKIE = "sign-up cookie";
-const cookieKey = () => createHmac("sha256", env().sessionSecret).update("sign-up proof").digest();
+const cookieKey = (secret: string) => createHmac("sha256", secret).update("sign-up proof").digest();
 
 /** The Set-Cookie value by which `recognizeSignUp` knows this browser. */
 export const serializeSignUp = (values: SignupValues): Promise<string> =>
-  signUpCookie().serialize(encrypt(signUpProof(values), cookieKey(), COOKIE).toString("base64url"));
+  signUpCookie().serialize(
+    encrypt(signUpProof(values), cookieKey(env().sessionSecret), COOKIE).toString("base64url"),
+  );
 
 /**
  * Whether this browser filled in the sign-up of the account that a confirmation link belongs to. To be
@@ -123,9 +125,13 @@ export async function recognizeSignUp(request: Request, tokenHash: string): Prom
   const value = await readCookie(signUpCookie(), request);
   const proof =
     typeof value === "string"
-      ? decrypt(Buffer.from(value, "base64url"), cookieKey(), COOKIE)
+      ? env()
+          .sessionSecrets.map((secret) =>
+            decrypt(Buffer.from(value, "base64url"), cookieKey(secret), COOKIE),
+          )
+          .find((opened) => opened !== null)
       : null;
-  if (proof === null) return false;
+  if (!proof) return false;
   return callFunction(
     createServiceClient(),
     "recognize_sign_up",

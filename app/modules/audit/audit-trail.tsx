@@ -13,6 +13,11 @@ interface AuditTrailProps {
   id: string | number;
 }
 
+const CHANGES_LABELS: Partial<Record<keyof typeof SUBJECTS, string>> = {
+  places: "Changes to this listing",
+  profiles: "Changes to this account",
+};
+
 /** What was done to a listing or a user, the newest first. For admins. */
 export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
   return (
@@ -38,7 +43,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
       {entries.length === 0 ? null : (
         <p>
           <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
-            View in the audit log
+            {CHANGES_LABELS[subject] ?? "View in the audit log"}
           </TextLink>
         </p>
       )}

@@ -1,10 +1,12 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
+import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
+import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { parseUuid } from "~/text/uuid";
@@ -34,11 +36,13 @@ export interface CheckoutReturn {
   /** The name of the listing that was upgraded, and the plan that was chosen for it. */
   listing: string | null;
   plan: string | null;
+  /** Whether people see the job that was paid for. Not while it names no business, as when its listing is hidden. */
+  jobIsLive: boolean;
 }
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, plan, places(name, premium, subscription_status), payments(id)";
+  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, places(name, premium, subscription_status), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
@@ -71,7 +75,14 @@ export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutRetu
     reason: order.refund_reason as CheckoutReturn["reason"],
     listing: order.places?.name ?? null,
     plan: order.plan,
+    jobIsLive: order.job_id !== null && (await isLive(db, order.job_id)),
   };
+}
+
+/** Whether people see one of the user's own jobs. */
+async function isLive(db: Db, jobId: number): Promise<boolean> {
+  const shown = z.object({ live: z.boolean() }).nullable();
+  return (await callFunction(db, "preview_job", { job_id: jobId }, shown))?.live ?? false;
 }
 
 /** Null where nothing was paid, or the payment isn't recorded yet. */

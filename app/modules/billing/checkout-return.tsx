@@ -19,6 +19,8 @@ const THANKS: Record<ItemKind, string> = {
   upgrade: "Payment received. Your listing is Featured!",
 };
 
+const JOB_UNSEEN = "Payment received. No one can see your job right now. Choose “More” to see why.";
+
 /** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
 const POLL_DELAYS_MS = [2_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 
@@ -62,7 +64,8 @@ function getContent(returned: CheckoutReturn): {
   title: string;
   body: ReactNode;
 } {
-  const { kind, state, paidCents, receiptUrl, reason } = returned;
+  const { kind, state, paidCents, receiptUrl, reason, jobIsLive } = returned;
+  const thanks = kind === "job" && !jobIsLive ? JOB_UNSEEN : THANKS[kind];
   switch (state) {
     case "paid":
     case "disputed":
@@ -71,7 +74,7 @@ function getContent(returned: CheckoutReturn): {
         title: "Thank you!",
         body: (
           <p>
-            {THANKS[kind]} {paidCents ? `You paid ${formatDollars(paidCents)}.` : null}{" "}
+            {thanks} {paidCents ? `You paid ${formatDollars(paidCents)}.` : null}{" "}
             {receiptUrl ? <TextLink href={receiptUrl}>Receipt</TextLink> : null}
           </p>
         ),

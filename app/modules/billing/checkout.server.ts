@@ -22,6 +22,7 @@ import {
   PaymentRefused,
   PaymentUnavailable,
   toPaymentError,
+  type FailureMessages,
 } from "./payment-errors.server";
 import { openCheckoutSchema, type OpenCheckout } from "./payment-records.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
@@ -41,12 +42,24 @@ const REFUSALS = {
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
-    "This listing is archived, so no one would see it Featured. Get in touch if it should be back in the directory.",
+    "This listing was removed, is about to be, or our team is looking into it, so it can’t be Featured now. Get in touch if you have a question.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":
     "Only published listings can be in the newsletter. Your order is saved, and you can pay once its listing is published and visible.",
 } as const;
+
+const PAID_MEANWHILE =
+  "Your earlier payment went through. We’ve recorded it now, and you weren’t charged again.";
+
+/** What a buyer reads while no one can say whether their earlier checkout was paid. */
+const EARLIER_UNKNOWN: FailureMessages = {
+  unavailable:
+    "We can’t reach our payment provider right now, so we can’t tell yet whether your earlier payment went through. You weren’t charged again, and your order is saved. Please try again in a few minutes.",
+  slow: "We can’t tell yet whether your earlier payment went through. You weren’t charged again, and your order is saved. Please try again in a few minutes.",
+  ourFault:
+    "Payments aren’t working right now, and it’s our fault. We can’t tell yet whether your earlier payment went through. You weren’t charged again, and your order is saved. We’ve made a note of it. Please try again later.",
+};
 
 const plainRefusal = z.object({
   refused: z.enum([
@@ -62,9 +75,15 @@ const plainRefusal = z.object({
   ]),
 });
 
+/** A checkout of another attempt. `own`: the buyer may have paid for the same item in it. */
+const otherCheckout = openCheckoutSchema.extend({ own: z.boolean() });
+type OtherCheckout = z.infer<typeof otherCheckout>;
+
 const openedOrder = z.union([
   plainRefusal,
   heldSpotsRefusal,
+  /** Checkouts that may have been paid although no event has said so yet. */
+  z.object({ check: z.array(otherCheckout) }),
   z.object({
     order: z.object({
       id: z.string(),
@@ -76,7 +95,7 @@ const openedOrder = z.union([
       expires_at: z.number(),
     }),
     /** Every checkout of the item that may still be open, of this order and of others. */
-    running: z.array(openCheckoutSchema),
+    running: z.array(otherCheckout),
   }),
 ]);
 
@@ -93,9 +112,10 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
     if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
     const terms = await findTerms(checkout, item);
     if (item.kind === "upgrade") await endDormantSubscriptions(item.placeId, log);
+    const checked: string[] = [];
     // Each round closes the checkouts in its way. A second one is rare, a third one needs a second buyer.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const url = await tryToOpen(checkout, item, terms);
+      const url = await tryToOpen(checkout, item, terms, checked);
       if (!url) continue;
       trackPurchase(buyer.id, { name: "InitiateCheckout" }, log);
       if (item.kind === "upgrade") trackPurchase(buyer.id, { name: "started_checkout" }, log);
@@ -119,13 +139,16 @@ function getItemId(item: Item): number {
 }
 
 /**
- * One round: finds or creates the order, closes other checkouts of the item, and opens the order's.
+ * One round: finds or creates the order, closes other checkouts of the item, and opens the order's. Nothing is
+ * opened while Stripe was not asked how an earlier checkout of the item ended.
+ * @param checked the checkouts that Stripe was asked about, which this adds to
  * @returns the address, or null when a checkout was in the way, which is closed now
  */
 async function tryToOpen(
   { buyer, log }: Checkout,
   item: Item,
   terms: Terms,
+  checked: string[],
 ): Promise<string | null> {
   const service = createServiceClient();
   const opened = await callFunction(
@@ -139,14 +162,20 @@ async function tryToOpen(
       ...(terms.unitPriceCents === undefined ? {} : { unit_price_cents: terms.unitPriceCents }),
       ...(terms.coupon ? { coupon: terms.coupon } : {}),
       ...(item.kind === "job" ? { renew: item.renew ?? false, days: JOB.liveDays } : {}),
+      checked,
     },
     openedOrder,
   );
   if ("refused" in opened) throw toPaymentRefused(opened);
+  if ("check" in opened) {
+    for (const one of opened.check) await closeUnlessPaid(one, log);
+    checked.push(...opened.check.map(({ session }) => session));
+    return null;
+  }
 
   const { order, running } = opened;
   const others = running.filter((one) => one.order !== order.id);
-  for (const other of others) await closeCheckout(other, log);
+  for (const other of others) await closeUnlessPaid(other, log);
   if (others.length > 0) return null;
   const own = running.find((one) => one.order === order.id);
   if (own) return reuseCheckout(own, log);
@@ -200,6 +229,21 @@ function hashParams(params: object): string {
   return createHash("sha256").update(JSON.stringify(params)).digest("base64url").slice(0, 16);
 }
 
+/**
+ * Closes another checkout, and brings its order to what Stripe says: an event that is late must not make anyone
+ * pay twice.
+ * @throws PaymentRefused when the buyer has paid for the item there; PaymentUnavailable when no one can say
+ */
+async function closeUnlessPaid({ own, ...checkout }: OtherCheckout, log: Log): Promise<void> {
+  if (!own) return closeCheckout(checkout, log);
+  try {
+    await closeCheckout(checkout, log);
+  } catch (error) {
+    throw toPaymentError(error, log, EARLIER_UNKNOWN);
+  }
+  await refuseIfPaid(checkout.order);
+}
+
 /** The address of the checkout that is open for an order; null when it turns out to be over. */
 async function reuseCheckout(
   { order, session: id }: OpenCheckout,
@@ -208,7 +252,21 @@ async function reuseCheckout(
   const session = await nullIfMissing(stripe().checkout.sessions.retrieve(id));
   if (session?.status === "open" && session.url) return session.url;
   await recordPayment({ orderId: order, sessionId: id }, { log });
+  await refuseIfPaid(order);
   return null;
+}
+
+/** @throws PaymentRefused when an order has just turned out to be paid, and nothing of it is to be refunded; DataError */
+async function refuseIfPaid(orderId: string): Promise<void> {
+  const { paid_at, refund_reason, revoked_at } = unwrap(
+    await createServiceClient()
+      .from("orders")
+      .select("paid_at, refund_reason, revoked_at")
+      .eq("id", orderId)
+      .single(),
+  );
+  if (paid_at !== null && refund_reason === null && revoked_at === null)
+    throw new PaymentRefused(PAID_MEANWHILE);
 }
 
 /**

@@ -22,6 +22,12 @@ const ITEM_PAGES: Record<ItemKind, string> = {
   upgrade: paths.listings(),
 };
 
+/** The listing that a plan is for; null while it is not the payer's own. */
+const place = z.number().nullable().default(null);
+/** Where a plan is managed. */
+const getPlanPage = (place: number | null) =>
+  place === null ? paths.purchases() : paths.billing(place);
+
 const nameListing = (name: string | null) => (name === null ? "your listing" : isolate(name));
 const RECEIPTS = "You’ll find all your receipts under My Account, in Purchases.";
 
@@ -47,7 +53,7 @@ export const paymentFailed = defineEmail(
   z.object({
     kind,
     listing,
-    place: z.number().nullable().default(null),
+    place,
     next_attempt_at: z.string().nullable().default(null),
     /** Whether the listing stays Featured for now: not before its first payment. */
     featured: z.boolean().default(true),
@@ -73,7 +79,7 @@ export const paymentFailed = defineEmail(
       data.kind === "upgrade"
         ? {
             label: "Update your card",
-            url: `${appUrl}${data.place === null ? paths.listings() : paths.billing(data.place)}`,
+            url: `${appUrl}${getPlanPage(data.place)}`,
           }
         : { label: "Try again", url: `${appUrl}${ITEM_PAGES[data.kind]}` },
   }),
@@ -131,14 +137,14 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
 
 /** A longer plan renews in a week. */
 export const renewalComing = defineEmail(
-  z.object({ place: z.number(), listing, cents, months: z.number(), at: z.string() }),
+  z.object({ place, listing, cents, months: z.number(), at: z.string() }),
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatLongDate(data.at)} we’ll charge ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
-    action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
+    action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
   }),
 );
 
@@ -154,7 +160,7 @@ export async function queueRenewalNotices(): Promise<void> {
 /** A subscription was canceled, and ends later. */
 export const subscriptionCanceled = defineEmail(
   z.object({
-    place: z.number(),
+    place,
     listing,
     ends_at: z.string(),
     /** Its last payment did not go through, and Stripe goes on trying until it ends. */
@@ -168,7 +174,7 @@ export const subscriptionCanceled = defineEmail(
         : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
       "Changed your mind? You can keep your plan until then.",
     ],
-    action: { label: "See your plan", url: `${appUrl}${paths.billing(data.place)}` },
+    action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
   }),
 );
 
@@ -187,7 +193,7 @@ function describeEnd(data: {
 /** A subscription has ended, so its listing is no longer Featured. */
 export const subscriptionEnded = defineEmail(
   z.object({
-    place: z.number(),
+    place,
     listing,
     by_customer: z.boolean(),
     /** Emails that were queued before this was known don't have it. */
@@ -196,10 +202,13 @@ export const subscriptionEnded = defineEmail(
   (data, { appUrl }) => ({
     subject: "Your plan has ended",
     paragraphs: [
-      `${describeEnd(data)} The listing stays in the directory, but it’s no longer Featured.`,
-      "You can upgrade again any time.",
+      `${describeEnd(data)} The listing is no longer Featured. Nothing else about it has changed.`,
+      ...(data.place === null ? [] : ["You can upgrade again any time."]),
     ],
-    action: { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
+    action:
+      data.place === null
+        ? { label: "See your purchases", url: `${appUrl}${paths.purchases()}` }
+        : { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
   }),
 );
 

@@ -14,9 +14,9 @@ import {
 const BENEFITS = [
   "A featured pin on the map and top placement in your area",
   "Recommendations on the app’s home tab",
-  "Analytics: people nearby, views and saves",
+  "An analytics dashboard: people nearby, views and favorites",
   "Your updates are approved first",
-  "A permanent badge, a monthly call, and an invite to our private chat server",
+  "A permanent badge, a monthly call and an invite to our private chat server",
 ];
 
 /** What a Featured listing gets. */

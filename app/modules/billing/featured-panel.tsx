@@ -61,7 +61,7 @@ export function FeaturedPanel() {
         </ul>
         <p className="founding">
           <b>Become a Founding Supporter.</b>
-          {` Your first month costs ${formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people of color pay ${formatDollars(BIPOC_MONTHLY.cents)} every month.`}
+          {` Pay month to month and your first month costs ${formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people of color pay ${formatDollars(BIPOC_MONTHLY.cents)} every month.`}
         </p>
       </div>
       <div className="details">

@@ -2,8 +2,9 @@ import type Stripe from "stripe";
 
 import { stripe } from "~/integrations/stripe/client.server";
 
+import { PLANS } from "./catalog";
 import { getDisputeState, getRefundState } from "./rules";
-import { getExpanded, toIsoTime } from "./stripe-fields";
+import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
 
 /** A payment that arrived, with its refunds and disputes, as `record_payments` takes it. */
 export type PaidFacts = {
@@ -15,6 +16,8 @@ export type PaidFacts = {
   currency: string;
   invoice: string | null;
   number: string | null;
+  /** The id of the plan that it paid for; null for what is no plan, or not in our catalog. */
+  plan: string | null;
   paid_at: string;
   /** The time that a payment of a subscription is for. */
   period_from: string | null;
@@ -46,16 +49,49 @@ const REASONS: Partial<Record<Stripe.Invoice.BillingReason, PaidFacts["reason"]>
   subscription_cycle: "renewal",
 };
 
+/**
+ * What an invoice of a subscription is for: of several lines, a change of plan has what is credited first and what
+ * begins last.
+ */
+const lastLineOf = (invoice: Stripe.Invoice) => invoice.lines.data.at(-1);
+
+/**
+ * Finds the plans that invoices of a subscription were for, by their prices at Stripe: its plan may have changed since.
+ * @param current the price of the subscription now
+ * @throws Stripe's errors
+ */
+export async function findInvoicePlans(
+  invoices: readonly Stripe.Invoice[],
+  current: Pick<Stripe.Price, "id" | "lookup_key"> | undefined,
+): Promise<(invoice: Stripe.Invoice) => string | null> {
+  const priceOf = (invoice: Stripe.Invoice) =>
+    getStripeId(lastLineOf(invoice)?.pricing?.price_details?.price);
+  const prices = current ? [current] : [];
+  if (invoices.some((invoice) => priceOf(invoice) !== current?.id)) {
+    const lookup_keys = PLANS.map(({ lookupKey }) => lookupKey);
+    prices.push(...(await stripe().prices.list({ lookup_keys, limit: 100 })).data);
+  }
+  return (invoice) => findPlanOfPrice(prices.find(({ id }) => id === priceOf(invoice)));
+}
+
+/** The id of the plan with a price; null for a price that is not in our catalog. */
+export const findPlanOfPrice = (
+  price: Pick<Stripe.Price, "lookup_key"> | undefined,
+): string | null => PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null;
+
 /** Reads what was paid for an invoice of a subscription. @throws Stripe's errors */
-export async function readInvoicePayment(invoice: Stripe.Invoice): Promise<PaidFacts> {
-  // Of several lines, a change of plan has what is credited first and what begins last.
-  const period = invoice.lines.data.at(-1)?.period;
+export async function readInvoicePayment(
+  invoice: Stripe.Invoice,
+  plan: string | null,
+): Promise<PaidFacts> {
+  const period = lastLineOf(invoice)?.period;
   const shared = {
     reason: REASONS[invoice.billing_reason ?? "subscription_update"] ?? "plan-change",
     currency: invoice.currency,
     tax_cents: (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
     invoice: invoice.id,
     number: invoice.number,
+    plan,
     period_from: period ? toIsoTime(period.start) : null,
     period_to: period ? toIsoTime(period.end) : null,
   };

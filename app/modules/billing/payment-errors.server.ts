@@ -51,7 +51,7 @@ export const NOT_SET_UP =
   "Payments aren’t set up yet, so you can’t pay for this. What you entered is saved.";
 
 /** What a user reads when Stripe does not answer, and when Stripe does not accept our request. */
-interface FailureMessages {
+export interface FailureMessages {
   unavailable: string;
   /** Follows the sentence that says which service was slow. */
   slow: string;

@@ -3,8 +3,13 @@ import type Stripe from "stripe";
 import { stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
-import { PLANS } from "./catalog";
-import { readCharge, readInvoicePayment, type PaidFacts } from "./paid-facts.server";
+import {
+  findInvoicePlans,
+  findPlanOfPrice,
+  readCharge,
+  readInvoicePayment,
+  type PaidFacts,
+} from "./paid-facts.server";
 import type { PaymentTarget } from "./payment-records.server";
 import { endedBy } from "./refund-order.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
@@ -86,9 +91,11 @@ export async function readPaymentFacts({
   if (!sessionId && !subscription) return null;
 
   const intent = session ? getExpanded(session.payment_intent) : null;
+  const selected = selectInvoices(invoices, recorded);
+  const planOf = await findInvoicePlans(selected, subscription?.items.data[0]?.price);
   const payments = await Promise.all([
     ...(session && !currentSubscriptionId ? [readSessionPayment(session, intent, recorded)] : []),
-    ...selectInvoices(invoices, recorded).map((invoice) => readInvoicePayment(invoice)),
+    ...selected.map((invoice) => readInvoicePayment(invoice, planOf(invoice))),
   ]);
   return {
     ...(sessionId
@@ -134,6 +141,7 @@ async function readSessionPayment(
     tax_cents: session.total_details?.amount_tax ?? 0,
     invoice: getStripeId(session.invoice),
     number: invoice?.number ?? null,
+    plan: null,
     period_from: null,
     period_to: null,
   } as const;
@@ -204,7 +212,7 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
     ended_at: toTime(subscription.ended_at),
     by_customer: endedBy(subscription) === "customer",
     by_us: endedBy(subscription) === "us",
-    plan: PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null,
+    plan: findPlanOfPrice(price),
     cents: price?.unit_amount ?? null,
     months: price?.recurring?.interval === "month" ? price.recurring.interval_count : null,
     period_from: toTime(item?.current_period_start),

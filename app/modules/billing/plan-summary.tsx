@@ -3,6 +3,7 @@ import { formatLongDate } from "~/text/dates";
 
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, FEATURED_PLANS, formatDollars } from "./prices";
+import { getEndOfStoppedPlan } from "./rules";
 
 /** What the account that pays knows of its plan. */
 type OwnPlan = Extract<ListingPlan, { mine: true }>;
@@ -17,6 +18,18 @@ interface PlanState {
   tone: "info" | "waiting" | "problem";
   title: string;
   text: string;
+}
+
+/** The same for a listing that was removed from the directory: we stop its plan. Pure. */
+function explainStoppedPlan(plan: OwnPlan): PlanState {
+  const end = getEndOfStoppedPlan(plan);
+  return {
+    tone: "info",
+    title: "This listing was removed from the directory",
+    text: plan.live
+      ? `So its plan stops${end ? `: it ends on ${formatLongDate(end)}, the time that’s paid for` : ""}. You won’t be charged again.`
+      : "Its plan has ended. You won’t be charged again.",
+  };
 }
 
 /** What happens next with a plan, in words. Pure. */
@@ -48,7 +61,7 @@ function explainPlan({
     return {
       tone: "info",
       title: "This plan has ended",
-      text: "The listing is still in the directory, but no longer Featured. You won’t be charged again. You can upgrade again any time.",
+      text: "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed.",
     };
   if (!paid)
     return {
@@ -73,8 +86,8 @@ function explainPlan({
 }
 
 /** A plan, its price, and what happens next. */
-export function PlanSummary({ plan }: { plan: OwnPlan }) {
-  const { tone, title, text } = explainPlan(plan);
+export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
+  const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at, period_to } = plan;
   return (
     <>
@@ -94,7 +107,7 @@ export function PlanSummary({ plan }: { plan: OwnPlan }) {
         ) : null}
         {live && period_to !== null ? (
           <div>
-            <dt>{ends_at === null ? "Next charge" : "Ends"}</dt>
+            <dt>{ends_at === null && !isRemoved ? "Next charge" : "Ends"}</dt>
             <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)}</dd>
           </div>
         ) : null}

@@ -7,7 +7,7 @@ import type { ActionContext } from "~/http/route.server";
 import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
-import { problemResponse } from "./payment-errors.server";
+import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import {
   checkSubscription,
   describeCharges,
@@ -16,6 +16,9 @@ import {
   setCancellation,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
+
+const REMOVED =
+  "This listing was removed from the directory, so its plan can’t go on. Get in touch if it should be back.";
 
 type Context = ActionContext<"signed in", { id: number }>;
 /** A redirect, or why something can’t be done. */
@@ -37,12 +40,14 @@ const withListing =
 /** Opens Stripe's page, straight at a task. */
 const open = (task?: PortalTask) =>
   withListing(async ({ session, log }, listing) => {
-    const { url } = await openPortal({ owner: session.user, log }, listing, task);
+    const page = paths.billing(listing.id);
+    const { url } = await openPortal({ owner: session.user, log }, listing, page, task);
     return redirect(url, { status: 303 });
   });
 
 const cancel = (isCanceled: boolean) =>
   withListing(async ({ db, session, log }, listing) => {
+    if (!isCanceled && listing.status === "archived") throw new PaymentRefused(REMOVED);
     const outcome = await setCancellation({ owner: session.user, log }, listing, isCanceled);
     if (outcome.startsWith("ended"))
       return redirectWithFlash(

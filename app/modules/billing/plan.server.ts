@@ -51,7 +51,7 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   const listing = await db
     .from("places")
     .select(
-      "id, name, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+      "id, name, status, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
     )
     .eq("id", placeId)
     .eq("owner", owner)
@@ -102,7 +102,7 @@ export async function setCancellation(
     if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
     const outcome =
       isCanceled && UNPAID.has(subscription.status)
-        ? await endUnpaidPlan(subscription, log)
+        ? await endUnpaidPlan(subscription, "customer", log)
         : await changeEnd(id, isCanceled);
     await recordPayment({ subscriptionId: id }, { log });
     return outcome;
@@ -130,8 +130,12 @@ async function changeEnd(id: string, isCanceled: boolean): Promise<PlanOutcome> 
  * Stripe stops collecting what a subscription owes when it is ended. Its invoices are voided as well, so that no
  * link in an older email leads to paying for what has ended.
  */
-async function endUnpaidPlan(subscription: Stripe.Subscription, log: Log): Promise<PlanOutcome> {
-  await endSubscription(subscription, "customer");
+export async function endUnpaidPlan(
+  subscription: Stripe.Subscription,
+  by: "customer" | "us",
+  log: Log,
+): Promise<PlanOutcome> {
+  await endSubscription(subscription, by);
   const open = stripe().invoices.list({
     subscription: subscription.id,
     status: "open",

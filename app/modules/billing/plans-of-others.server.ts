@@ -1,3 +1,4 @@
+import { redirect, type TypedResponse } from "@remix-run/node";
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
@@ -8,7 +9,8 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
-import { describeCharges, setCancellation, type PlanOutcome } from "./plan.server";
+import { describeCharges, setCancellation } from "./plan.server";
+import { openPortal } from "./portal.server";
 
 const planOfOther = z.object({
   subscription: z.string(),
@@ -30,22 +32,40 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
   return callFunction(db, "my_plans_of_others", {}, z.array(planOfOther));
 }
 
-/**
- * Cancels such a plan at the end of the time that is paid for, or at once when its last payment didn't go through. What can't be done is explained on the page.
- */
-export async function cancelPlanOfOther({ db, form, session, log }: ActionContext<"signed in">) {
-  const id = readField(form, "subscription");
-  const plan = (await listPlansOfOthers(db)).find(({ subscription }) => subscription === id);
-  if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
-  let outcome: PlanOutcome;
-  try {
-    outcome = await setCancellation(
-      { owner: session.user, log },
-      { stripe_cus_id: plan.customer, stripe_subscription_id: id },
-      true,
+type Context = ActionContext<"signed in">;
+/** What the payer's account and Stripe know such a plan by. */
+type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string };
+
+/** Does something about such a plan. What can't be done is explained on the page. */
+const withPlan =
+  (work: (context: Context, plan: StripePlan) => Promise<TypedResponse<never>>) =>
+  async (context: Context) => {
+    const id = readField(context.form, "subscription");
+    const plan = (await listPlansOfOthers(context.db)).find(
+      ({ subscription }) => subscription === id,
     );
-  } catch (error) {
-    return problemResponse(error);
-  }
-  return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
-}
+    if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
+    try {
+      return await work(context, { stripe_cus_id: plan.customer, stripe_subscription_id: id });
+    } catch (error) {
+      return problemResponse(error);
+    }
+  };
+
+/** The handlers for the forms of PlansOfOthers, by intent. */
+export const planOfOtherHandlers = {
+  /** At the end of the time that is paid for, or at once when its last payment didn't go through. */
+  "cancel-plan": withPlan(async ({ session, log }, plan) => {
+    const outcome = await setCancellation({ owner: session.user, log }, plan, true);
+    return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
+  }),
+  "keep-plan": withPlan(async ({ session, log }, plan) => {
+    await setCancellation({ owner: session.user, log }, plan, false);
+    return redirectWithFlash(paths.purchases(), "Your plan continues.");
+  }),
+  "update-card": withPlan(async ({ session, log }, plan) => {
+    const owner = session.user;
+    const { url } = await openPortal({ owner, log }, plan, paths.purchases(), "update-card");
+    return redirect(url, { status: 303 });
+  }),
+};

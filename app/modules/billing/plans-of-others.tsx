@@ -8,13 +8,33 @@ import { describeBill } from "./prices";
 /** The next charge of a plan, or when it ends. */
 function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
   if (status === "past_due")
-    return "The last payment didn’t go through, and we’ll try again. If you cancel, the plan ends right away.";
-  if (ends_at !== null) return `Canceled. It ends on ${formatLongDate(ends_at)}.`;
+    return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
+  if (ends_at !== null)
+    return `Canceled. It ends on ${formatLongDate(ends_at)}, and you can keep it until then.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
 }
 
-/** Plans for listings that have gone to someone else, to cancel them. */
+/** What the payer can do about a plan. */
+function PlanForms({ plan: { subscription, listing, ends_at, status } }: { plan: PlanOfOther }) {
+  const button = (intent: string, label: string) => (
+    <PostForm intent={intent}>
+      <input type="hidden" name="subscription" value={subscription} />
+      <SubmitButton variant="quiet" about={listing}>
+        {label}
+      </SubmitButton>
+    </PostForm>
+  );
+  return (
+    <div className="buttons">
+      {ends_at === null ? null : button("keep-plan", "Keep plan")}
+      {button("update-card", "Update card")}
+      {ends_at === null || status === "past_due" ? button("cancel-plan", "Cancel plan") : null}
+    </div>
+  );
+}
+
+/** Plans for listings that have gone to someone else, for the account that still pays. */
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
@@ -32,14 +52,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               </strong>
               : {describeNext(plan)}
             </p>
-            {plan.ends_at === null || plan.status === "past_due" ? (
-              <PostForm intent="cancel-plan">
-                <input type="hidden" name="subscription" value={plan.subscription} />
-                <SubmitButton variant="quiet" about={plan.listing}>
-                  Cancel plan
-                </SubmitButton>
-              </PostForm>
-            ) : null}
+            <PlanForms plan={plan} />
           </li>
         ))}
       </ul>

@@ -32,20 +32,21 @@ const PORTAL_FAILURE = {
 export type PortalTask = "change-plan" | "update-card";
 
 /**
- * Opens Stripe's page on which the owner of a Featured listing manages its subscription. The page shows
- * cards, bills, and everything else of its customer, so it opens only for the customer's own account.
+ * Opens Stripe's page on which the payer of a subscription manages it. The page shows cards, bills, and everything
+ * else of its customer, so it opens only for the customer's own account.
+ * @param page the path to come back to after a task
  * @returns its address, to redirect to
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function openPortal(
   { owner, log }: { owner: Buyer; log: Log },
-  listing: { id: number; stripe_cus_id: string | null; stripe_subscription_id: string | null },
+  plan: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
+  page: string,
   task?: PortalTask,
 ): Promise<{ url: string }> {
-  const customer = listing.stripe_cus_id;
+  const { stripe_cus_id: customer, stripe_subscription_id: subscription } = plan;
   // The subscription of a previous owner goes on with the listing, without its customer.
-  if (!customer)
-    throw new PaymentRefused(listing.stripe_subscription_id ? PAID_BY_ANOTHER : NO_SUBSCRIPTION);
+  if (!customer) throw new PaymentRefused(subscription ? PAID_BY_ANOTHER : NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await requirePayer(customer, owner.id);
   try {
@@ -54,9 +55,9 @@ export async function openPortal(
     const configuration = await findPortalConfiguration();
     const { url } = await stripe().billingPortal.sessions.create({
       customer,
-      return_url: `${env().appUrl}${task ? paths.billing(listing.id) : paths.home()}`,
+      return_url: `${env().appUrl}${task ? page : paths.home()}`,
       ...(configuration ? { configuration } : {}),
-      ...(task ? { flow_data: buildFlow(task, listing) } : {}),
+      ...(task ? { flow_data: buildFlow(task, subscription, page) } : {}),
     });
     return { url };
   } catch (error) {
@@ -75,17 +76,15 @@ export async function requirePayer(customer: string, owner: string): Promise<voi
     throw new PaymentRefused(PAID_BY_ANOTHER);
 }
 
-/** Leads straight to a task at Stripe, and back to the listing's billing page. */
+/** Leads straight to a task at Stripe, and back to the page. */
 function buildFlow(
   task: PortalTask,
-  {
-    id,
-    stripe_subscription_id: subscription,
-  }: { id: number; stripe_subscription_id: string | null },
+  subscription: string | null,
+  page: string,
 ): Stripe.BillingPortal.SessionCreateParams.FlowData {
   const afterwards = {
     type: "redirect",
-    redirect: { return_url: `${env().appUrl}${paths.billing(id)}?updated=yes` },
+    redirect: { return_url: `${env().appUrl}${page}?updated=yes` },
   } as const;
   return task === "update-card" || !subscription
     ? { type: "payment_method_update", after_completion: afterwards }

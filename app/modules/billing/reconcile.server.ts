@@ -1,6 +1,8 @@
+import type Stripe from "stripe";
+
 import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
+import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { DAY_MS } from "~/text/dates";
@@ -9,7 +11,8 @@ import { parseUuid } from "~/text/uuid";
 import type { PaymentReference, RecordedPayment } from "./payment-records.server";
 import { getStripeId } from "./stripe-fields";
 import { previewPayment, recordPayment } from "./record-payment.server";
-import { hasEnded } from "./refund-order.server";
+import { endSubscription, hasEnded } from "./refund-order.server";
+import { getDisputeState, getRefundState } from "./rules";
 import { updateCustomerEmail } from "./stripe-customer.server";
 
 interface Reconciliation {
@@ -24,17 +27,20 @@ interface Reconciliation {
 interface Options {
   /** Report what differs, and change nothing. */
   dryRun: boolean;
-  /** How far back payments are compared that seem to be in order. */
+  /** How far back payments, refunds, and disputes are compared that seem to be in order. */
   days: number;
   log: Log;
 }
 
 const PAGE_ROWS = 500;
+/** How many ids fit into the address of one request. */
+const IDS_PER_READ = 100;
 
 /**
  * Compares Stripe with the database, and fixes the database: payments whose events never arrived,
  * checkouts and subscriptions that ended, refunds that are due, listings that do not match their
- * subscription, and customers with a former email address of their account. Safe to repeat at any time.
+ * subscription, plans of deleted accounts, and customers with a former email address of their account. Safe to
+ * repeat at any time.
  * @throws DataError, Stripe's errors: when one of the two can't be read at all
  */
 export async function reconcilePayments({ dryRun, days, log }: Options): Promise<Reconciliation> {
@@ -52,6 +58,7 @@ export async function reconcilePayments({ dryRun, days, log }: Options): Promise
       addOnce(result.failures, failure);
     }
   }
+  await endOwnerless(dryRun, log, result);
   await compareAddresses(dryRun, result);
   return result;
 }
@@ -70,7 +77,7 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
   const payments = new Map<string, PaymentReference>();
   const add = (payment: PaymentReference) => payments.set(JSON.stringify(payment), payment);
 
-  const [open, refunds, unwanted, recent, subscriptions, listings] = await Promise.all([
+  const [open, refunds, unwanted, recent, disputed, subscriptions, listings] = await Promise.all([
     readAllRows((from, to) =>
       db
         .from("orders")
@@ -108,6 +115,9 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
         .range(from, to),
     ),
     readAllRows((from, to) =>
+      db.from("payments").select("id").eq("dispute", "open").order("id").range(from, to),
+    ),
+    readAllRows((from, to) =>
       db.from("subscriptions").select("id, status").order("id").range(from, to),
     ),
     readAllRows((from, to) =>
@@ -120,6 +130,8 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
     ),
   ]);
   for (const { id } of [...open, ...refunds, ...unwanted, ...recent]) add({ orderId: id });
+  // A bank decides months after the payment.
+  for (const { id } of disputed) add({ paymentIntentId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
   for (const { id, status } of subscriptions) if (!hasEnded(status)) add({ subscriptionId: id });
   for (const { stripe_subscription_id: id } of listings)
@@ -147,6 +159,7 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
     if (order && !paidSessions.has(session.id)) add({ orderId: order, sessionId: session.id });
   }
   for (const payment of await listDifferentCharges(since)) add(payment);
+  for (const id of await listDifferentReturns(since)) add({ paymentIntentId: id });
   return [...payments.values()];
 }
 
@@ -185,6 +198,45 @@ async function listDifferentCharges(since: Date): Promise<PaymentReference[]> {
         (known.dispute !== null) !== charge.disputed)
     )
       different.push({ paymentIntentId: id });
+  }
+  return different;
+}
+
+/**
+ * The payments of ours of which a refund or dispute was begun at Stripe since a time that is not recorded here as it
+ * is there, however old the payment is.
+ */
+async function listDifferentReturns(since: Date): Promise<Set<string>> {
+  const began = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
+  const seen = new Map<string, { refunds: Stripe.Refund[]; disputes: Stripe.Dispute[] }>();
+  const of = (one: Stripe.Refund | Stripe.Dispute) => {
+    const id = getStripeId(one.payment_intent) ?? "";
+    const found = seen.get(id) ?? { refunds: [], disputes: [] };
+    seen.set(id, found);
+    return found;
+  };
+  for await (const refund of stripe().refunds.list(began)) of(refund).refunds.push(refund);
+  for await (const dispute of stripe().disputes.list(began)) of(dispute).disputes.push(dispute);
+
+  const ids = [...seen.keys()];
+  const different = new Set<string>();
+  for (let at = 0; at < ids.length; at += IDS_PER_READ) {
+    const rows = unwrap(
+      await createServiceClient()
+        .from("payments")
+        .select("id, dispute, refunds(stripe_id, status)")
+        .in("id", ids.slice(at, at + IDS_PER_READ)),
+    );
+    for (const { id, dispute, refunds: recorded } of rows) {
+      const { refunds, disputes } = seen.get(id)!;
+      const isKnown = (refund: Stripe.Refund) =>
+        recorded.some(
+          ({ stripe_id, status }) =>
+            stripe_id === refund.id && status === getRefundState(refund.status),
+        );
+      const state = getDisputeState(disputes);
+      if (!refunds.every(isKnown) || (state !== null && state !== dispute)) different.add(id);
+    }
   }
   return different;
 }
@@ -264,6 +316,38 @@ function describeDifference({
     close.length > 0 ? "another checkout of it still open" : null,
   ].filter((part) => part !== null);
   return parts.join("; ") || "details differ";
+}
+
+/**
+ * Ends the plans whose account was deleted without ending them, as by hand in the database: no one could cancel them,
+ * or reads what they are charged.
+ */
+async function endOwnerless(dryRun: boolean, log: Log, result: Reconciliation): Promise<void> {
+  const db = createServiceClient();
+  const ownerless = await readAllRows((from, to) =>
+    db
+      .from("subscriptions")
+      .select("id, status")
+      .is("owner", null)
+      .not("order_id", "is", null)
+      .order("id")
+      .range(from, to),
+  );
+  for (const { id, status } of ownerless) {
+    if (hasEnded(status)) continue;
+    result.differences.push(`Subscription ${id}: its account was deleted, and it goes on`);
+    if (dryRun) continue;
+    try {
+      const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
+      if (subscription) await endSubscription(subscription, "us");
+      await recordPayment({ subscriptionId: id }, { log });
+    } catch (error) {
+      addOnce(
+        result.failures,
+        `Subscription ${id}: ${classifyStripeError(error) ?? "failed"} (${redactSecrets(String(error))})`,
+      );
+    }
+  }
 }
 
 /** Stripe sends email to its customers, so each must have the current address of its account. */

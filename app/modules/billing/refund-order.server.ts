@@ -78,7 +78,7 @@ export async function endOrderSubscription(orderId: string): Promise<void> {
 }
 
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
-const ENDED_BY_US = "Ended by the directory’s team.";
+export const ENDED_BY_US = "Ended by the directory’s team.";
 
 /** Who ended a subscription: its customer, us, or neither (its payments failed). */
 export function endedBy({

@@ -2,6 +2,8 @@
 
 import type Stripe from "stripe";
 
+import { formatLongDate } from "~/text/dates";
+
 /**
  * The state of a checkout session, from the point of view of its order:
  * - `open`: can be paid
@@ -95,4 +97,22 @@ export function getOrderState(order: { status: string; refund_reason: string | n
   if (order.status === "paid" || order.status === "disputed" || order.status === "failed")
     return order.status;
   return order.status === "processing" ? "confirming" : "open";
+}
+
+interface RunningPlan {
+  status: string;
+  ends_at: string | null;
+  period_to: string | null;
+}
+
+/** Until when a plan goes on that we stop; null when its last payment is owed, since it ends at once then. */
+export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan): string | null =>
+  status === "past_due" ? null : (ends_at ?? period_to);
+
+/** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
+export function explainRemoval(plan: RunningPlan): string {
+  if (plan.status === "past_due")
+    return "Its plan ends with it, and we won’t try to collect your last payment again.";
+  const end = getEndOfStoppedPlan(plan);
+  return `Its plan stops with it: we won’t charge you again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
 }

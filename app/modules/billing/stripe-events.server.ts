@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 
 import { env } from "~/env.server";
-import { redactSecrets, type Log } from "~/http/log.server";
+import { log, redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -12,6 +12,7 @@ import { countUnrecordedEvent } from "./event-failures.server";
 import { PaymentBusy } from "./payment-errors.server";
 import { findPaymentTarget, type PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
+import { countRejectedMessage } from "./rejected-messages.server";
 import type { STRIPE_EVENTS } from "./stripe-setup.server";
 
 /** A message with a valid signature. What it says may still be anything. */
@@ -27,17 +28,27 @@ interface SignedMessage {
 export function verifyMessage(body: string, headers: Headers): SignedMessage | null {
   const signature = headers.get("Stripe-Signature");
   if (!isStripeConfigured() || !signature) return null;
-  try {
-    const { webhooks } = stripe();
-    webhooks.signature!.verifyHeader(body, signature, env().stripe!.webhookSecret, MAX_AGE_S);
-  } catch {
+  if (!isSigned(body, signature, MAX_AGE_S)) {
+    countRejectedMessage(isSigned(body, signature, ANY_AGE) ? "late" : "signature", log());
     return null;
   }
   return { content: parseJson(body) };
 }
 
+function isSigned(body: string, signature: string, maxAgeS: number): boolean {
+  try {
+    const { webhooks } = stripe();
+    webhooks.signature!.verifyHeader(body, signature, env().stripe!.webhookSecret, maxAgeS);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** How old a message may be, which is the SDK's default. A later delivery has a signature of its own. */
 const MAX_AGE_S = 300;
+/** For the SDK, no limit. */
+const ANY_AGE = 0;
 
 function parseJson(text: string): unknown {
   try {

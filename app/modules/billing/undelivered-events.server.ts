@@ -1,3 +1,5 @@
+import type Stripe from "stripe";
+
 import { log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
@@ -26,17 +28,25 @@ export function countUndeliveredEvents(): Promise<number | null> {
   return latest.count;
 }
 
+/**
+ * The payment events of the last three days that have not arrived: 100 at most.
+ * @throws Stripe's errors
+ */
+export async function listUndeliveredEvents(client: Stripe, nowS: number): Promise<Stripe.Event[]> {
+  // Stripe: "If false, events which are still pending or have failed all delivery attempts to a
+  // webhook endpoint will be returned."
+  const { data } = await client.events.list({
+    created: { gte: nowS - RESENT_FOR_S },
+    delivery_success: false,
+    limit: MAX_COUNTED,
+    types: [...STRIPE_EVENTS],
+  });
+  return data;
+}
+
 async function countAtStripe(nowS: number): Promise<number | null> {
   try {
-    // Stripe: "If false, events which are still pending or have failed all delivery attempts to a
-    // webhook endpoint will be returned."
-    const { data } = await stripe().events.list({
-      created: { gte: nowS - RESENT_FOR_S },
-      delivery_success: false,
-      limit: MAX_COUNTED,
-      types: [...STRIPE_EVENTS],
-    });
-    return data.length;
+    return (await listUndeliveredEvents(stripe(), nowS)).length;
   } catch (error) {
     const failure = classifyStripeError(error);
     if (failure === null) throw error;

@@ -17,13 +17,20 @@ interface UpgradeFormProps {
   listings: readonly UpgradableListing[];
   /** How many listings are Featured already. */
   featured: number;
+  /** How many can't be, because no one would see them. */
+  leftOut: number;
   terms: Terms;
 }
 
 /** Chooses a listing and a plan, and goes to payment; without a listing to upgrade, says what to do. */
-export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProps) {
+export function UpgradeForm({ form, listings, featured, leftOut, terms }: UpgradeFormProps) {
   if (listings.length === 0)
-    return <div className="card">{featured > 0 ? <AllFeatured /> : <NoListing />}</div>;
+    return (
+      <div className="card">
+        {leftOut > 0 ? <NoPublicListing /> : featured > 0 ? <AllFeatured /> : <NoListing />}
+      </div>
+    );
+  const unseen = listings.some(({ isPublic }) => !isPublic);
   return (
     <PostForm form={form} intent="upgrade" unsaved="drop" className="pay">
       <div className="card">
@@ -31,9 +38,14 @@ export function UpgradeForm({ form, listings, featured, terms }: UpgradeFormProp
           field={form.field("place")}
           label="Which listing do you want to feature?"
           placeholder="Choose a listing"
-          options={listings.map(({ id, name, where }) => ({
+          hint={
+            unseen
+              ? "A listing that isn’t public becomes Featured in the directory once it is. Its plan starts when you pay."
+              : undefined
+          }
+          options={listings.map(({ id, name, about }) => ({
             value: String(id),
-            label: where ? `${isolate(name)} (${isolate(where)})` : isolate(name),
+            label: about ? `${isolate(name)} (${isolate(about)})` : isolate(name),
           }))}
         />
         <PlanChoice
@@ -55,6 +67,18 @@ function AllFeatured() {
       action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
     >
       Thank you for being a Founding Supporter!
+    </EmptyState>
+  );
+}
+
+function NoPublicListing() {
+  return (
+    <EmptyState
+      title="None of your listings can be Featured right now"
+      action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
+    >
+      A listing that was removed, is about to be, or that our team is looking into can’t be
+      upgraded.
     </EmptyState>
   );
 }

@@ -28,43 +28,54 @@ const upgradeSchema = z.object({
 export interface UpgradableListing {
   id: number;
   name: string;
-  /** Its city and state, to tell listings with the same name apart. */
-  where: string;
+  /** Its city and state, to tell listings with the same name apart, and why no one sees it now. */
+  about: string;
+  isPublic: boolean;
   /** Whether its first month has the lower price, which is granted once for a listing and an account. */
   firstMonth: boolean;
 }
 
 /**
- * The owner's listings that are not Featured, by name, and how many are. Archived listings are left
- * out: no one would see them.
+ * The owner's listings that are not Featured, by name, and how many are. Those are left out that no one would see:
+ * archived ones, those that are about to be, and those that our team is looking into.
  * @throws DataError
  */
 export async function listUpgradableListings(
   db: Db,
   owner: string,
-): Promise<{ listings: UpgradableListing[]; featured: number }> {
+): Promise<{ listings: UpgradableListing[]; featured: number; leftOut: number }> {
   const [places, firstMonths] = await Promise.all([
     db
       .from("places")
-      .select("id, name, city, state, premium")
+      .select("id, name, city, state, premium, status, hidden, archive_requested")
       .eq("owner", owner)
-      .neq("status", "archived")
       .order("name")
       .order("id"),
     db.rpc("my_first_months"),
   ]);
-  const rows = unwrap(places);
+  const all = unwrap(places);
+  const rows = all.filter(
+    ({ status, archive_requested }) =>
+      status !== "archived" && status !== "flagged" && !archive_requested,
+  );
   const withFirstMonth = new Set(unwrap(firstMonths));
   return {
     listings: rows
       .filter(({ premium }) => !premium)
-      .map(({ id, name, city, state }) => ({
+      .map(({ id, name, city, state, status, hidden }) => ({
         id,
         name,
-        where: formatPlace({ city, state }),
+        about: [
+          formatPlace({ city, state }),
+          status === "new" ? "not public yet" : hidden ? "hidden" : "",
+        ]
+          .filter(Boolean)
+          .join("; "),
+        isPublic: status !== "new" && !hidden,
         firstMonth: withFirstMonth.has(id),
       })),
     featured: rows.filter(({ premium }) => premium).length,
+    leftOut: all.length - rows.length,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   subscriptionEnded,
   subscriptionRenewed,
 } from "~/modules/billing/emails.server";
+import { planStopped } from "~/modules/billing/stopped-plan-email.server";
 import { jobExpiring } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
@@ -21,6 +22,7 @@ import {
   listingApproved,
   listingEdited,
   listingLeft,
+  listingRemoved,
 } from "~/modules/listings/emails.server";
 import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
 import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
@@ -52,6 +54,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "changes-requested": changesRequested,
   "edit-rejected": editRejected,
   "decision-undone": decisionUndone,
+  "listing-removed": listingRemoved,
   "listing-edited": listingEdited,
   "listing-left": listingLeft,
   "new-lead": newLead,
@@ -67,6 +70,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "renewal-coming": renewalComing,
   "subscription-canceled": subscriptionCanceled,
   "subscription-ended": subscriptionEnded,
+  "plan-stopped": planStopped,
   "payment-disputed": paymentDisputed,
   "refund-failed": refundFailed,
 };

@@ -11,13 +11,13 @@ interface Subscription {
   kind: OptionalEmailKind;
 }
 
-const sign = (text: string) =>
-  createHmac("sha256", env().sessionSecret).update(`unsubscribe ${text}`).digest("base64url");
+const sign = (text: string, secret = env().sessionSecret) =>
+  createHmac("sha256", secret).update(`unsubscribe ${text}`).digest("base64url");
 
 /**
  * The URL that turns these emails off by a POST, sent by a mail program's own button (RFC 8058) or
- * by the page that the URL shows. It never expires, since emails stay in mailboxes, and can do
- * nothing else.
+ * by the page that the URL shows. It works as long as SESSION_SECRET has the secret that signed it,
+ * since emails stay in mailboxes, and can do nothing else.
  */
 export function createUnsubscribeLink({ userId, kind }: Subscription): string {
   const text = `${userId}.${kind}`;
@@ -28,8 +28,10 @@ export function createUnsubscribeLink({ userId, kind }: Subscription): string {
 export function parseUnsubscribeLink(url: URL): Subscription | null {
   const [userId, kind, signature, ...more] = (url.searchParams.get("notice") ?? "").split(".");
   if (!userId || !kind || !signature || more.length > 0 || !isOptionalEmail(kind)) return null;
-  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(`${userId}.${kind}`))];
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
-    ? { userId, kind }
-    : null;
+  const actual = Buffer.from(signature);
+  const isSigned = env().sessionSecrets.some((secret) => {
+    const expected = Buffer.from(sign(`${userId}.${kind}`, secret));
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  });
+  return isSigned ? { userId, kind } : null;
 }

@@ -18,7 +18,7 @@ export function ExportLinks({ what, csv, whole }: ExportLinksProps) {
       </TextLink>{" "}
       {whole === undefined ? null : (
         <TextLink to={whole} about={what}>
-          With contact details
+          Download with contact details
         </TextLink>
       )}
     </p>

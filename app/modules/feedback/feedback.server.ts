@@ -5,6 +5,9 @@ import type { PagePosition } from "~/http/pagination";
 import { pageSchema } from "~/http/pagination.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+import { toOneLine } from "~/text/one-line";
+import { shorten } from "~/text/shorten";
 
 /** How many rows a page of the table has. */
 const PAGE_ROWS = 50;
@@ -39,4 +42,14 @@ export async function listFeedback(
 /** Archives feedback, or reopens it. For admins; safe to repeat. */
 export async function archiveFeedback(db: Db, ids: number[], archived: boolean) {
   return callFunction(db, "archive_feedback", { ids, archived }, bulkResultSchema);
+}
+
+/** With the ellipsis. */
+const MAX_QUOTED = 41;
+
+/** How feedback begins, on one line; null when there is none with this id. */
+export async function quoteFeedback(db: Db, id: number): Promise<string | null> {
+  const answer = await db.from("feedback").select("feedback").eq("id", id).maybeSingle();
+  unwrap(answer);
+  return shorten(toOneLine(answer.data?.feedback ?? ""), MAX_QUOTED) || null;
 }

@@ -102,7 +102,7 @@ export function JobEditor({
             <TextArea
               {...textProps(
                 "description",
-                "What the job involves, who you’re looking for, and how to apply.",
+                "What the job involves, who you’re looking for and how to apply.",
               )}
               rows={8}
             />
@@ -178,7 +178,7 @@ export function JobEditor({
               <TextArea
                 {...textProps(
                   "ally_safety",
-                  "Required if the company is ally-owned. For example, names and pronouns, benefits, training, and who to turn to.",
+                  "Required if the company is ally-owned. For example, names and pronouns, benefits, training and who to turn to.",
                 )}
                 rows={4}
               />
@@ -211,13 +211,13 @@ export function JobEditor({
                 Save and pay later
               </SubmitButton>
             ) : (
-              <SubmitButton name="intent" value="save">
+              <SubmitButton name="intent" value="save" busyText="Saving…">
                 Save Updates
               </SubmitButton>
             )}
             {draftUrl ? (
               <SubmitButton variant="quiet" name="intent" value="draft">
-                Save as a draft
+                Finish later
               </SubmitButton>
             ) : null}
           </div>

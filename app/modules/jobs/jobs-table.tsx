@@ -16,14 +16,15 @@ import { JOB_ACTION_LABELS } from "./rules";
 interface JobsTableProps {
   caption: string;
   jobs: readonly JobRow[];
-  terms: Terms;
+  /** Of a payment, for owners. */
+  terms?: Terms;
   /** Whether to show the owner of each job, for admins. */
   withOwner?: boolean;
 }
 
 /** The most likely action. Renewing is explained on its page before it is paid for. */
 function FirstAction({ id, about, actions: [action] }: JobRow) {
-  if (action === undefined) return null;
+  if (action === undefined) return <span />;
   const label = JOB_ACTION_LABELS[action];
   return action === "renew" ? (
     <ButtonLink variant="quiet" to={paths.jobStatus(id)} aria-label={`${label}: ${about}`}>
@@ -67,7 +68,7 @@ const columns: Column<JobRow>[] = [
     key: "actions",
     header: "Actions",
     cell: (job) => (
-      <span className="buttons">
+      <span className="buttons job-actions">
         <FirstAction {...job} />{" "}
         <TextLink to={paths.job(job.id)} about={job.about}>
           Edit
@@ -101,7 +102,9 @@ export function JobsTable({ caption, jobs, terms, withOwner = false }: JobsTable
   return (
     <PostForm>
       <DataTable caption={caption} columns={shown} rows={jobs} rowKey={({ id }) => id} />
-      {jobs.some(({ actions: [first] }) => first === "pay") ? <PaymentTerms terms={terms} /> : null}
+      {terms && jobs.some(({ actions: [first] }) => first === "pay") ? (
+        <PaymentTerms terms={terms} />
+      ) : null}
     </PostForm>
   );
 }

@@ -52,14 +52,17 @@ const TONES: Readonly<Record<JobState, StatusBadge["tone"]>> = {
 
 const PENDING_PAYMENT: StatusBadge = { label: "Payment on its way", tone: "waiting" };
 
-/** The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so, and "Not shown" when no one sees it. */
+/**
+ * The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so (no one sees it then, so
+ * it isn't "Published"), and "Not shown" when no one sees it.
+ */
 export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   const state = getJobState(job, now);
   const filled = job.filled_at !== null && state !== "pending-payment";
   const unnamed = state === "published" && !filled && !job.names_company;
   const unpaid = state === "pending-payment";
   return [
-    ...(unpaid && job.payment_pending
+    ...((unpaid && job.payment_pending) || (filled && state === "published")
       ? []
       : [{ label: JOB_STATE_LABELS[state], tone: TONES[state] }]),
     ...(job.payment_pending ? [PENDING_PAYMENT] : []),
@@ -92,7 +95,7 @@ function listActionsOfState(job: JobFacts, now: Date): JobAction[] {
     case "pending-payment":
       return ["pay"];
     case "published":
-      return filled ? ["unpublish", "reopen"] : ["unpublish", "fill", "renew"];
+      return filled ? ["reopen"] : ["unpublish", "fill", "renew"];
     case "unpublished":
       return filled ? ["republish", "reopen"] : ["republish", "renew"];
     case "expired":
@@ -141,7 +144,8 @@ export function actionBlockedReason(
     fill: job.filled_at !== null,
     reopen: job.filled_at === null,
   };
-  return done[action] || listJobActions(job, now).includes(action)
+  // Not offered for a filled job, but a page from before may still ask for it.
+  return done[action] || action === "unpublish" || listJobActions(job, now).includes(action)
     ? null
     : "Only a published job can be marked as filled.";
 }

@@ -8,7 +8,7 @@ import { Badge, type BadgeTone } from "~/components/ui/badge";
 import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
-import { getPurchaseState } from "~/modules/purchases/purchase";
+import { describePlan, getPurchaseState } from "~/modules/purchases/purchase";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
@@ -78,7 +78,10 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
         return (
           <Card key={payment.id} as="section" labelledBy={payment.id}>
             <h3 id={payment.id}>
-              {PAYMENT_LABELS[payment.reason]}: {formatDollars(payment.cents)}
+              {[PAYMENT_LABELS[payment.reason], describePlan(payment.plan)]
+                .filter(Boolean)
+                .join(", ")}
+              : {formatDollars(payment.cents)}
             </h3>
             <p>
               <Badge tone={tone}>{label}</Badge> <TimestampText at={payment.paid_at} />,{" "}

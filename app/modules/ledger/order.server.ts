@@ -46,6 +46,8 @@ const orderSchema = z.object({
     z.object({
       id: z.string(),
       reason: z.enum(["purchase", "renewal", "plan-change"]),
+      /** The plan that it paid for, which may have changed since the order. Null for what is no plan. */
+      plan: z.string().nullable(),
       cents: z.number(),
       tax_cents: z.number(),
       refunded_cents: z.number(),
@@ -108,10 +110,10 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
       status: 409,
     });
   }
-  const done = await tryToRecord(params.order, log);
+  await tryToRecord(params.order, log);
   return redirectWithFlash(
     url.pathname,
-    done
+    (await isMade(db, id))
       ? `${formatDollars(amount)} refunded. ${
           (await hasBuyer(db, payment))
             ? "The customer gets an email."
@@ -122,6 +124,12 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
           text: `The refund of ${formatDollars(amount)} is saved, but Stripe hasn’t confirmed it yet. We’ll try again tonight, or you can choose “Check with Stripe”.`,
         },
   );
+}
+
+/** Whether Stripe has a refund, which may still be on its way: not when it failed, or Stripe hasn't answered. */
+async function isMade(db: Db, refundId: string): Promise<boolean> {
+  const { status } = unwrap(await db.from("refunds").select("status").eq("id", refundId).single());
+  return status === "pending" || status === "succeeded";
 }
 
 /** Whether the account that made a payment still exists. */
@@ -135,23 +143,23 @@ async function hasBuyer(db: Db, payment: string): Promise<boolean> {
 export async function retryRefund({ db, form, params, log, url }: Context) {
   const refundId = z.uuid().safeParse(form.get("refund"));
   const again =
-    refundId.success &&
-    unwrap(
-      await db.rpc("retry_refund", {
-        refund_id: refundId.data,
-        max_attempts: MAX_ATTEMPTS_BY_HAND,
-      }),
-    );
+    refundId.success && unwrap(await db.rpc("retry_refund", { refund_id: refundId.data }));
   if (!again)
     return redirectWithFlash(url.pathname, {
       tone: "info",
       text: "This refund can’t be retried. It may already have gone through.",
     });
   await tryToRecord(params.order, log);
-  return redirectWithFlash(url.pathname, "We’ve asked Stripe for the refund again.");
+  return redirectWithFlash(
+    url.pathname,
+    (await isMade(db, refundId.data))
+      ? "We’ve asked Stripe for the refund again."
+      : {
+          tone: "info",
+          text: "The refund hasn’t gone through yet. We’ll try again tonight, or you can choose “Check with Stripe”.",
+        },
+  );
 }
-
-const MAX_ATTEMPTS_BY_HAND = 20;
 
 /**
  * Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. The audit

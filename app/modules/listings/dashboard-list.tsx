@@ -48,7 +48,7 @@ export function DashboardList({ rows, featuredCount, context }: DashboardListPro
                   featured.length === featuredCount &&
                   together.views > 0 ? (
                     <>
-                      {`4-week views, all ${featured.length}`}
+                      {`Views in the past 4 weeks, all ${featured.length} listings`}
                       <br />
                       <strong>{formatNumber(together.views)}</strong>{" "}
                       {together.percent === null ? null : <ViewChange percent={together.percent} />}

@@ -34,7 +34,9 @@ const listingRow = z.object({
   favoritescount: z.number().nullable(),
   weekly_views: z.array(z.number()).nullable(),
   proxi_id: z.string().nullable(),
+  /** Of the plan that the owner pays for; null also when a former owner goes on paying (paid_by_another). */
   subscription_status: z.string().nullable(),
+  paid_by_another: z.boolean(),
   owner: z.string().nullable(),
   owner_email: z.string().nullable(),
   hidden: z.boolean(),
@@ -113,6 +115,8 @@ export interface DashboardListing extends Pick<ListingRow, "id" | "name" | "stat
   notes?: ListingNote[];
   /** It has, or had, a plan that its owner can see. */
   hasPlan?: true;
+  /** A former owner goes on paying for its plan. */
+  paidByAnother?: true;
   /** What its card shows (`readNumbers`). One that is not Featured has none, and is a row. */
   numbers?: string;
 }
@@ -181,6 +185,7 @@ function toListing(row: ListingRow, role: OwnRole): DashboardListing {
     role,
     ...(notes.length > 0 && { notes }),
     ...(role === "owner" && row.subscription_status !== null && { hasPlan: true }),
+    ...(row.paid_by_another && { paidByAnother: true }),
     ...(isFeatured && {
       numbers: joinNumbers({
         stats: [

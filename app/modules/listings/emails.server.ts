@@ -2,6 +2,9 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { formatDays } from "~/modules/sponsorships/rules";
+import { formatCount } from "~/text/counts";
+import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 const aboutListing = z.object({ place_id: z.number(), name: z.string() });
@@ -49,15 +52,20 @@ const UNDONE = {
   approve: "it was approved",
   "request-changes": "we needed changes to it",
   reject: "your changes to it weren’t approved",
+  archive: "it was removed from the directory",
 } as const;
 
 /** The team undid a decision after it had told the owner of it. */
 export const decisionUndone = defineEmail(
-  aboutListing.extend({ decision: z.enum(["approve", "request-changes", "reject"]) }),
+  aboutListing.extend({ decision: z.enum(["approve", "request-changes", "reject", "archive"]) }),
   ({ place_id: id, name, decision }, { appUrl }) => ({
     subject: "A correction from our team",
     paragraphs: [
-      `We wrote to you about “${isolate(name)}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. We’ll review your listing again and let you know.`,
+      `We wrote to you about “${isolate(name)}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. ${
+        decision === "archive"
+          ? "Your listing is back as it was."
+          : "We’ll review your listing again and let you know."
+      }`,
       "We’re sorry for the confusion. There’s nothing you need to do.",
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
@@ -82,18 +90,76 @@ export const editRejected = defineEmail(
   }),
 );
 
+/** The team removed a listing from the directory. */
+export const listingRemoved = defineEmail(
+  aboutListing.extend({
+    /** Whether someone owns it; otherwise, what follows is nothing. */
+    owned: z.boolean(),
+    /** Whether its owner had asked for that. */
+    requested: z.boolean(),
+    /** The owner’s plan: whether a payment is owed, and until when it is paid for. */
+    plan: z.object({ owed: z.boolean(), until: z.string().optional() }).optional(),
+    jobs: z.number(),
+    newsletters: z.array(z.iso.date()),
+  }),
+  ({ place_id: id, name, owned, requested, plan, jobs, newsletters }, { appUrl }) => ({
+    subject: "Your listing was removed",
+    paragraphs: [
+      requested
+        ? `As you asked, we’ve removed “${isolate(name)}” from the directory. No one can see it there now. We keep a private record of it.`
+        : `Our team has removed “${isolate(name)}” from the directory. No one can see it there now. If you think that’s a mistake, please get in touch with us.`,
+      ...(plan ? [describeStoppedPlan(plan)] : []),
+      ...(newsletters.length > 0
+        ? [
+            `It’s still booked for the newsletter on ${formatDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
+          ]
+        : []),
+      ...(jobs > 0
+        ? [
+            `${formatCount(jobs, "paid job")} of this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown now, and the days you’ve paid for go on. To show ${jobs === 1 ? "it" : "them"} again, choose “This business is not listed” and name the company.`,
+          ]
+        : []),
+    ],
+    ...(owned
+      ? {
+          action: {
+            label: "See what’s left of it",
+            url: `${appUrl}${paths.listingVisibility(id)}`,
+          },
+        }
+      : {}),
+  }),
+);
+
+const describeStoppedPlan = ({ owed, until }: { owed: boolean; until?: string | undefined }) =>
+  owed
+    ? "We’re ending its plan now, and won’t try to collect your last payment again. We’ll email you once that’s done."
+    : `We’re stopping its plan, so you won’t be charged for it again. ${until ? `It’s paid until ${formatLongDate(until)}, and ends then. ` : ""}We’ll email you once that’s done.`;
+
 /** For a former owner: their listing has another owner now, or none. */
 export const listingLeft = defineEmail(
-  z.object({ name: z.string(), given: z.boolean() }),
-  ({ name, given }, { appUrl }) => ({
+  z.object({
+    name: z.string(),
+    given: z.boolean(),
+    /** Whether they still pay for its plan. */
+    plan: z.boolean().default(false),
+  }),
+  ({ name, given, plan }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
         ? `“${isolate(name)}” now belongs to another account, so it’s no longer among your listings.`
         : `“${isolate(name)}” is no longer among your listings. It has no owner now.`,
       "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
+      ...(plan
+        ? [
+            "Your Featured plan for it goes on, and you still pay for it. You can cancel it under My Account, in Purchases.",
+          ]
+        : []),
       "If you didn’t expect this, please get in touch with us.",
     ],
-    action: { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
+    action: plan
+      ? { label: "See your plan", url: `${appUrl}${paths.purchases()}` }
+      : { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
   }),
 );

@@ -8,11 +8,9 @@ import { readNumbers } from "./dashboard-rules";
 import type { DashboardListing } from "./dashboard.server";
 import { ListingBadge } from "./listing-badge";
 import { ListingMore, type DashboardContext } from "./listing-more";
-import { ViewChange } from "./view-change";
-import { compareFourWeeks } from "./weekly-views";
 import { WeeklyViewsChart } from "./weekly-views-chart";
 
-const LABELS = ["Nearby users", "Views", "Favorites"];
+const LABELS = ["Nearby users", "Views, all time", "Favorites"];
 
 interface FeaturedCardProps {
   listing: DashboardListing;
@@ -23,8 +21,6 @@ interface FeaturedCardProps {
 export function FeaturedCard({ listing, context }: FeaturedCardProps) {
   const { id, name, place, badge, role } = listing;
   const { stats, weeks } = readNumbers(listing.numbers ?? "");
-  // Only views have a history.
-  const change = compareFourWeeks(weeks);
   return (
     <Card as="li" featured className="featured-card">
       <div className="head">
@@ -37,7 +33,6 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
           <div key={LABELS[index]}>
             <dt>{LABELS[index]}</dt>
             <dd>{value}</dd>
-            {index === 1 && change !== null ? <ViewChange as="dd" percent={change} /> : null}
           </div>
         ))}
       </dl>
@@ -48,7 +43,9 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
         <TextLink to={paths.listing(id, toDashboardPath(context.query))} about={name}>
           Edit listing
         </TextLink>
-        {role === "owner" ? <ManageBillingButton listing={listing} asLink /> : null}
+        {role === "owner" && !listing.paidByAnother ? (
+          <ManageBillingButton listing={listing} asLink />
+        ) : null}
         <ListingMore listing={listing} context={context} />
       </div>
     </Card>

@@ -348,12 +348,12 @@ export function ListingEditor({
           }))}
         >
           <div className="buttons">
-            <SubmitButton name="intent" value="save">
+            <SubmitButton name="intent" value="save" busyText="Saving…">
               {submitLabel}
             </SubmitButton>
             {draftUrl ? (
               <SubmitButton variant="quiet" name="intent" value="draft">
-                Save and finish later
+                Finish later
               </SubmitButton>
             ) : null}
           </div>

@@ -15,8 +15,12 @@ export interface Visibility {
   archive_requested: boolean;
 }
 
-const isApproved = ({ status }: Visibility) =>
+const isApproved = ({ status }: Pick<Visibility, "status">) =>
   status === "published" || status === "pending-update";
+
+/** Whether everyone who visits the directory finds a listing. */
+export const isPublic = (listing: Pick<Visibility, "status" | "hidden">): boolean =>
+  isApproved(listing) && !listing.hidden;
 
 /**
  * What may be done with a listing's visibility now.

@@ -1,6 +1,7 @@
-import { formatCount, formatNumber } from "~/text/counts";
+import { formatNumber } from "~/text/counts";
 
-import { CHART, drawBars, toWeeks } from "./weekly-views";
+import { ViewChange } from "./view-change";
+import { CHART, drawBars, sumFourWeeks, toWeeks } from "./weekly-views";
 
 interface WeeklyViewsChartProps {
   /** The listing's name, for screen readers. */
@@ -12,13 +13,13 @@ interface WeeklyViewsChartProps {
 }
 
 /**
- * A listing's views over twelve weeks: a drawing, their sum, and a table that opens. The drawing is
- * decoration, because the sum and the table say everything that it shows.
+ * A listing's views over twelve weeks: a drawing, the last four with their change, and a table that opens. The drawing
+ * is decoration, because the table says everything that it shows.
  */
 export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) {
   const weeks = toWeeks(views, week);
   const { recent, others } = drawBars(views);
-  const total = views.reduce((sum, count) => sum + count, 0);
+  const past = sumFourWeeks([views]);
   return (
     <div className="weekly-views">
       <svg
@@ -32,8 +33,11 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
       </svg>
       <details>
         <summary>
-          {`${formatCount(total, "view")} in ${weeks.length} weeks `}
-          <span className="link-like">Week by week</span>
+          <span>
+            {formatNumber(past.views)} in the past 4 weeks{" "}
+            {past.percent === null ? null : <ViewChange percent={past.percent} />}
+          </span>{" "}
+          <span className="link-like">By week</span>
         </summary>
         <table aria-label={`Views by week: ${about}`}>
           <thead>

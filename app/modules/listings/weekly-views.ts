@@ -35,7 +35,10 @@ function sumComparedWeeks(views: readonly number[]): { before: number; recent: n
   };
 }
 
-/** The views of several listings together in the last four weeks that are over, and how much they changed. */
+/**
+ * The views of listings together in the last four weeks that are over, and how much they are above (or below,
+ * negative) the four before, in percent: null when there is nothing to compare with.
+ */
 export function sumFourWeeks(listings: readonly (readonly number[])[]): {
   views: number;
   percent: number | null;
@@ -47,15 +50,6 @@ export function sumFourWeeks(listings: readonly (readonly number[])[]): {
 
 const toPercent = (before: number, recent: number): number | null =>
   before === 0 ? null : Math.round((recent / before - 1) * 100);
-
-/**
- * How much the last four weeks are above (or below, negative) the four before, in percent. Null when
- * there is nothing to compare with.
- */
-export function compareFourWeeks(views: readonly number[]): number | null {
-  const { before, recent } = sumComparedWeeks(views);
-  return toPercent(before, recent);
-}
 
 /** The size of the chart and the width of a bar, in the units of its viewBox. */
 export const CHART = { width: 240, height: 18, bar: 15 } as const;

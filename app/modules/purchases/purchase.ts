@@ -24,6 +24,10 @@ const REASONS: Record<Purchase["reason"], string | null> = {
   "plan-change": "change of plan",
 };
 
+/** What a plan is called beside a payment; null for the reduced one, which says something about its buyer. */
+export const describePlan = (plan: string | null): string | null =>
+  FEATURED_PLANS.find(({ id }) => id === plan)?.name.toLowerCase() ?? null;
+
 /** What a payment was for: "Newsletter sponsorship: Fern & Flour, Nov 3 and Nov 5, 2026". */
 export function describePurchase(purchase: Described): string {
   const { kind, reason, item_name, item_dates, plan, period_from, period_to } = purchase;
@@ -32,7 +36,7 @@ export function describePurchase(purchase: Described): string {
   const details =
     kind === "upgrade"
       ? [
-          FEATURED_PLANS.find(({ id }) => id === plan)?.name.toLowerCase(),
+          describePlan(plan),
           REASONS[reason],
           period_from && period_to && `${formatDate(period_from)} to ${formatDate(period_to)}`,
         ]

@@ -23,9 +23,14 @@ export const deadlineSchema = z.object({
     .pipe(z.number().min(1, DAYS).max(60, DAYS)),
 });
 
-/** Until how many days before a newsletter its sponsors can cancel it. @throws DataError */
-export async function readCancellationDays(db: Db): Promise<number> {
-  return unwrap(await db.rpc("cancellation_days"));
+/**
+ * Until how many days before a newsletter its sponsors can cancel it.
+ * @param sponsorship an order of the user's: once it is paid, at least what was promised at its checkout
+ * @throws DataError
+ */
+export async function readCancellationDays(db: Db, sponsorship?: number): Promise<number> {
+  const order = sponsorship === undefined ? {} : { sponsorship_id: sponsorship };
+  return unwrap(await db.rpc("cancellation_days", order));
 }
 
 /** Sets that deadline, for admins. @throws DataError */
@@ -51,10 +56,13 @@ export async function cancelDates(
   ] as string[];
   const order = await requestCancellation(db, sponsorship, dates);
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
-  const isRefunded = await tryToRecord(order, log);
+  const isAnswered = await tryToRecord(order, log);
+  const page = paths.sponsorship(sponsorship.id);
+  // Nothing was paid with a coupon for all of it, or our team has refunded it.
+  if (!(await hasCanceled(db, order))) return redirectWithFlash(page, canceled);
   return redirectWithFlash(
-    paths.sponsorship(sponsorship.id),
-    isRefunded
+    page,
+    isAnswered
       ? `${canceled} Your refund is on its way. We’ll email you about it.`
       : {
           tone: "info",
@@ -81,7 +89,7 @@ async function requestCancellation(
   }
 }
 
-/** Whether newsletters of this order were canceled, as its refunds tell. */
+/** Whether newsletters of this order were canceled for a refund. */
 async function hasCanceled(db: Db, orderId: string): Promise<boolean> {
   const refunds = await db
     .from("refunds")

@@ -101,10 +101,12 @@ const featureColumns: Column<Feature>[] = [
     key: "business",
     header: "Business",
     rowHeader: true,
-    cell: ({ business, onItsWay }) =>
-      onItsWay ? (
+    cell: ({ business, onItsWay, notPublic }) =>
+      onItsWay || notPublic ? (
         <>
-          <bdi>{business}</bdi> <Badge tone="waiting">Payment on its way</Badge>
+          <bdi>{business}</bdi>{" "}
+          {notPublic ? <Badge tone="wrong">Not public: don’t send it</Badge> : null}{" "}
+          {onItsWay ? <Badge tone="waiting">Payment on its way</Badge> : null}
         </>
       ) : (
         business
@@ -135,9 +137,22 @@ interface FeatureTableProps {
   features: readonly Feature[];
 }
 
-/** The features of one newsletter, for the team that writes it. */
+/** The features of one newsletter, for the team that writes it. Those of listings that aren’t public are apart. */
 export function FeatureTable({ caption, features }: FeatureTableProps) {
+  const table = (about: string, rows: readonly Feature[]) =>
+    rows.length === 0 ? null : (
+      <DataTable caption={about} columns={featureColumns} rows={rows} rowKey={({ id }) => id} />
+    );
   return (
-    <DataTable caption={caption} columns={featureColumns} rows={features} rowKey={({ id }) => id} />
+    <>
+      {table(
+        caption,
+        features.filter(({ notPublic }) => !notPublic),
+      )}
+      {table(
+        `${caption}: not to be sent, because no one can find the listing now`,
+        features.filter(({ notPublic }) => notPublic),
+      )}
+    </>
   );
 }

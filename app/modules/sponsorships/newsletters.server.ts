@@ -1,5 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { isPublic } from "~/modules/listings/visibility-rules";
+import { calendarDay } from "~/text/dates";
 
 import { countAvailableSpots, isNewsletterDay, listNewsletterDays } from "./rules";
 import { WEEKS_AHEAD } from "./sponsorship.server";
@@ -21,6 +23,8 @@ export interface Newsletter {
 export interface Feature {
   id: number;
   onItsWay: boolean;
+  /** Whether the public can't find its listing now: hidden, removed, flagged, or not approved. */
+  notPublic: boolean;
   business: string;
   promoText: string;
   link: string | null;
@@ -85,7 +89,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
     db
       .from("sponsorship_spots")
       .select(
-        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name))",
+        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name, status, hidden))",
       )
       .eq("weekday_date", date)
       .order("sponsorship_id"),
@@ -97,6 +101,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
       : {
           id: order.id,
           onItsWay: held_until !== null,
+          notPublic: !order.place || !isPublic(order.place),
           business: order.place?.name ?? "",
           promoText: order.promo_text,
           link: order.link,
@@ -104,6 +109,57 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
           photoLocation: order.photo_location,
         },
   );
+}
+
+/**
+ * The coming newsletters that a listing is booked for, by sponsorship.
+ * @param owner for theirs alone; without, for admins, all
+ * @throws DataError
+ */
+export async function listBookedDates(
+  db: Db,
+  listing: number,
+  owner?: string,
+): Promise<Map<number, string[]>> {
+  const coming = db
+    .from("sponsorship_spots")
+    .select("weekday_date, sponsorships!inner(id, owner, place_id)")
+    .eq("sponsorships.place_id", listing)
+    .is("held_until", null)
+    .gt("weekday_date", calendarDay(new Date()))
+    .order("weekday_date");
+  const spots = unwrap(
+    await (owner === undefined ? coming : coming.eq("sponsorships.owner", owner)),
+  );
+  const dates = new Map<number, string[]>();
+  for (const { weekday_date, sponsorships } of spots)
+    dates.set(sponsorships.id, [...(dates.get(sponsorships.id) ?? []), weekday_date]);
+  return dates;
+}
+
+/** The newsletters that a listing is booked for, by their order, in which the team can refund them. */
+export interface Booking {
+  order: string | null;
+  dates: string[];
+}
+
+/** Lists the coming newsletters that a listing is booked for, by any account. For admins. @throws DataError */
+export async function listBookings(db: Db, listing: number): Promise<Booking[]> {
+  const [booked, orders] = await Promise.all([
+    listBookedDates(db, listing),
+    db
+      .from("orders")
+      .select("id, sponsorship_id, sponsorships!inner(place_id)")
+      .eq("sponsorships.place_id", listing)
+      .not("paid_at", "is", null)
+      .is("revoked_at", null)
+      .is("refund_reason", null),
+  ]);
+  const paid = unwrap(orders);
+  return [...booked].map(([id, dates]) => ({
+    order: paid.find(({ sponsorship_id }) => sponsorship_id === id)?.id ?? null,
+    dates,
+  }));
 }
 
 /**

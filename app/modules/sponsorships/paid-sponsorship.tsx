@@ -82,7 +82,7 @@ export function PaidSponsorship({
                   <input key={name} type="hidden" name={name} value={value} />
                 ))}
                 <FeatureFields field={form.field} />
-                <SubmitButton>Save</SubmitButton>
+                <SubmitButton busyText="Saving…">Save</SubmitButton>
               </PostForm>
             </FormSection>
           ) : null}

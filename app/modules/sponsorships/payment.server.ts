@@ -8,7 +8,8 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
-import { explainUnavailableDates } from "./unavailable-dates";
+import { listOwnSponsorships } from "./sponsorship.server";
+import { explainUnavailableDates, explainUnpaidDuplicates } from "./unavailable-dates";
 
 interface Context {
   db: Db;
@@ -35,18 +36,27 @@ export async function payForSponsorship(
     const canBeChanged = error instanceof PaymentRefused && error.canBeChanged;
     return redirectWithFlash(
       canBeChanged ? paths.sponsorship(sponsorshipId) : paths.sponsorships(),
-      { tone: "problem", text: explainFailure(error) },
+      { tone: "problem", text: await explainFailure({ db, session }, sponsorshipId, error) },
     );
   }
 }
 
 /** Why an order was not paid for. Its page lists the dates that no one can book, but not duplicates. */
-function explainFailure(error: PaymentRefused | PaymentUnavailable): string {
-  const duplicates =
-    error instanceof PaymentRefused
-      ? error.dates.flatMap(({ date, outcome }) =>
-          outcome === "duplicate" ? { date, reason: outcome } : [],
-        )
-      : [];
+async function explainFailure(
+  { db, session }: Pick<Context, "db" | "session">,
+  sponsorshipId: number,
+  error: PaymentRefused | PaymentUnavailable,
+): Promise<string> {
+  const refused = error instanceof PaymentRefused ? error.dates : [];
+  const duplicates = refused.flatMap(({ date, outcome }) =>
+    outcome === "duplicate" ? { date, reason: outcome } : [],
+  );
+  if (duplicates.length > 0 && duplicates.length === refused.length) {
+    const { rows } = await listOwnSponsorships(db, session.user.id);
+    const unpaid = rows.filter(({ id, paid }) => id !== sponsorshipId && !paid);
+    const held = new Set(unpaid.flatMap(({ heldDates }) => heldDates));
+    const days = duplicates.map(({ date }) => date);
+    if (days.every((date) => held.has(date))) return explainUnpaidDuplicates(days);
+  }
   return [error.message, ...explainUnavailableDates(duplicates)].join(" ");
 }

@@ -4,6 +4,8 @@ export const SPONSORSHIP_REFUSALS = {
     "A payment for this order is still open. Cancel it before you change the dates, price or business.",
   sponsorship_paid:
     "This sponsorship is already paid for, so its dates, price and business can’t be changed.",
+  sponsorship_was_sent:
+    "A newsletter with your feature has already gone out, so this order stays here for your records.",
   sponsorship_place_not_yours: "Please choose one of your own listings.",
   sponsored_listing_left:
     "You no longer own this business, so you can’t edit its feature. Your order and receipt stay here.",
@@ -13,5 +15,9 @@ export const SPONSORSHIP_REFUSALS = {
   sponsorship_not_paid: "You haven’t paid for this order, so there’s nothing to cancel.",
   dates_not_booked: "Select the newsletters you want to cancel.",
   cancellation_too_late: "It’s too late to cancel one of these newsletters.",
+  cancellation_disputed:
+    "Your bank is deciding about this payment, so you can’t cancel newsletters until it has decided.",
+  cancellation_refunded_before:
+    "We’ve already refunded part of this order, and what’s left doesn’t cover the newsletters you’d keep. You can cancel all of them, or keep all of them.",
   cancellation_days_range: "Enter a number of days from 1 to 60.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -19,12 +19,7 @@ import { isolate } from "~/text/isolate";
 import { DateTable } from "./date-table";
 import { FeatureFields, FeaturePreview } from "./feature-form";
 import { FIELD_LABELS, FIELD_NAMES, type SponsorshipField } from "./fields";
-import {
-  computeTotalCents,
-  MIN_RATE_CENTS,
-  type NewsletterDate,
-  type UnavailableDate,
-} from "./rules";
+import { computeTotalCents, type NewsletterDate, type UnavailableDate } from "./rules";
 import type { Business } from "./sponsorship.server";
 import type { SponsorshipFormData } from "./sponsorship-form.server";
 
@@ -118,7 +113,7 @@ export function SponsorshipEditor({
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
-              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. Any amount from ${formatDollars(MIN_RATE_CENTS)} is welcome.`}
+              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. You can also pay less.`}
               inputMode="decimal"
               short
             />
@@ -144,7 +139,7 @@ export function SponsorshipEditor({
             photoLocation={text("photo_location")}
           />
           <div className="night pay">
-            <OrderTotal rate={text("rate")} dates={dates.length} />
+            <OrderTotal rate={text("rate")} dates={hydrated || answer ? dates.length : null} />
             <SubmitButton name="intent" value="save" className="btn-gold">
               Save and pay
             </SubmitButton>
@@ -154,7 +149,8 @@ export function SponsorshipEditor({
               </SubmitButton>
             )}
             <p className="hint">
-              {`We’ll hold your spots for ${SPONSORSHIP.holdMinutes} minutes while you pay. You can also save without dates and pay later.`}
+              We’ll hold your spots for about half an hour while you pay. You can also save without
+              dates and pay later.
             </p>
             <PaymentTerms terms={terms} />
           </div>
@@ -164,9 +160,19 @@ export function SponsorshipEditor({
   );
 }
 
-/** The total of the order as it is typed now. Screen readers announce its changes. */
-function OrderTotal({ rate, dates }: { rate: string; dates: number }) {
+/**
+ * The total of the order as it is typed now. Screen readers announce its changes. Without script
+ * it can't follow what is ticked, and says the price of one until the form was sent (`dates` is null).
+ */
+function OrderTotal({ rate, dates }: { rate: string; dates: number | null }) {
   const rateCents = parseDollars(rate);
+  if (dates === null)
+    return (
+      <p>
+        {rateCents === null ? null : `${formatDollars(rateCents)} per newsletter. `}
+        You’ll see the total before you pay.
+      </p>
+    );
   const totalCents = computeTotalCents(rateCents, dates);
   return (
     <p className="order-total" role="status">

@@ -115,7 +115,9 @@ const columns: Column<ListedSponsorship>[] = [
   {
     key: "dates",
     header: "Feature Dates",
-    cell: ({ dates }) => (dates.length > 0 ? formatDays(dates) : "No dates yet"),
+    // A line may end between dates, and not within one.
+    cell: ({ dates }) =>
+      dates.length > 0 ? formatDays(dates).replace(/(?<!;) /g, "\u00a0") : "No dates yet",
   },
   {
     key: "total",

@@ -8,6 +8,7 @@ import {
   type OrderSummary,
 } from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
+import { calendarDay } from "~/text/dates";
 import { parseDollars } from "~/text/dollars";
 
 import type { SponsorshipField } from "./fields";
@@ -40,6 +41,8 @@ export interface Sponsorship {
   heldUntil: string | null;
   /** The dates of the spots that it holds. */
   heldDates: string[];
+  /** Whether a newsletter with its feature has gone out, also if it was refunded since. */
+  wasSent: boolean;
   /** The state of its payment; null when no one tried to pay. */
   payment: OrderState | null;
   /** What was paid: less than the total if a promotion code was used. */
@@ -95,6 +98,9 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
     createdAt: row.created_at,
     heldUntil: until,
     heldDates: until === null ? [] : row.spots.map(({ weekday_date }) => weekday_date),
+    wasSent: row.spots.some(
+      ({ weekday_date, held_until }) => held_until === null && weekday_date <= calendarDay(now),
+    ),
     payment: payment?.state ?? null,
     paidCents: payment?.paidCents ?? toCents(row.order_total ?? 0),
     receiptUrl: row.paid ? (payment?.receiptUrl ?? null) : null,

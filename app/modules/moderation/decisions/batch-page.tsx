@@ -121,7 +121,7 @@ export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResu
       <PageHeader
         title={
           isUndone
-            ? `${formatNumber(counts.undone)} undone${counts.unchanged > 0 ? `, ${formatNumber(counts.unchanged)} left unchanged` : ""}`
+            ? `${formatCount(counts.undone, DECISION_LABELS[decision].undoes)} undone${counts.unchanged > 0 ? `, ${formatNumber(counts.unchanged)} left unchanged` : ""}`
             : left > 0
               ? progress
               : formatDecisionCounts(decision, counts.done, notDone)
@@ -209,7 +209,7 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
             : `${formatCount(left_out, "listing")} beyond that ${left_out === 1 ? "was" : "were"} left out.`}
         </Callout>
       ) : null}
-      {warnings.length > 0 ? (
+      {warnings.length > 0 && batch.undone_at === null ? (
         <Callout
           tone="waiting"
           title={batch.action === null ? "Before you decide" : "Good to know"}
@@ -217,7 +217,7 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
           <ul>
             {warnings.map(({ warning, count }) => (
               <li key={warning}>
-                {formatNumber(count)} × {warning}
+                {formatCount(count, "listing")}: {warning}
               </li>
             ))}
           </ul>

@@ -12,6 +12,9 @@ export const CHANGE_REASONS = [
   "Please describe only this business, without promoting others.",
 ] as const;
 
+/** The option for a reason in the admin's own words. */
+const OTHER_REASON = "other";
+
 /** The maximum number of characters of a reason for a decision. The database has the same limit. */
 export const MAX_REASON_LENGTH = 2_000;
 
@@ -22,14 +25,16 @@ export function ChangeRequestFields({ form }: { form: FormState<"reason" | "reas
       <SelectField
         field={form.field("reason")}
         label="Reason"
-        placeholder="None of these"
-        options={CHANGE_REASONS.map((reason) => ({ value: reason, label: reason }))}
+        placeholder="Choose a reason"
+        options={[
+          ...CHANGE_REASONS.map((reason) => ({ value: reason, label: reason })),
+          { value: OTHER_REASON, label: "Another reason" },
+        ]}
       />
       <TextArea
         field={form.field("reason_text")}
         label="In your own words"
         hint="The owner sees this on the listing and in an email."
-        optional
         rows={3}
         limit={MAX_REASON_LENGTH}
       />

@@ -1,4 +1,5 @@
 /** Why a decision does nothing with a listing, or what to know about one that it changes. */
+import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 const TEXTS = {
@@ -7,6 +8,8 @@ const TEXTS = {
   already_published: "This listing is already published.",
   already_flagged: "This listing is already flagged.",
   already_archived: "This listing is already archived.",
+  already_removed: "This listing was already removed from the directory.",
+  reopen_first: "This listing was removed from the directory. Reopen it first.",
   no_owner_email: "This listing does not have an owner_email.",
   no_proper_address: "This listing does not have a proper address.",
   no_edit: "This listing has no edit to reject.",
@@ -15,8 +18,12 @@ const TEXTS = {
   changes_already_requested: "These changes have already been requested.",
   not_flagged_or_archived: "Only flagged and archived listings can be reopened.",
   changed_since_decision: "This listing has changed since, so it was left unchanged.",
-  removal_requested: "The owner has requested its removal.",
+  removal_requested: "The owner has asked us to remove it.",
   subscription_continues: "Its Featured subscription continues.",
+  subscription_stops:
+    "Its Featured plan stops, so no one is charged for it again. That happens once the 10 minutes to undo have passed.",
+  newsletters_booked: (count: string) =>
+    `It stays booked for ${formatCount(Number(count), "newsletter")}: don’t send ${count === "1" ? "that" : "those"}. Its page links to the order, to cancel ${count === "1" ? "it" : "them"}.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 

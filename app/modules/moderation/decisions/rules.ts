@@ -3,6 +3,7 @@
  * offers; the database checks every decision again (`judge_listings`).
  */
 import { formatCount, formatNumber } from "~/text/counts";
+import { formatDate } from "~/text/dates";
 
 import type { Queue } from "../queue/filter";
 
@@ -24,6 +25,8 @@ interface DecisionLabels {
   verb: string;
   /** For one listing, after the decision. */
   did: string;
+  /** What is undone: "6 approvals undone". */
+  undoes: string;
   /** After a number of listings, in the preview: "15 will be approved", "3 can’t be approved". */
   future: string;
 }
@@ -34,6 +37,7 @@ export const DECISION_LABELS: Readonly<Record<Decision, DecisionLabels>> = {
     noun: "listing",
     verb: "approved",
     did: "Approved",
+    undoes: "approval",
     future: "be approved",
   },
   "request-changes": {
@@ -41,14 +45,23 @@ export const DECISION_LABELS: Readonly<Record<Decision, DecisionLabels>> = {
     noun: "change request",
     verb: "sent",
     did: "Changes requested",
+    undoes: "change request",
     future: "get a change request",
   },
-  flag: { label: "Flag", noun: "listing", verb: "flagged", did: "Flagged", future: "be flagged" },
+  flag: {
+    label: "Flag",
+    noun: "listing",
+    verb: "flagged",
+    did: "Flagged",
+    undoes: "decision",
+    future: "be flagged",
+  },
   archive: {
     label: "Archive",
     noun: "listing",
     verb: "archived",
     did: "Archived",
+    undoes: "decision",
     future: "be archived",
   },
   reopen: {
@@ -56,6 +69,7 @@ export const DECISION_LABELS: Readonly<Record<Decision, DecisionLabels>> = {
     noun: "listing",
     verb: "reopened",
     did: "Reopened",
+    undoes: "decision",
     future: "be reopened",
   },
   reject: {
@@ -63,6 +77,7 @@ export const DECISION_LABELS: Readonly<Record<Decision, DecisionLabels>> = {
     noun: "edit",
     verb: "rejected",
     did: "Edit rejected",
+    undoes: "rejection",
     future: "return to the approved version",
   },
 };
@@ -98,6 +113,16 @@ export function getQueueDecisions(queue: Queue): readonly Decision[] {
   }
 }
 
+/** When a listing was taken off the directory, and whether its owner had asked for that. */
+export interface Removal {
+  at: string;
+  requested: boolean;
+}
+
+/** What an admin reads about it, whatever became of the listing since. */
+export const describeRemoval = ({ at, requested }: Removal): string =>
+  `Removed from the directory on ${formatDate(at)}${requested ? ", as its owner had asked" : ""}`;
+
 interface Approvable {
   status: string;
   owner_email: string | null;
@@ -106,7 +131,7 @@ interface Approvable {
 
 /** Why a listing cannot be approved, in the sentences of the product; empty when it can be. */
 export function getApprovalBlockedReasons({ status, owner_email, state }: Approvable): string[] {
-  if (status === "published") return [];
+  if (status === "published" || status === "archived") return [];
   return [
     ...(owner_email === null ? ["This listing does not have an owner_email."] : []),
     ...(state ? [] : ["This listing does not have a proper address."]),

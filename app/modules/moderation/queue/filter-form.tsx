@@ -198,7 +198,7 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
       </details>
       {pageSizeParam(size) === undefined ? null : <input type="hidden" name="rows" value={size} />}
       <SubmitButton variant="quiet" busyText="Searching">
-        Apply
+        Show
       </SubmitButton>
       {isNarrowed(filter) ? (
         <Link

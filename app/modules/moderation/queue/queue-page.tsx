@@ -19,7 +19,7 @@ import { QueueFilterForm } from "./filter-form";
 import { ListingsTable } from "./listings-table";
 import type { QueueData, queueRoute } from "./queue.server";
 import { QueueViews, SavedViewsForm } from "./saved-views";
-import { selectPage, useRangeSelection } from "./selection";
+import { selectAll, selectPage, useRangeSelection } from "./selection";
 
 type QueueRoute = ReturnType<typeof queueRoute>;
 
@@ -27,7 +27,7 @@ type QueueRoute = ReturnType<typeof queueRoute>;
 export function queuePage(title: string, subtitle: string) {
   function Page() {
     const data = useLoaderData<QueueRoute["loader"]>();
-    const { queue, filter, rows, totalLabel } = data;
+    const { queue, filter, rows, totalLabel, ticked } = data;
     const answer = useActionData<QueueRoute["action"]>();
     const form = createFormState<"listing" | "name">({
       id: "listings",
@@ -38,6 +38,8 @@ export function queuePage(title: string, subtitle: string) {
     const narrowed = isNarrowed(filter);
 
     const selectRange = useRangeSelection();
+    // A row's Approve stays where it is in the queue; other decisions lead to another page.
+    const [staysHere, setStaysHere] = useState(false);
     // The first that can be approved: the others need someone to complete them.
     const first = rows.find(({ canApprove }) => canApprove) ?? rows[0];
 
@@ -91,7 +93,15 @@ export function queuePage(title: string, subtitle: string) {
               : "There are no listings here right now."}
           </EmptyState>
         ) : (
-          <PostForm intent="choose" className="queue-form" onClick={selectRange}>
+          <PostForm
+            intent="choose"
+            className="queue-form"
+            preventScrollReset={staysHere}
+            onClick={(event) => {
+              setStaysHere((event.target as Element).closest('[name="approve"]') !== null);
+              selectRange(event);
+            }}
+          >
             {/* What Enter presses in a checkbox: without it, that is the first row's Approve. Browsers skip a
                 disabled one. Without script, the form returns and asks what to do. */}
             <button type="submit" hidden onClick={(event) => event.preventDefault()} />
@@ -100,7 +110,11 @@ export function queuePage(title: string, subtitle: string) {
               queue={queue}
               filter={filter}
               rows={rows}
-              isSelected={(value) => (answer ? selected.has(value) : data.pageSelected)}
+              isSelected={(value) =>
+                answer
+                  ? selected.has(value)
+                  : ticked === "page" || ticked.includes(value.split(":")[0]!)
+              }
               onDetails={openDetails}
             />
             <SelectionBar {...data} />
@@ -145,10 +159,13 @@ const WAITING_QUEUES: ReadonlySet<Queue> = new Set(["new", "pending", "flagged"]
 function SelectionBar({
   queue,
   totalLabel,
+  pages,
   selectPagePath,
   clearPath,
-}: Pick<QueueData, "queue" | "totalLabel" | "selectPagePath" | "clearPath">) {
+}: Pick<QueueData, "queue" | "totalLabel" | "pages" | "selectPagePath" | "clearPath">) {
   const decisions = getQueueDecisions(queue);
+  const all = `Select all ${totalLabel.replace(/ listings?$/, "")}`;
+  const hasMorePages = pages.previous !== undefined || pages.next !== undefined;
   const button = (decision: Decision, index: number) => (
     <SubmitButton
       key={decision}
@@ -172,12 +189,20 @@ function SelectionBar({
       <p className="hint">You’ll see a preview before anything changes.</p>
       <div className="links">
         <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage(true)}>
-          Select this page
+          {hasMorePages ? "Select this page" : all}
         </Link>{" "}
-        <label>
-          <input type="checkbox" name="all" value="yes" className="checkbox" />
-          {` Select all ${totalLabel.replace(/ listings?$/, "")} that match`}
-        </label>{" "}
+        {hasMorePages ? (
+          <label>
+            <input
+              type="checkbox"
+              name="all"
+              value="yes"
+              className="checkbox"
+              onChange={selectAll}
+            />
+            {` ${all} that match`}
+          </label>
+        ) : null}{" "}
         <Link to={clearPath} discover="none" preventScrollReset onClick={selectPage(false)}>
           Clear
         </Link>

@@ -50,8 +50,8 @@ export interface QueueData extends Omit<ListingsPage, "counts"> {
   views: QueueView[];
   /** The caller's own saved views. */
   savedViews: SavedView[];
-  /** Whether every listing of the page is selected when it loads, and the URLs for both. */
-  pageSelected: boolean;
+  /** What is selected when the page loads: all of it, or some by their ids. And the URLs for all and for nothing. */
+  ticked: "page" | string[];
   selectPagePath: string;
   clearPath: string;
 }
@@ -93,6 +93,10 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
   };
 }
 
+/** What a URL selects: "page", or ids as "12-15". */
+const readTicked = (text: string | null): QueueData["ticked"] =>
+  text === "page" ? text : (text?.slice(0, 2_000).split("-") ?? []);
+
 async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
   const { filter, request, path, selectPagePath } = readPage({ url }, queue);
   const builtIn = listBuiltInViews(queue);
@@ -123,7 +127,7 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     })),
     views,
     savedViews,
-    pageSelected: url.searchParams.get("ticked") === "page",
+    ticked: readTicked(url.searchParams.get("ticked")),
     selectPagePath,
     clearPath: path,
   });

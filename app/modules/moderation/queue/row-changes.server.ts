@@ -1,4 +1,5 @@
 import { ADDRESS_COLUMNS } from "~/modules/listings/fields";
+import { shorten } from "~/text/shorten";
 
 import { diffEdit, type DiffPart } from "../review/edit-diff.server";
 
@@ -46,7 +47,8 @@ function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "no
   const added = [one, two].find((part) => part?.kind === "added")?.text ?? "";
   const isPartial = parts.some(({ kind }) => kind === "same");
   const context = parts[at - 1]?.kind === "same" ? shortenContext(parts[at - 1]!.text) : "";
-  const format = (text: string) => shorten(oneLine(`${context}${text}`)) || (isPartial ? "…" : "");
+  const format = (text: string) =>
+    shorten(oneLine(`${context}${text}`), MAX_LENGTH) || (isPartial ? "…" : "");
   return { was: format(removed), now: format(added) };
 }
 
@@ -59,14 +61,4 @@ function shortenContext(text: string): string {
   if (end.length === text.length) return text;
   const word = end.search(/\s\S/);
   return `… ${word === -1 ? "" : end.slice(word + 1)}`;
-}
-
-function shorten(text: string): string {
-  const characters = Array.from(text);
-  return characters.length <= MAX_LENGTH
-    ? text
-    : `${characters
-        .slice(0, MAX_LENGTH - 1)
-        .join("")
-        .trimEnd()}…`;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useRef, type MouseEvent } from "react";
+import { useCallback, useRef, type ChangeEvent, type MouseEvent } from "react";
 
 const BOXES = "input[name=listing]";
 
@@ -7,6 +7,17 @@ const listBoxes = (form: Element | null) => [
   ...(form?.querySelectorAll<HTMLInputElement>(BOXES) ?? []),
 ];
 
+const ALL = "input[name=all]";
+
+/** Selects every row of the page, or none. */
+function tick(form: Element | null, checked: boolean) {
+  for (const box of listBoxes(form)) box.checked = checked;
+}
+
+/** While everything that matches is selected, so is every row of the page; without script the stylesheet shows it. */
+export const selectAll = ({ target }: ChangeEvent<HTMLInputElement>) =>
+  tick(target.form, target.checked);
+
 /**
  * Selects every row of the page, or none. Without script, the link loads the page like that.
  * @returns the link's click handler
@@ -14,14 +25,14 @@ const listBoxes = (form: Element | null) => [
 export const selectPage = (checked: boolean) => (event: MouseEvent<HTMLAnchorElement>) => {
   const form = event.currentTarget.closest("form");
   event.preventDefault();
-  for (const box of listBoxes(form)) box.checked = checked;
-  const all = form?.querySelector<HTMLInputElement>("input[name=all]");
+  tick(form, checked);
+  const all = form?.querySelector<HTMLInputElement>(ALL);
   if (all && !checked) all.checked = false;
 };
 
 /**
  * Selecting a row while Shift is held selects every row since the last one that was selected, or clears
- * them.
+ * them. Clearing one while everything that matches is selected leaves the others of this page selected.
  * @returns the form's click handler
  */
 export function useRangeSelection() {
@@ -31,6 +42,8 @@ export function useRangeSelection() {
     const boxes = listBoxes(target.form);
     const [from, to] = [boxes.indexOf(last.current ?? target), boxes.indexOf(target)];
     last.current = target;
+    const all = target.form?.querySelector<HTMLInputElement>(ALL);
+    if (all && !target.checked) all.checked = false;
     if (!shiftKey || from === -1) return;
     for (const box of boxes.slice(Math.min(from, to), Math.max(from, to) + 1))
       box.checked = target.checked;

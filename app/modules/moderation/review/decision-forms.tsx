@@ -5,6 +5,7 @@ import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { getButtonClass } from "~/components/ui/button";
+import { Icon } from "~/components/ui/icon";
 
 import { ChangeRequestFields, MAX_REASON_LENGTH } from "../decisions/change-request";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
@@ -19,16 +20,16 @@ interface DecisionFormsProps {
 }
 
 /**
- * The decisions that would change one listing. Only a listing that is not published can be approved.
+ * The decisions that would change one listing. Only a listing that is neither published nor archived can be approved.
  * @param hasEdit whether an edit of the listing waits for review
  */
 function getListingDecisions(status: string, hasEdit: boolean): Decision[] {
   const isUnderReview = status !== "published" && status !== "archived";
   return [
-    ...(status === "published" ? [] : (["approve"] as const)),
+    ...(status === "published" || status === "archived" ? [] : (["approve"] as const)),
     ...(isUnderReview ? (["request-changes"] as const) : []),
     ...(status === "pending-update" && hasEdit ? (["reject"] as const) : []),
-    ...(status === "flagged" ? [] : (["flag"] as const)),
+    ...(status === "flagged" || status === "archived" ? [] : (["flag"] as const)),
     ...(status === "archived" ? [] : (["archive"] as const)),
     ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
   ];
@@ -52,7 +53,9 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
   const formWithReason = (decision: Decision, fields: ReactNode, label: string) =>
     isOffered(decision) ? (
       <details id={decision} open={answer?.intent === decision}>
-        <summary>{DECISION_LABELS[decision].label}</summary>
+        <summary className={getButtonClass("quiet")}>
+          {DECISION_LABELS[decision].label} <Icon name="chevron-down" />
+        </summary>
         <PostForm intent={decision} className="fields mt-4" unsaved="warn">
           {hiddenFields}
           {fields}

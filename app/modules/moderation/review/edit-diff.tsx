@@ -1,3 +1,5 @@
+import { Fragment } from "react";
+
 import type { DiffPart, FieldDiff } from "./edit-diff.server";
 
 const CHANGE_LABELS = { removed: "removed", added: "added" } as const;
@@ -30,6 +32,10 @@ function Part({ kind, text }: DiffPart) {
   return kind === "removed" ? <del>{content}</del> : <ins>{content}</ins>;
 }
 
+/** Whether a whole value takes the place of another: between words of a text, an arrow would be in the way. */
+const isReplaced = (parts: readonly DiffPart[]) =>
+  parts.length === 2 && parts[0]!.kind === "removed" && parts[1]!.kind === "added";
+
 /** What an edit changed, field by field: the old text is struck through, the new text is marked. */
 export function EditDiff({ fields }: { fields: readonly FieldDiff[] }) {
   return (
@@ -40,7 +46,10 @@ export function EditDiff({ fields }: { fields: readonly FieldDiff[] }) {
           <dd className="whitespace-pre-wrap" dir="auto">
             {parts.length === 0 ? <bdi>Empty</bdi> : null}
             {parts.map((part, index) => (
-              <Part key={index} {...part} />
+              <Fragment key={index}>
+                {index === 1 && isReplaced(parts) ? <b aria-hidden="true"> → </b> : null}
+                <Part {...part} />
+              </Fragment>
             ))}
           </dd>
         </div>

@@ -13,6 +13,7 @@ import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 import type { ListingsFilter } from "../queue/filter";
+import { describeRemoval } from "../decisions/rules";
 import { EditDiff } from "./edit-diff";
 import type { ListingDetails } from "./listing.server";
 
@@ -31,6 +32,9 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
       <p className="badges">
         <Badge>{listing.statusLabel}</Badge>
         {listing.archiveRequested ? <Badge tone="waiting">Removal requested</Badge> : null}
+        {listing.removal === null ? null : (
+          <Badge tone="waiting">{describeRemoval(listing.removal)}</Badge>
+        )}
         {listing.reviewer === null ? null : (
           <Badge>{`${isolate(listing.reviewer)} is reviewing it`}</Badge>
         )}
@@ -93,11 +97,11 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
   );
 }
 
-/** The actions of the details. A published listing can't be approved. */
+/** The actions of the details. A published listing can't be approved, and an archived one is reopened first. */
 export function ListingActions({ listing, filter, close }: DetailsData & { close: ReactNode }) {
   return (
     <div className="buttons">
-      {listing.status === "published" ? null : (
+      {listing.status === "published" || listing.status === "archived" ? null : (
         <PostForm intent="approve" action={paths.adminListingDetails(listing.id, filter)}>
           <input type="hidden" name="version" value={listing.version} />
           <SubmitButton busyText="Approving">Approve</SubmitButton>

@@ -8,7 +8,7 @@ import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusLabel } from "~/modules/listings/rules";
 
-import { getApprovalBlockedReasons } from "../decisions/rules";
+import { getApprovalBlockedReasons, type Removal } from "../decisions/rules";
 import { formatTotal, type ListingsFilter } from "../queue/filter";
 import { reviewRowSchema } from "../queue/listings.server";
 import { diffEdit, type FieldDiff } from "./edit-diff.server";
@@ -31,6 +31,8 @@ const listingSchema = reviewRowSchema
       .object({ id: z.string(), full_name: text, email: text, phone: text, pronouns: text })
       .nullable(),
     open_reports: z.number(),
+    /** Its last removal; null when it was approved since. (Absent from a database of the release before.) */
+    removal: z.object({ at: z.string(), requested: z.boolean() }).nullable().default(null),
     /** The position in the order of the filter, and the listings before and after it. */
     cursor: z.string(),
     next: z.number().nullable(),
@@ -76,6 +78,7 @@ export interface ListingDetails {
   archiveRequested: boolean;
   /** The other admin who has the review lock. */
   reviewer: string | null;
+  removal: Removal | null;
   openReports: number;
   edit: FieldDiff[];
 }
@@ -109,6 +112,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     changesRequested: found.changes_requested,
     archiveRequested: found.archive_requested && found.status !== "archived",
     reviewer: reviewer && !reviewer.mine ? (reviewer.name ?? "Another admin") : null,
+    removal: found.removal,
     openReports: found.open_reports,
     edit: diffEdit(found.changes, categories),
   };
@@ -145,6 +149,7 @@ export async function getListingForReview(db: Db, id: number, filter: ListingsFi
     changes_requested: found.changes_requested,
     created_at: found.created_at,
     modified_at: found.modified_at,
+    removal: found.removal,
     open_reports: found.open_reports,
     reviewer: found.reviewer,
     owner_email,

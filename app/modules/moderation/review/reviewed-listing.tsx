@@ -7,9 +7,12 @@ import { DateText, TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import type { Booking } from "~/modules/sponsorships/newsletters.server";
+import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
+import { describeRemoval } from "../decisions/rules";
 import type { ListingForReview, Reviewer } from "./listing.server";
 
 /** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
@@ -25,8 +28,17 @@ export function getReviewBadges({
 }
 
 /** What an admin should know before a decision, the most important first. */
-export function ReviewWarnings({ listing, here }: { listing: ListingForReview; here: string }) {
-  const { id, blockers, archive_requested, status, open_reports, changes_requested } = listing;
+export function ReviewWarnings({
+  listing,
+  bookings,
+  here,
+}: {
+  listing: ListingForReview;
+  bookings: readonly Booking[];
+  here: string;
+}) {
+  const { id, blockers, archive_requested, status, removal, open_reports, changes_requested } =
+    listing;
   return (
     <>
       {blockers.length > 0 ? (
@@ -46,8 +58,36 @@ export function ReviewWarnings({ listing, here }: { listing: ListingForReview; h
         </Callout>
       ) : null}
       {archive_requested && status !== "archived" ? (
-        <Callout tone="waiting">The owner has requested its removal.</Callout>
+        <Callout tone="waiting">The owner has asked us to remove it.</Callout>
       ) : null}
+      {removal === null ? null : (
+        <Callout tone="waiting" title={describeRemoval(removal)}>
+          {status === "archived"
+            ? "Reopen it first if it should be back."
+            : "Approving it makes it public again."}
+        </Callout>
+      )}
+      {bookings.length === 0 ? null : (
+        <Callout tone="waiting" title="Booked for newsletters">
+          <p>
+            {status === "archived"
+              ? "Don’t send them: no one can find the listing. Refund the order to cancel them:"
+              : "Archiving or flagging it doesn’t cancel them. Refund the order to do that:"}{" "}
+            {bookings.map(({ order, dates }, index) => (
+              <span key={dates.join()}>
+                {index === 0 ? null : " · "}
+                {order === null ? (
+                  formatDays(dates)
+                ) : (
+                  <TextLink to={paths.adminOrder(order)} about="Order of newsletters">
+                    {formatDays(dates)}
+                  </TextLink>
+                )}
+              </span>
+            ))}
+          </p>
+        </Callout>
+      )}
       {open_reports > 0 ? (
         <Callout tone="waiting">
           <p>

@@ -1,0 +1,64 @@
+/**
+ * Keeps the page and what was typed when the connection drops: the router would show an error in place of the
+ * form. What the page asked the server for is asked again, until there is an answer or the page is left. A form
+ * can be sent again, because the server takes it once. Loaded for its effect, on `fetch`.
+ */
+
+const TEXT =
+  "We can’t reach the server. Your connection may have dropped. Nothing is lost: keep this page open, and we’ll keep trying.";
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** Shown once the first try has failed, to screen readers as well. */
+const notice = document.createElement("div");
+notice.className = "offline";
+notice.setAttribute("role", "status");
+/** How many requests wait. */
+let waiting = 0;
+
+function count(change: 1 | -1): void {
+  waiting += change;
+  // React, which has the whole document, must have started before.
+  if (!notice.isConnected) document.body.append(notice);
+  // A screen reader says what changes in a status, not what one begins with.
+  requestAnimationFrame(() => {
+    notice.textContent = waiting > 0 ? TEXT : "";
+  });
+}
+
+/** Until the browser says that it is online again, or some seconds have passed. */
+const pause = (ms: number, signal: AbortSignal | null | undefined) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+    addEventListener("online", () => resolve(), { once: true });
+    signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+/** Whether the router asks for a page, or sends its form. */
+const isForPage = (input: RequestInfo | URL) =>
+  input instanceof URL && input.origin === location.origin && input.pathname.endsWith(".data");
+
+const send = fetch;
+
+async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined) {
+  for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    await pause(ms, init?.signal);
+    try {
+      return await send(input, init);
+    } catch (error) {
+      if (init?.signal?.aborted) throw error;
+    }
+  }
+}
+
+window.fetch = async (input, init) => {
+  try {
+    return await send(input, init);
+  } catch (error) {
+    if (!isForPage(input) || init?.signal?.aborted) throw error;
+    count(1);
+    return await sendAgain(input, init).finally(() => count(-1));
+  }
+};
+
+export {};

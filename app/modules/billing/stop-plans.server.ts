@@ -1,0 +1,64 @@
+import { redactSecrets, type Log } from "~/http/log.server";
+import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
+
+import { PaymentBusy } from "./payment-errors.server";
+import { endUnpaidPlan } from "./plan.server";
+import { recordPayment } from "./record-payment.server";
+import { ENDED_BY_US, hasEnded } from "./refund-order.server";
+
+interface StoppedPlans {
+  /** The subscriptions that were stopped, or would be. */
+  stopped: string[];
+  /** Why others could not be, one sentence for each. They are tried again. */
+  failures: string[];
+}
+
+/**
+ * Stops the plans of listings that were removed from the directory, once that can't be undone: no one is charged
+ * again. What is paid for goes on until its end, so that a listing that returns before still has its plan; a plan
+ * whose payment is owed ends now. For a scheduler; safe to repeat.
+ * @throws DataError
+ */
+export async function stopPlansOfRemovedListings({
+  dryRun = false,
+  log,
+}: {
+  dryRun?: boolean;
+  log: Log;
+}): Promise<StoppedPlans> {
+  const result: StoppedPlans = { stopped: [], failures: [] };
+  if (!isStripeConfigured()) return result;
+  for (const id of unwrap(await createServiceClient().rpc("plans_to_stop"))) {
+    try {
+      if (!dryRun) await stopPlan(id, log);
+      result.stopped.push(id);
+    } catch (error) {
+      const failure = classifyStripeError(error);
+      if (!failure && !(error instanceof PaymentBusy)) throw error;
+      result.failures.push(
+        `Subscription ${id}: not stopped, ${failure ?? "busy"} (${redactSecrets(String(error))})`,
+      );
+    }
+  }
+  return result;
+}
+
+async function stopPlan(id: string, log: Log): Promise<void> {
+  const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
+  if (subscription && !hasEnded(subscription.status)) {
+    if (subscription.status === "active" || subscription.status === "trialing") {
+      // Set to end already: that is recorded below, and stays as its customer or we wanted it.
+      if (subscription.cancel_at === null)
+        await stripe().subscriptions.update(id, {
+          cancel_at_period_end: true,
+          cancellation_details: { comment: ENDED_BY_US },
+        });
+    } else {
+      await endUnpaidPlan(subscription, "us", log);
+    }
+  }
+  await recordPayment({ subscriptionId: id }, { log });
+}

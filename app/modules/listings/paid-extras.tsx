@@ -1,0 +1,45 @@
+import { TextLink } from "~/components/ui/text-link";
+import { paths } from "~/http/paths";
+import { formatDays } from "~/modules/sponsorships/rules";
+import { formatCount } from "~/text/counts";
+
+import type { PaidExtras } from "./paid-extras.server";
+
+/**
+ * What becomes of booked newsletters and paid jobs of a listing that the public can’t find.
+ * @param isPublic whether it can find the listing now: then it’s about hiding or removing it
+ */
+export function PaidExtrasNotes({
+  extras: { newsletters, jobs },
+  isPublic,
+}: {
+  extras: PaidExtras;
+  isPublic: boolean;
+}) {
+  const many = newsletters.flatMap(({ dates }) => dates).length > 1;
+  return (
+    <>
+      {newsletters.length === 0 ? null : (
+        <p>
+          {isPublic
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund ${many ? "them" : "that"}. You can do that yourself:`
+            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
+          {newsletters.map(({ order, dates }, index) => (
+            <span key={order}>
+              {index === 0 ? null : " · "}
+              <TextLink to={paths.sponsorship(order)} about="Booked newsletters">
+                {formatDays(dates)}
+              </TextLink>
+            </span>
+          ))}
+        </p>
+      )}
+      {jobs === 0 ? null : (
+        <p>
+          {`${formatCount(jobs, "paid job")} of this listing ${isPublic ? `stop${jobs === 1 ? "s" : ""} showing if you hide or remove it` : `${jobs === 1 ? "isn’t" : "aren’t"} shown now`}. The days you’ve paid for go on.`}{" "}
+          <TextLink to={paths.jobs()}>Your jobs</TextLink>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  findMissedRuns,
+  listScheduled,
+  SCHEDULED,
+} from "~/integrations/supabase/scheduled-runs.server";
+
+import { NoAnswer } from "./ask";
+import { isLocalStart, type Check, type Config } from "./context";
+import { byHand, fine, wrong, type Finding } from "./finding";
+import { askDataApi } from "./supabase-keys";
+
+/** The answer to a call with the secret key. @throws NoAnswer */
+async function callWithSecretKey(
+  config: Config,
+  ...[path, init]: [string, Parameters<typeof askDataApi>[3]?]
+): Promise<unknown> {
+  const { status, json } = await askDataApi(config, config.supabaseSecretKey, path, init);
+  if (status !== 200) throw new NoAnswer(`answers ${status} to ${path}`);
+  return json;
+}
+
+async function checkRuns(config: Config): Promise<Finding[]> {
+  const missed = await findMissedRuns(
+    listScheduled(config),
+    async (bucket) =>
+      (await callWithSecretKey(config, "rpc/rate_limit_reached", {
+        method: "POST",
+        body: JSON.stringify({ bucket, max_hits: 1 }),
+      })) === true,
+  );
+  if (missed.length === 0) return [fine("What is due has run in the last two days")];
+  return missed.map((name) =>
+    wrong(
+      `Nothing has run ${name} for two days`,
+      `${SCHEDULED[name]}.`,
+      "Keep `npm run work` running beside the app, or schedule the single commands (docs/deploy.md).",
+    ),
+  );
+}
+
+async function checkAdmin(config: Config): Promise<Finding[]> {
+  const admins = await callWithSecretKey(config, "profiles?select=id&admin=is.true&limit=1");
+  return [
+    Array.isArray(admins) && admins.length > 0
+      ? fine("There is an admin")
+      : wrong(
+          "No account is an admin",
+          "No listing is reviewed, so none goes public.",
+          "Sign up, then in the SQL editor: update public.profiles set admin = true where email = 'you@example.org';",
+        ),
+  ];
+}
+
+/** Who and what keeps the directory going: an admin, and the worker beside the app. */
+export const upkeep: Check = {
+  title: "Upkeep",
+  async run({ config }) {
+    try {
+      const runs = isLocalStart(config) ? [] : await checkRuns(config);
+      return [...runs, ...(await checkAdmin(config))];
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      return [byHand("It could not be checked: see the keys above.", "npm run doctor")];
+    }
+  },
+};

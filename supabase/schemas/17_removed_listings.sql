@@ -1,0 +1,80 @@
+-- What is paid for a listing that leaves the directory. Its plan stops, so that no one is charged for what no one
+-- can find: at the end of the time that is paid for, or at once while a payment is owed. Jobs and booked newsletters
+-- are their owner's to decide on, who reads about them in the email that the listing was removed.
+
+-- ---------------------------------------------------------------- functions
+
+-- What the email that a listing was removed says about what its owner pays for: {owned, requested, plan, jobs,
+-- newsletters}. Jobs are those that are live and name no other company.
+create function private.about_removal(place public.places, requested boolean) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
+    'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
+        'until', coalesce(s.ends_at, s.period_to))
+      from public.subscriptions s
+      where s.place_id = place.id and s.owner = place.owner and not s.surplus
+        and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+      order by s.started_at desc, s.id limit 1),
+    'jobs', (select count(*) from public.jobs j
+      where j.place_id = place.id and j.owner = place.owner and j.paid and j.published and j.filled_at is null
+        and j.expiration_date > now() and nullif(btrim(j.company_name), '') is null),
+    'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
+      from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
+      where s.place_id = place.id and s.owner = place.owner and p.held_until is null
+        and p.weekday_date > private.today()))
+$$;
+
+-- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
+-- before that can't be undone any more. Also those that are older than the orders, and are stored with their listing
+-- only.
+create function private.plans_to_stop() returns setof text
+language sql stable security definer set search_path = ''
+as $$
+  with running as (
+    select s.id, s.place_id from public.subscriptions s
+      where s.ends_at is null and not s.surplus and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+    union all
+    select p.stripe_subscription_id, p.id from public.places p
+      where p.status = 'archived' and p.subscription_ends_at is null
+        and p.subscription_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+        and not exists (select from public.subscriptions s where s.id = p.stripe_subscription_id)
+  )
+  select r.id from running r join public.places p on p.id = r.place_id
+  where p.status = 'archived'
+    and not exists (select from private.decision_rows d join private.decision_batches b on b.id = d.batch_id
+      where d.place_id = p.id and d.outcome = 'done' and d.undone is null and b.action = 'archive'
+        and private.decision_emails_due(b.decided_at) > clock_timestamp())
+  order by r.id
+$$;
+create function public.plans_to_stop() returns setof text
+language sql stable set search_path = ''
+as $$ select * from private.plans_to_stop() $$;
+
+-- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. True
+-- when this is such a change, about which no other email is true.
+create function private.enqueue_stopped_plan(was public.subscriptions, is_now public.subscriptions, by_us boolean)
+returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  live constant boolean := private.subscription_is_live(is_now.status);
+begin
+  if not by_us or (live and is_now.ends_at is null)
+    or not exists (select from public.places p where p.id = is_now.place_id and p.status = 'archived') then
+    return false;
+  end if;
+  if not live or is_now.ends_at is distinct from was.ends_at then
+    perform private.enqueue_email(is_now.owner, null, 'plan-stopped', 'plan-stopped:' || is_now.id,
+      jsonb_build_object('listing', private.plan_listing_name(is_now.id),
+        'ends_at', case when live then is_now.ends_at end));
+  end if;
+  return true;
+end $$;
+
+-- ---------------------------------------------------------------- grants
+
+grant execute on function
+  private.plans_to_stop(),
+  public.plans_to_stop()
+  to service_role;

@@ -1,0 +1,304 @@
+/** What is paid for a listing that its owner hides, or that leaves the directory: newsletters, jobs, and its plan. */
+import { randomUUID } from "node:crypto";
+
+import { http, HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { forgetSponsors } from "../support/forget-orders";
+import { jobForm } from "../support/forms";
+import { outside } from "../support/outside";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { sponsor, sessionAt, buyPlan } = buyingIn(world);
+const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+const { log } = await import("~/http/log.server");
+const [date, next] = (
+  await world.sql(
+    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
+  )
+)
+  .map((row) => String(row["day"]))
+  .slice(6, 8) as [string, string];
+
+const admin = await world.admin();
+let owner: Member;
+let listing: { id: number };
+beforeEach(async () => {
+  await forgetSponsors(world);
+  owner = await world.owner();
+  listing = await world.listing({ owner, name: "Café X" });
+});
+
+const setVisibility = (intent: string, by = owner) =>
+  by.submit(`/listings/${listing.id}/visibility`, { intent });
+const review = () => `/admin/listings/${listing.id}`;
+/** Returns the form that was sent. */
+async function decide(intent: string) {
+  const row = await world.row("places", listing.id);
+  const form = { intent, version: String(row!["version"]), batch: randomUUID() };
+  expect(await admin.submit(review(), form)).toHaveStatus(303);
+  return form;
+}
+async function buyFeature(dates = [date]) {
+  const ordered = await sponsor(owner, listing, dates);
+  await stripe.pay(ordered.checkout);
+  return ordered;
+}
+
+describe("a newsletter feature", () => {
+  it("of a listing that isn't public is apart, and marked for the team that writes the newsletter", async () => {
+    await buyFeature();
+    const other = await world.owner();
+    const shown = await world.listing({ owner: other, name: "Café Open" });
+    await stripe.pay((await sponsor(other, shown, [date])).checkout);
+    const features = async () => (await admin.page(`/admin/newsletter-dates?date=${date}`)).text;
+    expect(await features()).not.toContain("don’t send it");
+
+    for (const [hide, show] of [
+      ["hidden = true", "hidden = false"],
+      ["status = 'archived'", "status = 'published'"],
+      ["status = 'flagged'", "status = 'published'"],
+      ["status = 'new'", "status = 'published'"],
+    ] as const) {
+      await world.sql(`update public.places set ${hide} where id = $1`, [listing.id]);
+      expect(await features()).toMatch(
+        /Features on .*Café Open .*not to be sent, because no one can find the listing now.*Café X Not public: don’t send it/s,
+      );
+      await world.sql(`update public.places set ${show} where id = $1`, [listing.id]);
+      expect(await features()).not.toContain("don’t send it");
+    }
+  });
+
+  it("that is paid for after its listing was removed is refunded", async () => {
+    const { checkout, order, payment } = await sponsor(owner, listing, [date]);
+    await decide("archive");
+    await stripe.pay(checkout);
+    expect(
+      (
+        await world.sql("select status, refund_reason from public.orders where id = $1", [order])
+      )[0],
+    ).toEqual({ status: "refunded", refund_reason: "changed" });
+    expect(stripe.refunds(payment()).map(({ amount }) => amount)).toEqual([4500]);
+    await admin.page("/admin/listings");
+    expect((await admin.page(`/admin/newsletter-dates?date=${date}`)).text).not.toContain("Café X");
+  });
+
+  it("is named with a link to cancel it when its owner hides or removes the listing", async () => {
+    const { sponsorship } = await buyFeature([date, next]);
+    const link = `href="/sponsor/${sponsorship}"`;
+    const words = "It’s booked for newsletters, which can’t feature it while no one can find it.";
+    const asked = await owner.page(`/listings/${listing.id}/archive`);
+    expect(asked).toSay(`${words} Hiding or removing it doesn’t cancel or refund them.`);
+    expect(asked.body).toContain(link);
+
+    const hidden = await setVisibility("hide");
+    expect(hidden).toRedirectTo(`/listings/${listing.id}/visibility`);
+    const page = await owner.page(`/listings/${listing.id}/visibility`);
+    expect(page).toSay(`${words} You can cancel them:`);
+    expect(page.body).toContain(link);
+    await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date: [date, next] });
+    expect((await owner.page(`/listings/${listing.id}/visibility`)).text).not.toContain("booked");
+  });
+
+  it("is named when the team archives its listing, with a link to its order", async () => {
+    const { order } = await buyFeature();
+    const page = await admin.page(review());
+    expect(page).toSay("Archiving or flagging it doesn’t cancel them.");
+    expect(page.body).toContain(`href="/admin/payments/${order}"`);
+    await decide("archive");
+    expect(await admin.page("/admin/listings")).toSay(
+      "It stays booked for 1 newsletter: don’t send that.",
+    );
+    expect(await admin.page(review())).toSay("Don’t send them: no one can find the listing.");
+  });
+
+  it("of a former owner isn't the next one's to read about", async () => {
+    const { sponsorship } = await buyFeature();
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, next.id]);
+    const page = await next.page(`/listings/${listing.id}/archive`);
+    expect(page).toHaveStatus(200);
+    expect(page.body).not.toContain(`/sponsor/${sponsorship}`);
+    expect(page.text).not.toContain("booked");
+  });
+});
+
+describe("paid jobs", () => {
+  async function buyJob(fields: object) {
+    const { location } = await owner.post("/jobs/new", jobForm({ ...fields }));
+    await stripe.pay(location!);
+    return Number(sessionAt(location!).metadata!["job"]);
+  }
+
+  it("that stop showing with their listing are counted when it is hidden or removed", async () => {
+    const ofListing = { place_id: String(listing.id), company_name: "", company_bio: "" };
+    await buyJob(ofListing);
+    await buyJob({});
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+      "1 paid job of this listing stops showing if you hide or remove it. The days you’ve paid for go on.",
+    );
+    await buyJob(ofListing);
+    expect(await setVisibility("hide")).toRedirectTo(`/listings/${listing.id}/visibility`);
+    const page = await owner.page(`/listings/${listing.id}/visibility`);
+    expect(page).toSay(
+      "2 paid jobs of this listing aren’t shown now. The days you’ve paid for go on. Your jobs",
+    );
+    expect(await world.sql("select from public.public_jobs")).toHaveLength(1);
+  });
+
+  it("and nothing else lead from hiding it to a page of their own", async () => {
+    expect(await setVisibility("hide")).toRedirectTo("/listings");
+    const page = await owner.page(`/listings/${listing.id}/visibility`);
+    expect(page.text).not.toMatch(/booked|paid job/);
+  });
+});
+
+describe("the plan of a listing that is removed", () => {
+  const stop = () => stopPlansOfRemovedListings({ log: log() });
+  const MONTH_MS = 32 * 24 * 3_600_000;
+  const mailsTo = (person: Member) =>
+    world.supabase.mails.filter(({ to }) => to === person.email).map(({ subject }) => subject);
+  const isSetToEnd = (id: string) => stripe.subscription(id).cancel_at_period_end;
+
+  it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
+    const plan = await buyPlan(owner, listing);
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+      "Its plan stops with it: we won’t charge you again. What you’ve paid for, until",
+    );
+    await setVisibility("archive");
+    await decide("archive");
+    expect(await admin.page("/admin/listings")).toSay("Its Featured plan stops");
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    expect(isSetToEnd(plan)).toBe(false);
+
+    await world.passUndoWindow();
+    const told = await world.mailAbout(owner.email, "Your listing was removed");
+    for (const words of [
+      "As you asked, we’ve removed “Café X” from the directory.",
+      "We’re stopping its plan, so you won’t be charged for it again. It’s paid until",
+    ])
+      expect(told.text).toContain(words);
+    expect(await stop()).toEqual({ stopped: [plan], failures: [] });
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    expect(isSetToEnd(plan)).toBe(true);
+    expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toMatch(
+      /was removed from the directory, so we’ve stopped its plan\. We won’t charge you for it again\.[^]*You’ve paid for it until/,
+    );
+    const page = await owner.page(`/listings/${listing.id}/billing`);
+    expect(page).toSay("So its plan stops: it ends on");
+    expect(page).not.toSay("stays Featured");
+    expect(page.body).not.toMatch(/Keep plan|Change plan|Upgrade now|Next charge/);
+    const refused = await owner.submit(`/listings/${listing.id}/billing`, { intent: "keep-plan" });
+    expect(refused).toSay("This listing was removed from the directory, so its plan can’t go on.");
+    expect(isSetToEnd(plan)).toBe(true);
+
+    await stripe.advanceClock(MONTH_MS);
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(
+      await world.sql("select from public.payments where subscription_id = $1", [plan]),
+    ).toHaveLength(1);
+    await world.passUndoWindow();
+    expect(mailsTo(owner).filter((subject) => /plan|cancel|renew/i.test(subject))).toEqual([
+      "Your plan has been stopped",
+    ]);
+  });
+
+  it("goes on when the removal is undone, and its owner hears of neither", async () => {
+    const plan = await buyPlan(owner, listing);
+    const form = await decide("archive");
+    await admin.submit(review(), { intent: "undo", batch: form.batch });
+    await world.passUndoWindow();
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    expect(isSetToEnd(plan)).toBe(false);
+    expect(mailsTo(owner)).not.toContain("Your listing was removed");
+  });
+
+  it("is kept by its owner when the listing is back before its end", async () => {
+    const plan = await buyPlan(owner, listing);
+    await decide("archive");
+    await world.passUndoWindow();
+    await stop();
+    await decide("reopen");
+    await decide("approve");
+    await owner.submit(`/listings/${listing.id}/billing`, { intent: "keep-plan" });
+    expect(isSetToEnd(plan)).toBe(false);
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+  });
+
+  it("ends at once while a payment is owed, and no one goes on collecting it", async () => {
+    const plan = await buyPlan(owner, listing);
+    await stripe.renew(plan, "declined");
+    expect(stripe.subscription(plan).status).toBe("past_due");
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+      "Its plan ends with it, and we won’t try to collect your last payment again.",
+    );
+    await decide("archive");
+    await world.passUndoWindow();
+    await stop();
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
+      "so the plan has ended now",
+    );
+  });
+
+  it("is stopped for a former owner who still pays for it, too", async () => {
+    const plan = await buyPlan(owner, listing);
+    const buyer = await world.owner();
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, buyer.id]);
+    await decide("archive");
+    await world.passUndoWindow();
+    expect((await world.mailAbout(buyer.email, "Your listing was removed")).text).not.toMatch(
+      /plan|charge/,
+    );
+    expect((await stop()).stopped).toEqual([plan]);
+    await world.mailAbout(owner.email, "Your plan has been stopped");
+    expect(mailsTo(buyer)).not.toContain("Your plan has been stopped");
+  });
+
+  it("is stopped the next time when Stripe doesn't answer", async () => {
+    const plan = await buyPlan(owner, listing);
+    await decide("archive");
+    await world.passUndoWindow();
+    outside.use(
+      http.get(
+        `${stripe.url}/v1/subscriptions/${plan}`,
+        () => new HttpResponse("<html>", { status: 502 }),
+      ),
+    );
+    expect(await stop()).toEqual({
+      stopped: [],
+      failures: [expect.stringMatching(/^Subscription .*: not stopped, unavailable/)],
+    });
+    outside.resetHandlers();
+    expect((await stop()).stopped).toEqual([plan]);
+  });
+
+  it("is told of discreetly, with what else is left of the listing", async () => {
+    await world.sql("update public.profiles set discreet = true where id = $1", [owner.id]);
+    await buyFeature([date, next]);
+    const { location } = await owner.post(
+      "/jobs/new",
+      jobForm({ place_id: String(listing.id), company_name: "", company_bio: "" }),
+    );
+    await stripe.pay(location!);
+    await decide("archive");
+    await world.passUndoWindow();
+    // Not the newest one, necessarily: receipts are sent in the background.
+    const mail = world.supabase.mails.find(
+      ({ to, text }) =>
+        to === owner.email && text.includes("Our team has removed “Café X” from the directory."),
+    )!;
+    expect(mail.subject).toBe("A message for you");
+    expect(mail.text).toMatch(
+      /It’s still booked for the newsletter on \w+, \w+ \d+; \w+, \w+ \d+\./,
+    );
+    expect(mail.text).toContain("1 paid job of this listing isn’t shown now");
+    expect(mail.text).not.toContain("plan");
+    const link = `/listings/${listing.id}/visibility`;
+    expect(mail.links).toContain(`${world.appUrl}${link}`);
+    expect(await owner.page(link)).toSay("You can cancel them:");
+  });
+});
