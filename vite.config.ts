@@ -20,6 +20,8 @@ function chunkOf(id: string): string | undefined {
   if (id === PRELOAD_HELPER) return "parts";
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
+  // Mostly used together.
+  if (/\/modules\/billing\/(pitch|testimonials)\b/.test(id)) return "pitch";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
   if (/\/moderation\/(decisions\/fix-link|queue\/row-changes)\b/.test(id)) return "rows";
   // Too small for files of their own.

@@ -5,6 +5,7 @@ import {
   Scripts,
   useLocation,
   useMatches,
+  useNavigation,
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
@@ -198,9 +199,11 @@ export default function App() {
   const handle = usePage()?.handle;
   const data = useRouteLoaderData<typeof loader>("root");
   const { pathname, search } = useLocation();
+  const isPageComing = useNavigation().state !== "idle";
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
+      {isPageComing ? <div className="page-coming" /> : null}
       {data?.trackingQuestion && !isAdminPage(pathname) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}

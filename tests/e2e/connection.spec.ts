@@ -1,4 +1,4 @@
-/** A connection that drops: nothing is lost, and what was asked for happens once it is back. */
+/** A connection that drops or is slow: nothing is lost, and the page says what it waits for. */
 import { addListings, createAccount, dataApi } from "./data-api";
 import { checkPage, expect, scripted, signIn, test } from "./journey";
 
@@ -26,4 +26,24 @@ test("a form that is sent without a connection stays, and is saved once it is ba
   await expect(page.getByText(OFFLINE)).toBeHidden();
   const saved = await (await dataApi(email)).get(`places?select=description&id=eq.${id}`);
   expect(saved).toEqual([{ description: "Typed on the train." }]);
+});
+
+test("a line at the top shows that a slow page is coming, until it is there", async ({
+  page,
+}) => {
+  await signIn(page, await createAccount("Patient Sam"));
+  await page.goto("/listings", { waitUntil: "networkidle" });
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/jobs\.data/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const line = page.locator(".page-coming");
+  await page.getByRole("navigation").getByRole("link", { name: "Job Listings" }).click();
+  await expect.poll(async () => (await line.boundingBox())?.width).toBeGreaterThan(50);
+  expect((await line.boundingBox())!.y).toBe(0);
+  answer();
+  await expect(page).toHaveURL("/jobs");
+  await expect(line).toHaveCount(0);
 });

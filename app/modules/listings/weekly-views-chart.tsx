@@ -34,7 +34,7 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
       <details>
         <summary>
           <span>
-            {formatNumber(past.views)} in the past 4 weeks{" "}
+            {`${formatNumber(past.views)} in the past 4 weeks `}
             {past.percent === null ? null : <ViewChange percent={past.percent} />}
           </span>{" "}
           <span className="link-like">By week</span>
