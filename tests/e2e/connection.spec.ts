@@ -28,9 +28,7 @@ test("a form that is sent without a connection stays, and is saved once it is ba
   expect(saved).toEqual([{ description: "Typed on the train." }]);
 });
 
-test("a line at the top shows that a slow page is coming, until it is there", async ({
-  page,
-}) => {
+test("a line at the top shows that a slow page is coming, until it is there", async ({ page }) => {
   await signIn(page, await createAccount("Patient Sam"));
   await page.goto("/listings", { waitUntil: "networkidle" });
   let answer = () => {};
