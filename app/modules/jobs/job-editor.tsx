@@ -82,7 +82,7 @@ export function JobEditor({
   return (
     <>
       <ErrorSummary form={form} />
-      <PostForm form={form} unsaved={draftUrl} className={terms ? "order-form" : undefined}>
+      <PostForm form={form} unsaved={draftUrl} className="order-form">
         {/* "Find person" is before it there. */}
         {owner?.mayChange ? <SaveOnEnter /> : null}
         {Object.entries(hidden).map(([name, value]) => (
