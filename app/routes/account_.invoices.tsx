@@ -81,7 +81,7 @@ export default function Invoices() {
   const form = createFormState<keyof InvoiceDetails>({
     id: "invoices",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
-    saved: details ?? { country: "US" },
+    saved: details ?? { country: "United States" },
     required,
   });
   return (
@@ -134,10 +134,9 @@ export default function Invoices() {
         />
         <TextField
           field={form.field("country")}
+          limit={INVOICE_LIMITS.country}
           label="Country"
-          hint="Two letters, like US"
-          autoComplete="country"
-          short
+          autoComplete="country-name"
         />
         <div>
           <SubmitButton>{details ? "Save" : "Get invoices"}</SubmitButton>

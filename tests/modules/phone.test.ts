@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { formatPhoneCountry } from "~/components/forms/phone-field";
+import { findCountry } from "~/modules/accounts/countries.server";
 import { packCountries, unpackCountries } from "~/modules/accounts/phone-countries";
 import {
-  findCountry,
   formatPhone,
   parseCountry,
   normalizePhone,
@@ -83,6 +83,8 @@ describe("a phone number", () => {
     ["+44", "GB"],
     ["Oman", "OM"],
     ["Niger", "NE"],
+    ["U.S.A.", "US"],
+    ["UK", "GB"],
   ])("has the country that was picked or typed: %s", (typed, country) => {
     expect(findCountry(typed)).toBe(country);
   });

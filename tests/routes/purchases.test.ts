@@ -172,7 +172,7 @@ describe("invoices", () => {
     city: "Taos",
     state: "NM",
     postal_code: "87571",
-    country: "us",
+    country: "U.S.A.",
   };
 
   it("are made of one-time purchases once the buyer asks for them, with their business’s name", async () => {
@@ -180,7 +180,9 @@ describe("invoices", () => {
     const before = await buyJob(owner);
     expect(sessionAt(before.checkout).invoice).toBeNull();
     expect(await owner.submit("/account/invoices", details)).toRedirectTo("/account/invoices");
-    expect((await owner.page("/account/invoices")).value("name")).toBe("Café X LLC");
+    const saved = await owner.page("/account/invoices");
+    expect(saved.value("name")).toBe("Café X LLC");
+    expect(saved.value("country")).toBe("United States");
     const after = await buyJob(owner);
     const invoice = stripe.account.get("invoice", sessionAt(after.checkout).invoice as string);
     expect(invoice.customer_name).toBe("Café X LLC");
@@ -196,10 +198,10 @@ describe("invoices", () => {
     const answer = await owner.post("/account/invoices", {
       ...details,
       name: " ",
-      country: "USA",
+      country: "+1",
     });
     expect(answer).toBeRefusedWith("Enter the name of your business.", { field: "name" });
-    expect(answer).toBeRefusedWith(/^Enter the two letters of your country/, { field: "country" });
+    expect(answer).toBeRefusedWith(/^Enter the name of your country/, { field: "country" });
     expect(answer.kept).toMatchObject({ line1: "1 Main St" });
   });
 });

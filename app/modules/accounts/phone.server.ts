@@ -1,6 +1,5 @@
 import {
   getCountries,
-  getCountryCallingCode,
   getExampleNumber,
   parsePhoneNumberFromString,
   type CountryCode,
@@ -8,57 +7,11 @@ import {
 import examples from "libphonenumber-js/examples.mobile.json";
 
 import { formatPhoneCountry } from "~/components/forms/phone-field";
-import { LOCALE } from "~/text/locale";
 
+import { COUNTRIES, findCountry } from "./countries.server";
 import { packCountries } from "./phone-countries";
 
-/** All countries with a calling code, sorted by their English names. */
-function listCountries() {
-  const names = new Intl.DisplayNames([LOCALE], { type: "region" });
-  const list = getCountries().map((code) => ({
-    code,
-    name: names.of(code) ?? code,
-    dialCode: getCountryCallingCode(code),
-  }));
-  return list.sort((a, b) => a.name.localeCompare(b.name, LOCALE));
-}
-
-const countries = listCountries();
-const packedCountries = packCountries(countries);
-
-/** The countries that a calling code stands for on its own, where several share it. */
-const MAIN_COUNTRIES: readonly CountryCode[] = ["US", "RU", "IT", "GB", "NO", "AU", "MA", "FI"];
-
-/** A name as people type it: without accents, signs, and capital letters. */
-const fold = (text: string) =>
-  text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .toLowerCase();
-
-/**
- * The country that was picked from the list or typed: by its name or how that begins, its code, or its calling code.
- * Null when it is none, or could be several.
- */
-export function findCountry(typed: string): CountryCode | null {
-  const text = fold(typed);
-  if (text === "") return null;
-  const exact = countries.find(
-    (one) =>
-      one.code.toLowerCase() === text ||
-      fold(one.name) === text ||
-      fold(formatPhoneCountry(one)) === text,
-  );
-  if (exact) return exact.code;
-  const sharing = countries.filter(({ dialCode }) => dialCode === text);
-  const begun = /\d/.test(text) ? [] : countries.filter(({ name }) => fold(name).startsWith(text));
-  const found =
-    sharing.find(({ code }) => MAIN_COUNTRIES.includes(code)) ??
-    (sharing.length === 1 ? sharing[0] : begun.length === 1 ? begun[0] : undefined);
-  return found?.code ?? null;
-}
+const packedCountries = packCountries(COUNTRIES);
 
 /** Whether a number says itself which country it is of: "+44 20 7946 0018". */
 export const namesItsCountry = (typed: string): boolean => /^[\s(]*[+＋]/.test(typed);
@@ -117,7 +70,7 @@ export interface PhoneDefaults {
 export function getPhoneDefaults(stored: string | null, guessed: string): PhoneDefaults {
   const phone = formatPhone(stored);
   const code = parseCountry(phone.country ?? guessed);
-  const country = countries.find((one) => one.code === code);
+  const country = COUNTRIES.find((one) => one.code === code);
   return {
     countries: packedCountries,
     country: country ? formatPhoneCountry(country) : "",

@@ -4,7 +4,8 @@ import { alwaysCheck, checkbox } from "~/http/form-fields.server";
 import { toOneLine } from "~/text/one-line";
 
 import { validatePassword, type PasswordOwner } from "./password-rules.server";
-import { findCountry, namesItsCountry, normalizePhone } from "./phone.server";
+import { findCountry } from "./countries.server";
+import { namesItsCountry, normalizePhone } from "./phone.server";
 import { PROFILE_LIMITS } from "./profile-limits";
 
 const email = z

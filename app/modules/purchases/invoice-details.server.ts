@@ -3,6 +3,7 @@ import { z } from "zod";
 import { optionalLine, requiredLine } from "~/http/form-fields.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { findCountry, getCountryName } from "~/modules/accounts/countries.server";
 import {
   findOrCreateCustomer,
   findStoredCustomer,
@@ -12,7 +13,7 @@ import {
 
 import { INVOICE_LIMITS } from "./invoice-limits";
 
-const COUNTRY = "Enter the two letters of your country, like US.";
+const COUNTRY = "Enter the name of your country, like United States.";
 
 /** What is on a buyer's invoices. */
 export const invoiceDetailsSchema = z.object({
@@ -22,11 +23,13 @@ export const invoiceDetailsSchema = z.object({
   city: requiredLine(INVOICE_LIMITS.city, "Enter your city."),
   state: optionalLine(INVOICE_LIMITS.state),
   postal_code: requiredLine(INVOICE_LIMITS.postal_code, "Enter your postal code."),
-  country: z
-    .string({ error: COUNTRY })
-    .trim()
-    .toUpperCase()
-    .regex(/^[A-Z]{2}$/, COUNTRY),
+  /** By its name or its code. Stripe has its code. */
+  country: requiredLine(INVOICE_LIMITS.country, COUNTRY).transform((typed, context) => {
+    const code = /\d/.test(typed) ? null : findCountry(typed);
+    if (code) return code;
+    context.addIssue({ code: "custom", message: COUNTRY });
+    return z.NEVER;
+  }),
 });
 
 export type InvoiceDetails = Record<keyof z.input<typeof invoiceDetailsSchema>, string>;
@@ -47,7 +50,7 @@ export async function findInvoiceDetails(userId: string): Promise<InvoiceDetails
     city: city ?? "",
     state: state ?? "",
     postal_code: postal_code ?? "",
-    country: country ?? "",
+    country: getCountryName(country ?? ""),
   };
 }
 

@@ -6,4 +6,5 @@ export const INVOICE_LIMITS = {
   city: 100,
   state: 100,
   postal_code: 20,
+  country: 60,
 } as const;
