@@ -307,11 +307,14 @@ begin
     where c.id = place.category and c.parent_category is null and c.id <> 40) then
     perform private.refuse('category_unknown', 'category');
   end if;
-  if exists (select 1 from unnest(place.online_categories) wanted
+  -- (A list of lists is none: pages show nothing of what is in it.)
+  if array_ndims(place.online_categories) > 1
+    or exists (select 1 from unnest(place.online_categories) wanted
     left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
     perform private.refuse('online_category_unknown', 'online_categories');
   end if;
-  if exists (select from unnest(place.licensed_locations) location where location is null
+  if array_ndims(place.licensed_locations) > 1
+    or exists (select from unnest(place.licensed_locations) location where location is null
     or length(btrim(location)) not between 1 and 100 or location <> private.one_line(location)) then
     perform private.refuse('licensed_location_unknown', 'licensed_locations');
   end if;

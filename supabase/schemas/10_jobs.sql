@@ -65,7 +65,7 @@ as $$
 begin
   if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
     perform private.refuse('job_category_unknown', 'category');
-  elsif exists (select from unnest(job.location) place where place is null
+  elsif array_ndims(job.location) > 1 or exists (select from unnest(job.location) place where place is null
     or length(btrim(place)) not between 1 and 100 or place <> private.one_line(place)) then
     perform private.refuse('job_location_unknown', 'location');
   end if;
@@ -115,6 +115,15 @@ begin
       and new.owner_email is not distinct from old.owner_email then
       -- As in guard_place.
       new.owner_email := case when api then private.account_email(new.owner) end;
+    end if;
+    if old.owner is not null and new.owner is null and exists (select from public.places p
+      where p.id = new.place_id and p.owner is not null and p.owner <> old.owner) then
+      -- Without an owner it would be published in the name of its listing, which belongs to someone else.
+      if coalesce(btrim(new.company_name), '') <> '' and coalesce(btrim(new.company_bio), '') <> '' then
+        new.place_id := null;
+      else
+        new.published := false;
+      end if;
     end if;
     if api then
       new.paid := old.paid;

@@ -1028,13 +1028,14 @@ create function public.my_plan(place_id bigint) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_plan(place_id) $$;
 
--- The running plans that the caller pays for listings that are not theirs any more, to cancel them.
+-- The running plans that the caller pays for listings that are not theirs any more, to cancel them; and whether the
+-- listing was removed from the directory, so that the plan can't go on.
 create function private.my_plans_of_others() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-      'status', s.status) order by s.started_at), '[]')
+      'status', s.status, 'removed', p.status = 'archived') order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
       and private.subscription_is_live(s.status)

@@ -51,7 +51,8 @@ create function public.plans_to_stop() returns setof text
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_stop() $$;
 
--- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. True
+-- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. Another
+-- one when the listing was back, with its plan, and is removed again. True
 -- when this is such a change, about which no other email is true.
 create function private.enqueue_stopped_plan(was public.subscriptions, is_now public.subscriptions, by_us boolean)
 returns boolean
@@ -65,7 +66,8 @@ begin
     return false;
   end if;
   if not live or is_now.ends_at is distinct from was.ends_at then
-    perform private.enqueue_email(is_now.owner, null, 'plan-stopped', 'plan-stopped:' || is_now.id,
+    perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
+      format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('listing', private.plan_listing_name(is_now.id),
         'ends_at', case when live then is_now.ends_at end));
   end if;

@@ -408,6 +408,27 @@ describe("admin_delete_user", () => {
     }
   });
 
+  it("finds the address in what others typed, and is not held up by anything else that they did", async () => {
+    const admin = await database.person({ admin: true });
+    const stranger = await database.person();
+    const person = await database.person();
+    const draft = (fields: string) =>
+      sql(
+        "insert into public.listing_drafts (owner, form, fields) values ($1, $2, $3::text::jsonb) returning id",
+        [stranger.id, `/jobs/${1 + Math.floor(Math.random() * 1e9)}`, fields],
+      );
+    // Within the limit of a draft, and deeper than Postgres follows a path.
+    const deep = `{"x": ["${person.email}x", ${"[".repeat(15_000)}${"]".repeat(15_000)}]}`;
+    const [kept] = await draft(deep);
+    await draft(
+      JSON.stringify({ words: [`Write to:\n${person.email.toUpperCase()}.`], path: "C:\\new" }),
+    );
+    expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
+    expect(
+      await sql("select id from public.listing_drafts where owner = $1", [stranger.id]),
+    ).toEqual([kept]);
+  });
+
   it("rejects one's own account", async () => {
     const admin = await database.person({ admin: true });
     await database.person({ admin: true });

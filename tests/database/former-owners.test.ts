@@ -305,6 +305,25 @@ describe("a former owner", () => {
     expect(await row("places", own)).toMatchObject({ owner: heir.id });
   });
 
+  it("posts no job in the listing's name, not by deleting their account, either", async () => {
+    const { owner, listing } = await ownedListing();
+    const [own, unnamed] = [
+      await insertJob({ owner: owner.id, place_id: listing, company_name: "Own name" }),
+      await insertJob({ owner: owner.id, place_id: listing, company_name: null }),
+    ];
+    await give(listing, await person());
+    // Their checkouts were open.
+    await sql(
+      "update public.jobs set paid = true, published = true, expiration_date = now() + interval '9 days' where id = any ($1)",
+      [`{${own},${unnamed}}`],
+    );
+    const shown = async () =>
+      (await database.anonymous.select("public_jobs", `id=in.(${own},${unnamed})`)).rows;
+    expect(await shown()).toMatchObject([{ company_name: "Own name", place_id: null }]);
+    await deleteAccount(owner);
+    expect(await shown()).toMatchObject([{ company_name: "Own name", place_id: null }]);
+  });
+
   it("leaves no mailing address behind, not in an edit that waits for review, either", async () => {
     const { owner, listing } = await ownedListing({ mailingaddress: "Home of the seller 12" });
     await owner.update("places", `id=eq.${listing}`, {

@@ -267,6 +267,27 @@ describe("where a therapist is licensed, and where a job is", () => {
     ).toMatchObject({ status: 201 });
   });
 
+  it("is a list, and no list of lists, which no reviewer would read", async () => {
+    const [online] = await sql("select id from public.categories where parent_category = 12");
+    const refusals = [
+      await owner.update("places", `id=eq.${listing}`, { licensed_locations: [["Oregon"]] }),
+      await owner.update("places", `id=eq.${listing}`, { online_categories: [[online!["id"]]] }),
+      await owner.insert("jobs", {
+        title: "Baker",
+        category: 85,
+        description: "Bake.",
+        company_name: "X",
+        company_bio: "Y",
+        location: [["Oregon"]],
+      }),
+    ];
+    expect(refusals.map(({ message }) => message)).toEqual([
+      "licensed_location_unknown",
+      "online_category_unknown",
+      "job_location_unknown",
+    ]);
+  });
+
   it("is limited like every list of text and every document that users write", async () => {
     const columns = await sql(
       `select distinct c.table_name || '.' || c.column_name as name from information_schema.columns c

@@ -226,6 +226,15 @@ describe("the plan of a listing that is removed", () => {
     await owner.submit(`/listings/${listing.id}/billing`, { intent: "keep-plan" });
     expect(isSetToEnd(plan)).toBe(false);
     expect(await stop()).toEqual({ stopped: [], failures: [] });
+
+    // Removed again, it is stopped again, and its owner hears of it again.
+    await stripe.advanceClock(60_000);
+    await decide("archive");
+    await world.passUndoWindow();
+    expect(await stop()).toEqual({ stopped: [plan], failures: [] });
+    await expect
+      .poll(() => mailsTo(owner).filter((one) => one === "Your plan has been stopped").length)
+      .toBe(2);
   });
 
   it("ends at once while a payment is owed, and no one goes on collecting it", async () => {
@@ -256,6 +265,16 @@ describe("the plan of a listing that is removed", () => {
     expect((await stop()).stopped).toEqual([plan]);
     await world.mailAbout(owner.email, "Your plan has been stopped");
     expect(mailsTo(buyer)).not.toContain("Your plan has been stopped");
+
+    // It can't be kept, and then charged or stopped once more.
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay("The listing was removed from the directory, so its plan ends on");
+    expect(page.body).not.toContain("Keep plan");
+    const kept = { intent: "keep-plan", subscription: plan };
+    expect(await owner.submit("/account/purchases", kept)).toSay(
+      "This listing was removed from the directory, so its plan can’t go on.",
+    );
+    expect(isSetToEnd(plan)).toBe(true);
   });
 
   it("is stopped the next time when Stripe doesn't answer", async () => {

@@ -17,7 +17,7 @@ import {
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
 
-const REMOVED =
+export const REMOVED =
   "This listing was removed from the directory, so its plan can’t go on. Get in touch if it should be back.";
 
 type Context = ActionContext<"signed in", { id: number }>;

@@ -10,6 +10,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import { describeCharges, setCancellation } from "./plan.server";
+import { REMOVED } from "./plan-tasks.server";
 import { openPortal } from "./portal.server";
 
 const planOfOther = z.object({
@@ -22,6 +23,8 @@ const planOfOther = z.object({
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
   status: z.string(),
+  /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
+  removed: z.boolean(),
 });
 
 /** A running plan for a listing that has gone to someone else, while the buyer still pays for it. */
@@ -34,7 +37,7 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
 
 type Context = ActionContext<"signed in">;
 /** What the payer's account and Stripe know such a plan by. */
-type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string };
+type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string; removed: boolean };
 
 /** Does something about such a plan. What can't be done is explained on the page. */
 const withPlan =
@@ -46,7 +49,8 @@ const withPlan =
     );
     if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
     try {
-      return await work(context, { stripe_cus_id: plan.customer, stripe_subscription_id: id });
+      const { customer, removed } = plan;
+      return await work(context, { stripe_cus_id: customer, stripe_subscription_id: id, removed });
     } catch (error) {
       return problemResponse(error);
     }
@@ -60,6 +64,7 @@ export const planOfOtherHandlers = {
     return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
   }),
   "keep-plan": withPlan(async ({ session, log }, plan) => {
+    if (plan.removed) throw new PaymentRefused(REMOVED);
     await setCancellation({ owner: session.user, log }, plan, false);
     return redirectWithFlash(paths.purchases(), "Your plan continues.");
   }),

@@ -6,9 +6,11 @@ import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
 
 /** The next charge of a plan, or when it ends. */
-function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther): string {
+function describeNext({ ends_at, period_to, cents, months, status, removed }: PlanOfOther): string {
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
+  if (ends_at !== null && removed)
+    return `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}. We won’t charge you again.`;
   if (ends_at !== null)
     return `Canceled. It ends on ${formatLongDate(ends_at)}, and you can keep it until then.`;
   const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
@@ -16,7 +18,11 @@ function describeNext({ ends_at, period_to, cents, months, status }: PlanOfOther
 }
 
 /** What the payer can do about a plan. */
-function PlanForms({ plan: { subscription, listing, ends_at, status } }: { plan: PlanOfOther }) {
+function PlanForms({
+  plan: { subscription, listing, ends_at, status, removed },
+}: {
+  plan: PlanOfOther;
+}) {
   const button = (intent: string, label: string) => (
     <PostForm intent={intent}>
       <input type="hidden" name="subscription" value={subscription} />
@@ -27,7 +33,7 @@ function PlanForms({ plan: { subscription, listing, ends_at, status } }: { plan:
   );
   return (
     <div className="buttons">
-      {ends_at === null ? null : button("keep-plan", "Keep plan")}
+      {ends_at === null || removed ? null : button("keep-plan", "Keep plan")}
       {button("update-card", "Update card")}
       {ends_at === null || status === "past_due" ? button("cancel-plan", "Cancel plan") : null}
     </div>
