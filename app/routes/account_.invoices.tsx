@@ -135,7 +135,7 @@ export default function Invoices() {
         <TextField
           field={form.field("country")}
           label="Country"
-          hint="Two letters, like US"
+          hint="Two-letter code, like US"
           autoComplete="country"
           short
         />

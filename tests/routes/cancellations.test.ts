@@ -146,7 +146,7 @@ describe("a buyer", () => {
     const { path, payment } = await buy([far[0]]);
     await stripe.dispute(payment);
     const answer = await cancel(path, [far[0]]);
-    expect(answer).toSay("Your bank is deciding about this payment");
+    expect(answer).toSay("Your bank is still reviewing a dispute about this payment");
     expect(answer).not.toSay("Stripe");
     expect(await spotsOf(far[0])).toBe(1);
   });

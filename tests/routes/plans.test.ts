@@ -225,7 +225,9 @@ describe("a plan whose listing has gone to someone else", () => {
     const { seller, subscription } = await sold();
     await deliver();
     const left = await world.mailAbout(seller.email, "A change to your account");
-    expect(left.text).toContain("Your Featured plan for it goes on, and you still pay for it.");
+    expect(left.text).toContain(
+      "Your Featured plan for it continues, and you’re still paying for it.",
+    );
     expect(left.text).toContain(PURCHASES);
 
     const forPlan = { subscription };

@@ -199,7 +199,7 @@ describe("invoices", () => {
       country: "USA",
     });
     expect(answer).toBeRefusedWith("Enter the name of your business.", { field: "name" });
-    expect(answer).toBeRefusedWith(/^Enter the two letters of your country/, { field: "country" });
+    expect(answer).toBeRefusedWith(/^Enter your country’s two-letter code/, { field: "country" });
     expect(answer.kept).toMatchObject({ line1: "1 Main St" });
   });
 });

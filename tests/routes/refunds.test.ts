@@ -160,7 +160,7 @@ describe("an admin", () => {
     const disputed = await buyJob(owner);
     await stripe.dispute(disputed.payment);
     expect(await refund(disputed.order, { payment: disputed.payment, amount: "1" })).toSay(
-      "The customer’s bank is deciding about this payment",
+      "The customer’s bank is still reviewing a dispute about this payment",
     );
     expect((await world.mailAbout(admin.email, "A payment is disputed")).text).toContain("$5");
   });

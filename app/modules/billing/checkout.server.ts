@@ -42,7 +42,7 @@ const REFUSALS = {
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
-    "This listing was removed, is about to be, or our team is looking into it, so it can’t be Featured now. Get in touch if you have a question.",
+    "This listing is archived, flagged or waiting to be removed, so it can’t be Featured now. Get in touch if you have a question.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":

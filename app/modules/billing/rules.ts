@@ -114,5 +114,5 @@ export function explainRemoval(plan: RunningPlan): string {
   if (plan.status === "past_due")
     return "Its plan ends with it, and we won’t try to collect your last payment again.";
   const end = getEndOfStoppedPlan(plan);
-  return `Its plan stops with it: we won’t charge you again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
+  return `Its plan stops with it, so you won’t be charged again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
 }

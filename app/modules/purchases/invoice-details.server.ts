@@ -12,7 +12,7 @@ import {
 
 import { INVOICE_LIMITS } from "./invoice-limits";
 
-const COUNTRY = "Enter the two letters of your country, like US.";
+const COUNTRY = "Enter your country’s two-letter code, like US.";
 
 /** What is on a buyer's invoices. */
 export const invoiceDetailsSchema = z.object({

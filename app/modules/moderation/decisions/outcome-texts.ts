@@ -23,7 +23,7 @@ const TEXTS = {
   subscription_stops:
     "Its Featured plan stops, so no one is charged for it again. That happens once the 10 minutes to undo have passed.",
   newsletters_booked: (count: string) =>
-    `It stays booked for ${formatCount(Number(count), "newsletter")}: don’t send ${count === "1" ? "that" : "those"}. Its page links to the order, to cancel ${count === "1" ? "it" : "them"}.`,
+    `It’s still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 
