@@ -35,9 +35,10 @@ export const loader = routeLoader(
       findListingPlan(db, params.id),
       listPurchases(db),
     ]);
-    const { id, name, status, premium, stripe_cus_id, stripe_subscription_id } = listing;
+    const { id, name, status, premium, stripe_cus_id, subscription_status } = listing;
     const isCustomer = stripe_cus_id !== null;
-    const paidByAnother = premium && !isCustomer && stripe_subscription_id !== null;
+    // As `my_dashboard` says it (`paid_by_another`).
+    const paidByAnother = premium && !isCustomer && subscription_status !== null;
     return json({
       listing: { id, name, premium, isCustomer, isRemoved: status === "archived" },
       plan: plan?.mine ? plan : null,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -98,11 +99,7 @@ describe("reports and fixes", () => {
 
   it("an expired checkout and the dates that it held", async () => {
     const listing = await world.listing({ owner });
-    const [day] = (
-      await world.sql(
-        "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-      )
-    ).map((row) => String(row["day"]));
+    const [day] = await listNewsletterDates(world);
     const { id } = await world.insert("sponsorships", {
       place_id: listing.id,
       promo_text: "Buns!",

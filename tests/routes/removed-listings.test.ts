@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
 import { jobForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -15,13 +16,7 @@ const { stripe } = world;
 const { sponsor, sessionAt, buyPlan } = buyingIn(world);
 const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
-const [date, next] = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-)
-  .map((row) => String(row["day"]))
-  .slice(6, 8) as [string, string];
+const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
 
 const admin = await world.admin();
 let owner: Member;

@@ -8,12 +8,13 @@ import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { NO_PERMISSION } from "~/modules/listings/rules";
 import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
 import { buildSessionParams } from "./checkout-session.server";
 import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
-import { findTerms, NO_PERMISSION, type Checkout, type Terms } from "./checkout-terms.server";
+import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
 import {
   CHECKOUT_FAILURE,

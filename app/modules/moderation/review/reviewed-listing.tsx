@@ -63,7 +63,7 @@ export function ReviewWarnings({
       {removal === null ? null : (
         <Callout tone="waiting" title={describeRemoval(removal)}>
           {status === "archived"
-            ? "If it should be back in the directory, reopen it first."
+            ? "Reopen it first if it should be back in the directory."
             : "Approving it makes it public again."}
         </Callout>
       )}
