@@ -285,7 +285,7 @@ describe("reports and fixes", () => {
 describe("the command", () => {
   const env = () => ({
     APP_URL: world.appUrl,
-    SESSION_SECRET: "s".repeat(32),
+    SESSION_SECRET: "a secret for tests, of 32 and more characters",
     SUPABASE_URL: world.supabase.url,
     SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
     SUPABASE_SECRET_KEY: world.supabase.secretKey,
