@@ -1,9 +1,9 @@
 -- The queue of emails. An email is queued in the transaction of its act, so there is none for an
 -- act that did not happen and none is forgotten. It is sent afterwards, and retried until it was
--- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exception are
+-- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exceptions are
 -- emails with a link to confirm an account or a new address: the auth service asks for them before its own
--- transaction ends, in which the account is made. Here are
--- the queue, which emails users want, and the functions that queue, lease and finish an email.
+-- transaction ends, in which the account is made. Here are the queue, which emails users want, and the functions
+-- that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
 
