@@ -164,7 +164,7 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
--- Whether an email says what is not so any more, when it could not be sent at once: about a plan that was kept,
+-- Whether an email says what is not so anymore, when it could not be sent at once: about a plan that was kept,
 -- canceled, or paid for meanwhile, an order that was paid, or a job that was renewed or taken down. (In plpgsql,
 -- because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb) returns boolean

@@ -225,7 +225,7 @@ const forms: Record<string, () => Promise<Form>> = {
   "a sponsorship with other words": () => savedOrder({ promo_text: "New words." }),
   "a sponsorship with another price and dates": () =>
     savedOrder({ rate: "300", sponsorship_dates: [day, other] }),
-  "a sponsorship without dates any more": () => savedOrder({ sponsorship_dates: [] }),
+  "a sponsorship without dates anymore": () => savedOrder({ sponsorship_dates: [] }),
   "the deletion of a sponsorship": async () => ({
     ...(await savedOrder({})),
     fields: { intent: "delete" },

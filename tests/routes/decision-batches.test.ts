@@ -348,7 +348,7 @@ describe("undo", () => {
     );
   });
 
-  it("of 359 approvals in the first minute leaves no owner told that their listing was approved", async () => {
+  it("of 359 approvals in the first minute leaves no owner with an email that their listing was approved", async () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     const listings = await bulkListings(359);
     const told = () =>
@@ -379,7 +379,7 @@ describe("undo", () => {
     expect(await world.sql("select kind from private.email_queue")).toEqual([]);
   });
 
-  it("of a decision that its owner was told of already sends a correction", async () => {
+  it("of a decision that its owner already had an email about sends a correction", async () => {
     const listing = await newListing({ name: "Told Too Early" });
     const page = await select({ listing: boxValues(listing) });
     await decide(page);

@@ -88,7 +88,7 @@ describe("what the home page sells", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("thanks whoever owns a Featured listing, in the offer's place", async () => {
+  it("thanks the owner of a Featured listing, in place of the offer", async () => {
     const owner = await world.owner();
     await world.listing({ owner, premium: true });
     const page = await owner.page("/");
@@ -116,12 +116,12 @@ describe("what the home page sells", () => {
     );
   });
 
-  it("says the words of supporters only when somebody has said them", async () => {
+  it("quotes supporters only when someone has said it", async () => {
     expect((await (await world.owner()).page("/")).body).not.toContain("<blockquote");
   });
 });
 
-describe("what waits for somebody", () => {
+describe("what needs the owner's attention", () => {
   it("is nothing at first", async () => {
     const page = await (await world.owner()).page("/");
     expect(page).not.toSay("Waiting for you");
@@ -200,7 +200,7 @@ describe("what waits for somebody", () => {
     expect(page.body).toContain('href="/listings?show=attention"');
   });
 
-  it("never speaks of what is somebody else's, or over", async () => {
+  it("leaves out what is someone else's, or over", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner: other, name: "Not Yours", changes_requested: "Please." });
     await job(other, { title: "Not Yours Either" });

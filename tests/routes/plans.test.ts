@@ -85,7 +85,7 @@ describe("the billing page", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
-  it("ends a plan at once whose last payment didn’t go through, and nothing is charged any more", async () => {
+  it("ends a plan at once whose last payment didn’t go through, and nothing is charged anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
@@ -293,7 +293,7 @@ describe("a plan whose listing has gone to someone else", () => {
 });
 
 describe("emails about a plan", () => {
-  it("aren’t sent late when they say what is not so any more", async () => {
+  it("aren’t sent late when they say what is not so anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);
     const fixed = await buyPlan(owner, await world.listing({ owner, name: "Café Y" }));

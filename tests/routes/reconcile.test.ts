@@ -52,7 +52,7 @@ function loseEvents() {
     });
 }
 
-/** A dry run only reports the difference, the next run fixes it, and then nothing differs any more. */
+/** A dry run only reports the difference, the next run fixes it, and then nothing differs anymore. */
 async function expectFixed(sentence: RegExp) {
   const before = await world.sql(
     "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",

@@ -164,7 +164,7 @@ describe("a new order", () => {
     );
     expect(await ordersOf(owner)).toMatchObject([{ rate: 60, dates: [second, third] }]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
-    // The checkout at the old price can't be paid any more.
+    // The checkout at the old price can't be paid anymore.
     await expect(world.stripe.pay(before)).rejects.toThrow();
     await world.stripe.pay(after);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 120 }]);

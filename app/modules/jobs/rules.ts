@@ -19,7 +19,7 @@ interface JobFacts {
   payment_pending: boolean;
 }
 
-/** A job, and whether the public is told who is hiring. Without that, no one sees the job. */
+/** A job, and whether the public can see who is hiring. Without that, no one sees the job. */
 export interface ShownJobFacts extends JobFacts {
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
