@@ -192,7 +192,11 @@ describe("what needs the owner's attention", () => {
       await world.listing({ owner, name, changes_requested: "Please." });
     for (const name of ["Bright Side Electric", "Another"])
       await world.listing({ owner: null, owner_email: owner.email, name });
+    const failed = { premium: true, subscription_status: "past_due", stripe_cus_id: "cus_2" };
+    for (const name of ["Unpaid Bar", "Unpaid Café"])
+      await world.listing({ owner, name, ...failed });
     const page = await owner.page("/");
+    expect(page).toSay("Your payments for Unpaid Bar and 1 more didn’t go through. Update payment");
     expect(page).toSay("Our team has asked for changes to One and 2 more. See what to change");
     expect(page).toSay(
       "Two listings use your email address and have no owner yet: Bright Side Electric and 1 more. Claim them",
