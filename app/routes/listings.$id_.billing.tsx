@@ -14,6 +14,7 @@ import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
+import { canBeUpgraded } from "~/modules/billing/rules";
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -40,7 +41,14 @@ export const loader = routeLoader(
     // As `my_dashboard` says it (`paid_by_another`).
     const paidByAnother = premium && !isCustomer && subscription_status !== null;
     return json({
-      listing: { id, name, premium, isCustomer, isRemoved: status === "archived" },
+      listing: {
+        id,
+        name,
+        premium,
+        isCustomer,
+        isRemoved: status === "archived",
+        isUpgradable: !premium && canBeUpgraded(listing),
+      },
       plan: plan?.mine ? plan : null,
       paidByAnother,
       // For a listing that is Featured without a plan, or by one that is older than the orders.
@@ -94,9 +102,9 @@ export default function Billing() {
       ) : (
         <div className="buttons">
           {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
-          {listing.premium || listing.isRemoved ? null : (
+          {listing.isUpgradable ? (
             <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
-          )}
+          ) : null}
         </div>
       )}
       {payments.length > 0 ? (

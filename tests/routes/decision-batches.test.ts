@@ -245,6 +245,15 @@ describe("approving many listings", () => {
 });
 
 describe("the other decisions", () => {
+  it("offer no way to fix a listing in which nothing is missing", async () => {
+    const listing = await newListing({ name: "Long Gone", status: "archived" });
+    const page = await admin.page(
+      await select({ action: "flag", listing: boxValues(listing) }, "/admin/listings"),
+    );
+    expect(page.text).toMatch(/1 can’t be flagged These won’t change\..*Long Gone/);
+    expect(page.body).not.toContain(`href="/listings/${listing.id}?back=`);
+  });
+
   it("request changes with a listed and a written reason, which the owner is sent", async () => {
     const listing = await newListing({ name: "Needs Work" });
     const page = await select({ action: "request-changes", listing: boxValues(listing) });

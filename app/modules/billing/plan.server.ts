@@ -51,7 +51,7 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   const listing = await db
     .from("places")
     .select(
-      "id, name, status, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+      "id, name, status, archive_requested, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
     )
     .eq("id", placeId)
     .eq("owner", owner)

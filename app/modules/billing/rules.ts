@@ -105,6 +105,10 @@ interface RunningPlan {
   period_to: string | null;
 }
 
+/** Whether a listing can be upgraded: not when it was removed, is about to be, or is being looked into. */
+export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
+  listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
+
 /** Until when a plan goes on that we stop; null when its last payment is owed, since it ends at once then. */
 export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan): string | null =>
   status === "past_due" ? null : (ends_at ?? period_to);
