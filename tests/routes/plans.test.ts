@@ -79,9 +79,12 @@ describe("the billing page", () => {
     await act(owner, billing(listing), "cancel-plan");
     expect(await countEmails(owner, "subscription-canceled")).toBe(1);
 
+    expect(await owner.page(billing(listing))).not.toSay("If you cancel");
     await act(owner, billing(listing), "keep-plan");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+    const kept = await owner.page(billing(listing));
+    expect(kept).toSay("Your plan renews on");
+    expect(kept).toSay("If you cancel, your listing stays Featured");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 

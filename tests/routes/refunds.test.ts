@@ -164,6 +164,7 @@ describe("an admin", () => {
     expect(await refund(disputed.order, { payment: disputed.payment, amount: "1" })).toSay(
       "The customer’s bank is still reviewing a dispute about this payment",
     );
+    expect(await admin.page(orderPage(disputed.order))).not.toSay("nothing left to refund");
     expect((await world.mailAbout(admin.email, "A payment is disputed")).text).toContain("$5");
   });
 

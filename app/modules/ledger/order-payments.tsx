@@ -8,6 +8,7 @@ import { Badge, type BadgeTone } from "~/components/ui/badge";
 import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { describePlan, getPurchaseState } from "~/modules/purchases/purchase";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -124,7 +125,14 @@ export function RefundForm({
   const open = payments.filter(
     ({ left_cents, dispute }) => left_cents > 0 && dispute !== "open" && dispute !== "lost",
   );
-  if (open.length === 0) return <p>There’s nothing left to refund.</p>;
+  if (open.length === 0)
+    return (
+      <p>
+        {payments.some(({ left_cents, dispute }) => left_cents > 0 && dispute === "open")
+          ? BILLING_REFUSALS.payment_disputed
+          : "There’s nothing left to refund."}
+      </p>
+    );
   return (
     <PostForm form={form} intent="refund" className="fields max-w-3xl">
       <input type="hidden" name="refund" value={form.field("refund").value} />
