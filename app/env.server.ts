@@ -17,6 +17,8 @@ const REQUIRED = [
 ] as const;
 
 const MIN_SECRET_LENGTH = 32;
+/** How many different characters a secret has at least: a random one of 32 digits has more. */
+const MIN_SECRET_VARIETY = 5;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 /** The name of a header: with a letter, since a lone number is a value for TRUSTED_PROXIES. */
 const HEADER_NAME = /^(?=.*[a-z])[\w-]+$/i;
@@ -213,6 +215,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       `is shorter than ${MIN_SECRET_LENGTH} characters`,
     ) ?? ""
   ).split("|");
+  check(
+    "SESSION_SECRET",
+    (given) => given.split("|").every((one) => new Set(one).size >= MIN_SECRET_VARIETY),
+    "repeats a few characters: it must be random, as from openssl rand -hex 32",
+  );
   check(
     "SESSION_SECRET",
     (given) => given.split("|").every((one) => !FOREIGN_KEY.test(one) && !one.includes("://")),

@@ -171,7 +171,7 @@ function asOwner(owner: string) {
   };
 }
 
-/** Everybody at once: an account each would take minutes, and only the positions are looked at. */
+/** All users at once: an account each would take minutes, and only the positions are looked at. */
 async function fill(owners: Record<Setting, string>) {
   await sql`alter table auth.users disable trigger t1_create_profile`;
   await sql`insert into auth.users (id) select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${USERS}::int) n`;

@@ -249,7 +249,7 @@ async function readOutcome(buyers: Buyer[], chargesBefore: Set<string>): Promise
   return outcome;
 }
 
-/** Waits until nothing is wrong any more, since refunds are made after the webhooks are answered. */
+/** Waits until nothing is wrong anymore, since refunds are made after the webhooks are answered. */
 async function settledOutcome(buyers: Buyer[], chargesBefore: Set<string>): Promise<Outcome> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {

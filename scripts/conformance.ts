@@ -2,7 +2,7 @@
  * `npm run conformance`: runs the contracts of this app with a Supabase against the one that SUPABASE_URL,
  * SUPABASE_PUBLISHABLE_KEY, and SUPABASE_SECRET_KEY name in the shell, and prints a table of differences. It
  * makes its own accounts and removes them. Exits with 1 when a difference is unknown
- * (scripts/conformance/known-differences.ts). docs/operations.md says more.
+ * (scripts/conformance/known-differences.ts). docs/testing.md says more.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

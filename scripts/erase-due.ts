@@ -1,8 +1,7 @@
 /**
  * `npm run erase-due`: deletes the accounts whose owners requested it seven days ago, and those that were
- * never confirmed. For a
- * scheduler, once a day; safe to repeat and to run twice at once. Exits with 1 when some could not
- * be deleted yet, which are tried again later.
+ * never confirmed. For a scheduler, once a day; safe to repeat and to run twice at once. Exits with 1 when
+ * some could not be deleted yet, which are tried again later.
  */
 import "./app-environment.mjs";
 

@@ -2,10 +2,11 @@
  * Where `npm start` and the commands run: on a developer's machine, where they install, build, and
  * compile what they need, or in production, where they use what is there and change nothing.
  */
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,15 +18,18 @@ const PROJECT_VARIABLES = ["SUPABASE_URL", "SUPABASE_PUBLISHABLE_KEY", "SUPABASE
  */
 export function readEnvFile(file) {
   if (!existsSync(file)) return;
+  let text = "";
   try {
-    accessSync(file, constants.R_OK);
+    text = readFileSync(file, "utf8");
   } catch {
     console.error(
       `The settings in ${file} can't be read by this user. Let the user who runs this read the file.`,
     );
     process.exit(1);
   }
-  process.loadEnvFile(file);
+  // Some editors begin a file with a byte order mark, which would be a part of the first name.
+  const variables = parseEnv(text.replace(/^\uFEFF/, ""));
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
 /** Reads .env into this process's environment, if there is one. What is set already stays. */

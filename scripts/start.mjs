@@ -44,7 +44,7 @@ const PREFERRED_SERVICES_PORT = 54321;
 const children = new Map();
 let stopping = false;
 
-// When our output can't be written (its disk is full, or nothing reads it any more), what we would print is lost, and
+// When our output can't be written (its disk is full, or nothing reads it anymore), what we would print is lost, and
 // the dashboard goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 

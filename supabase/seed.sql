@@ -9,7 +9,7 @@
 
 do $$
 begin
-  -- Everybody knows these sign-ins, one of them an admin's: never beside real people.
+  -- Everyone knows these sign-ins, one of them an admin's: never beside real people.
   if exists (select from auth.users) then
     raise exception 'This database has accounts already. Demo data belong into an empty one.';
   end if;
@@ -138,7 +138,7 @@ alter table public.profiles enable trigger t3_record_consents;
 
 -- -------------------------------------------------------------------------------- listings
 
--- who: s Sam's own, r Rosa's own, S waits for Sam to claim it, u nobody's but with an address,
+-- who: s Sam's own, r Rosa's own, S waits for Sam to claim it, u no one's but with an address,
 -- x without an address. age: days since the last change; featured: days since it is.
 create temporary table demo_listing (
   n integer, name text, category integer, city text, street text, who text, status text, age integer,

@@ -32,7 +32,7 @@ export function notFound(message = "It may have moved, or the link may be incomp
 
 /**
  * 401: a form needs a session, and could not be stashed until its sender has signed in.
- * @param hasCookies false when the browser has none of our cookies any more
+ * @param hasCookies false when the browser has none of our cookies anymore
  */
 export function signInRequired(hasCookies = true): HttpError {
   const next = "Sign in from another tab, then come back here and submit again.";

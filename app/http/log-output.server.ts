@@ -51,7 +51,7 @@ export function getLogWarning(): string | null {
 
 /**
  * Keeps the process alive when what it prints besides the log can't be written, to a full disk or to a pipe that
- * nothing reads any more: that is lost then, but no request is.
+ * nothing reads anymore: that is lost then, but no request is.
  */
 export function surviveOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

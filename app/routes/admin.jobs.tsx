@@ -42,9 +42,13 @@ export default function AdminJobs() {
       <JobsFilter filter={filter} />
       {jobs.length > 0 ? (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} withOwner />
-      ) : (
+      ) : filter.search || filter.state ? (
         <EmptyState title="No matching jobs" illustration="notice-board">
           Try fewer words or another status. <TextLink to={paths.adminJobs()}>Show all</TextLink>
+        </EmptyState>
+      ) : (
+        <EmptyState title="No jobs yet" illustration="notice-board">
+          Jobs that owners post will appear here.
         </EmptyState>
       )}
       <Pagination label="All jobs, pages" {...pages} />

@@ -96,7 +96,7 @@ export default function Order() {
       {payments.length > 0 ? (
         <section className="fields" aria-labelledby="refund-title">
           <h2 id="refund-title">Refund a payment</h2>
-          <RefundForm form={form} payments={payments} />
+          <RefundForm form={form} payments={payments} kind={order.kind} />
         </section>
       ) : null}
       {isRunning(order.subscription) ? (

@@ -83,7 +83,7 @@ export default function AdminUser() {
       <p className="links">
         <TextLink
           to={paths.adminAudit({ who: user.id })}
-        >{`What ${isolate(user.name ?? "this person")} did`}</TextLink>
+        >{`Actions by ${isolate(user.name ?? "this person")}`}</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">

@@ -14,6 +14,7 @@ import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
+import { canBeUpgraded } from "~/modules/billing/rules";
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -35,11 +36,19 @@ export const loader = routeLoader(
       findListingPlan(db, params.id),
       listPurchases(db),
     ]);
-    const { id, name, status, premium, stripe_cus_id, stripe_subscription_id } = listing;
+    const { id, name, status, premium, stripe_cus_id, subscription_status } = listing;
     const isCustomer = stripe_cus_id !== null;
-    const paidByAnother = premium && !isCustomer && stripe_subscription_id !== null;
+    // As `my_dashboard` says it (`paid_by_another`).
+    const paidByAnother = premium && !isCustomer && subscription_status !== null;
     return json({
-      listing: { id, name, premium, isCustomer, isRemoved: status === "archived" },
+      listing: {
+        id,
+        name,
+        premium,
+        isCustomer,
+        isRemoved: status === "archived",
+        isUpgradable: !premium && canBeUpgraded(listing),
+      },
       plan: plan?.mine ? plan : null,
       paidByAnother,
       // For a listing that is Featured without a plan, or by one that is older than the orders.
@@ -93,9 +102,9 @@ export default function Billing() {
       ) : (
         <div className="buttons">
           {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
-          {listing.premium || listing.isRemoved ? null : (
+          {listing.isUpgradable ? (
             <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
-          )}
+          ) : null}
         </div>
       )}
       {payments.length > 0 ? (

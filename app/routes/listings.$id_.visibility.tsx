@@ -81,10 +81,11 @@ function formatVisibility({ status, hidden, archive_requested }: Visibility): st
   if (status === "archived") return "No one. It’s been removed from the directory.";
   const request = archive_requested ? " You’ve asked us to remove it." : "";
   if (hidden) return `No one. It’s hidden.${request}`;
+  if (status === "flagged") return `No one right now. Our team is looking into it.${request}`;
   return (
-    (status === "published" || status === "pending-update"
-      ? "Everyone who visits the directory."
-      : "No one yet. It hasn’t been approved.") + request
+    (status === "new"
+      ? "No one yet. It hasn’t been approved."
+      : "Everyone who visits the directory.") + request
   );
 }
 

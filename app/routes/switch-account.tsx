@@ -9,6 +9,7 @@ import { endPendingHandoff, readPendingHandoff } from "~/http/handoff.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { serializeSession } from "~/http/session.server";
+import { LinkAccount } from "~/modules/accounts/emailed-link-button";
 import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Choose an account", bare: true };
@@ -49,22 +50,7 @@ export default function SwitchAccount() {
   return (
     <>
       <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
-      <p>
-        This link is for{" "}
-        <b>
-          <bdi>{other}</bdi>
-        </b>
-        {current ? (
-          <>
-            , but you’re signed in as{" "}
-            <b>
-              <bdi>{current}</bdi>
-            </b>
-            . If you continue, we’ll sign you out of that account
-          </>
-        ) : null}
-        . Continue only if that account is yours.
-      </p>
+      <LinkAccount email={other} current={current} what="account" />
       <PostForm intent="switch">
         <SubmitButton>Continue as {isolate(other)}</SubmitButton>
       </PostForm>

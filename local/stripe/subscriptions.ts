@@ -182,7 +182,7 @@ export function periodEnd(subscription: Stripe.Subscription): number {
   return subscription.items.data[0]!.current_period_end;
 }
 
-/** Ends a subscription now. What it owes is not collected by itself any more. */
+/** Ends a subscription now. What it owes is not collected by itself anymore. */
 export function endSubscription(
   account: Account,
   subscription: Stripe.Subscription,

@@ -70,7 +70,7 @@ export class WebhookSender {
     readonly send: SendWebhook,
   ) {}
 
-  /** Resolves when nothing is due any more. */
+  /** Resolves when nothing is due anymore. */
   run(): Promise<void> {
     this.#running = this.#running.then(() => this.#sendDue());
     return this.#running;

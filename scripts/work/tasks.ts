@@ -36,7 +36,7 @@ const queueReminders: Task = {
   },
 };
 
-/** Soon after the removal of a listing can't be undone any more, and again while Stripe doesn't answer. */
+/** Soon after the removal of a listing can't be undone anymore, and again while Stripe doesn't answer. */
 const stopPlans: Task = {
   name: "stop-plans",
   everyMs: 5 * MINUTE_MS,

@@ -182,7 +182,7 @@ begin
   end if;
 end $$;
 
--- For guards: refuses a change of a row by someone who may not make it any more. A policy is decided when
+-- For guards: refuses a change of a row by someone who may not make it anymore. A policy is decided when
 -- a statement begins, and the statement may then wait for someone else's change, which can end what it
 -- was decided by. A guard runs after that, so it asks again, about the row as it is now.
 create function private.require_rights(granted boolean) returns void

@@ -687,9 +687,9 @@ end $$;
 
 -- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
 -- previous owner's managers are removed and their open invitations withdrawn. Unsent emails about
--- messages to the previous owner are deleted, and they are told that it is not theirs any more. What else
+-- messages to the previous owner are deleted, and they are told that it is not theirs anymore. What else
 -- waits to be sent was written to them, and goes to no one else: to their account, or nowhere when that is
--- deleted. The values that decisions stored can't be restored any more, and are deleted. The same holds when
+-- deleted. The values that decisions stored can't be restored anymore, and are deleted. The same holds when
 -- a listing without an owner is offered to another address.
 create function private.end_ownership() returns trigger
 language plpgsql security definer set search_path = ''
@@ -731,7 +731,7 @@ begin
 end $$;
 
 -- An owner gets an email when an admin has published, removed, or changed their listing by hand. The decisions of
--- the review desk send their own emails, once they can't be undone any more.
+-- the review desk send their own emails, once they can't be undone anymore.
 create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

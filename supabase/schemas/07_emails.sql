@@ -1,9 +1,9 @@
 -- The queue of emails. An email is queued in the transaction of its act, so there is none for an
 -- act that did not happen and none is forgotten. It is sent afterwards, and retried until it was
--- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exception are
+-- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exceptions are
 -- emails with a link to confirm an account or a new address: the auth service asks for them before its own
--- transaction ends, in which the account is made. Here are
--- the queue, which emails users want, and the functions that queue, lease and finish an email.
+-- transaction ends, in which the account is made. Here are the queue, which emails users want, and the functions
+-- that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
 
@@ -164,7 +164,7 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
--- Whether an email says what is not so any more, when it could not be sent at once: about a plan that was kept,
+-- Whether an email says what is not so anymore, when it could not be sent at once: about a plan that was kept,
 -- canceled, or paid for meanwhile, an order that was paid, or a job that was renewed or taken down. (In plpgsql,
 -- because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb) returns boolean

@@ -312,7 +312,7 @@ as $$
 $$;
 
 -- The emails of what was undone just now are not sent. Owners who may have got one are told that it
--- does not apply any more. Those of listings that could not be undone are due as before, and those of
+-- does not apply anymore. Those of listings that could not be undone are due as before, and those of
 -- listings that the next steps undo wait for that.
 create function private.withdraw_decision_emails(decided private.decision_batches, wanted bigint[])
 returns void
@@ -344,7 +344,7 @@ end $$;
 --   reject           restores and publishes the approved values; the owner gets an email, with
 --                    the reason if one is given
 --   flag, archive    sets that status; archiving fulfills an owner's request for it. An archived listing
---                    isn't flagged: no one sees it any more
+--                    isn't flagged: no one sees it anymore
 --   reopen           a flagged or archived listing becomes new again
 create function private.decide_listings(batch uuid, action text, reason text, items jsonb) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off

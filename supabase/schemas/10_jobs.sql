@@ -199,7 +199,7 @@ as $$ select v.company_name is not null from private.jobs_as_public v where v.id
 
 -- When a listing gets another owner, its paid jobs follow it: they say who is hiring in its name, so
 -- the new owner decides about them, and the previous one does not. Jobs that were never paid for stay
--- with their author, whose drafts they are, and don't name the listing any more.
+-- with their author, whose drafts they are, and don't name the listing anymore.
 create function private.move_jobs() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -262,7 +262,7 @@ begin
 end $$;
 
 -- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:
---   blocked, past   not offered any more, also to money that comes too late
+--   blocked, past   not offered anymore, also to money that comes too late
 --   full            there is no room
 --   duplicate       its listing has a spot already, in another order
 -- The newsletter is locked by the caller. held_before has the dates that the order itself held until
@@ -477,7 +477,7 @@ begin
   end if;
 end $$;
 
--- An order whose dates or listing change holds nothing any more: what it held was for what it was. Its
+-- An order whose dates or listing change holds nothing anymore: what it held was for what it was. Its
 -- next checkout holds the new dates.
 create function private.release_changed_order() returns trigger
 language plpgsql security definer set search_path = ''

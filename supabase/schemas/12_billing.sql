@@ -1028,7 +1028,7 @@ create function public.my_plan(place_id bigint) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_plan(place_id) $$;
 
--- The running plans that the caller pays for listings that are not theirs any more, to cancel them; and whether the
+-- The running plans that the caller pays for listings that are not theirs anymore, to cancel them; and whether the
 -- listing was removed from the directory, so that the plan can't go on.
 create function private.my_plans_of_others() returns jsonb
 language sql stable security definer set search_path = ''
@@ -1141,7 +1141,7 @@ begin
 end $$;
 
 -- Writes the refunds of a payment as the provider has them. Its buyer gets one email for each; the team, when one
--- fails. What was requested but does not fit any more, because the payment was refunded elsewhere, is canceled.
+-- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled.
 create function private.record_refunds(payment text, facts jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -1,4 +1,4 @@
--- What people may ask of those who store data about them, to see all of it and to be erased, and
+-- What people may ask of those who store data about them (to see all of it, and to be erased), and
 -- what is stored only briefly: the export of one's own data, the deletion of an account after seven
 -- days or by an admin, forms saved while someone signs in again, and the one-time codes with which
 -- the mobile app opens the dashboard. The record of consents is in accounts.

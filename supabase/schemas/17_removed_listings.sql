@@ -26,7 +26,7 @@ as $$
 $$;
 
 -- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
--- before that can't be undone any more. Also those that are older than the orders, and are stored with their listing
+-- before that can't be undone anymore. Also those that are older than the orders, and are stored with their listing
 -- only.
 create function private.plans_to_stop() returns setof text
 language sql stable security definer set search_path = ''

@@ -47,7 +47,12 @@ const cases: Record<string, Case> = {
   SESSION_SECRET: {
     valid: "0123456789abcdef0123456789abcdef",
     missing: "stops",
-    wrong: ["short", "https://dashboard.directory.example.org", `sb_secret_${"x".repeat(32)}`],
+    wrong: [
+      "short",
+      "01".repeat(20),
+      "https://dashboard.directory.example.org",
+      `sb_secret_${"x".repeat(32)}`,
+    ],
   },
   SUPABASE_URL: {
     valid: "https://abc.supabase.co",

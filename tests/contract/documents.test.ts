@@ -66,6 +66,21 @@ it("a path that does not exist is noticed", () => {
   expect(paths.filter(exists)).toEqual(["docs/testing.md"]);
 });
 
+describe.each(["docs/operations.md", "docs/payments.md"])("%s", (document) => {
+  it("quotes only messages that the code writes to the log", () => {
+    const code = readdirSync(join(root, "app"), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => read(`app/${file}`))
+      .join();
+    // As in jq ('select(.msg == "not ready")'), or as words between backticks: `not ready`.
+    const quoted = [
+      ...read(document).matchAll(/\.msg == "([^"]+)"|`((?!npm |supabase )[a-z]+(?: [a-z]+)+)`/g),
+    ].map(([, selected, words]) => selected ?? words!);
+    expect(quoted.length).toBeGreaterThan(0);
+    expect(quoted.filter((message) => !code.includes(`"${message}"`))).toEqual([]);
+  });
+});
+
 describe("the requirements in docs/security.md", () => {
   // | 1.2.3 | level | what it asks | what shows it, or why not |
   const rows = [

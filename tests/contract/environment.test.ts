@@ -1,15 +1,19 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { ConfigurationError, readEnv } from "~/env.server";
+
+import { readEnvFile } from "../../scripts/production.mjs";
 
 const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
 const named = [...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!);
 
 const complete = {
   APP_URL: "https://dashboard.example.org",
-  SESSION_SECRET: "s".repeat(32),
+  SESSION_SECRET: "a secret for tests, of 32 and more characters",
   SUPABASE_URL: "https://project.supabase.example",
   SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
   SUPABASE_SECRET_KEY: "sb_secret_x",
@@ -130,5 +134,18 @@ describe("the configuration", () => {
       "SESSION_SECRET is missing",
     );
     expect(readEnv({ ...complete, CONTACT_URL: "" }).contactUrl).toBeNull();
+  });
+
+  it("is read whole from a file that begins with a byte order mark, and leaves what is set already", () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("FIRST_SETTING", undefined);
+    vi.stubEnv("SECOND_SETTING", "of the shell");
+    const file = join(mkdtempSync(join(tmpdir(), "settings-")), ".env");
+    writeFileSync(file, "\uFEFFFIRST_SETTING=1\nSECOND_SETTING=2\n");
+
+    readEnvFile(file);
+
+    expect(process.env["FIRST_SETTING"]).toBe("1");
+    expect(process.env["SECOND_SETTING"]).toBe("of the shell");
   });
 });

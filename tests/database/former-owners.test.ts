@@ -714,7 +714,7 @@ describe("what features a listing", () => {
     });
   });
 
-  it("is not bought by someone who does not own it any more: that is refunded", async () => {
+  it("is not bought by someone who does not own it anymore: that is refunded", async () => {
     const { owner, listing } = await ownedListing();
     const opened = (
       await service.call("open_order", {

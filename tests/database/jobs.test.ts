@@ -397,7 +397,7 @@ describe("a job for a listing", () => {
     expect(await preview(paid)).toBeNull();
     expect((await heir.update("jobs", `id=eq.${paid}`, { title: "Theirs" })).rows).toHaveLength(1);
 
-    // A draft stays with its author, and does not name the listing any more.
+    // A draft stays with its author, and does not name the listing anymore.
     expect((await heir.select("jobs", `id=eq.${draft}`)).rows).toEqual([]);
     expect(await preview(draft)).toMatchObject({ company_name: null });
     expect(await openOrder(draft, owner)).toEqual({ refused: "company-not-public" });

@@ -2,6 +2,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
+import { MAX_MANAGERS } from "~/modules/managers/rules";
+
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
@@ -209,7 +211,7 @@ describe("an invitation", () => {
   it("is refused beyond ten people, twenty a day, and five to one address, and to oneself", async () => {
     const owner = await person();
     const [full, empty] = [await place({ owner: owner.id }), await place({ owner: owner.id })];
-    for (let n = 0; n < 10; n += 1)
+    for (let n = 0; n < MAX_MANAGERS; n += 1)
       expect((await invite(owner, full, `guest-${n}@example.test`)).answer.status).toBe(204);
     expect((await invite(owner, full, "eleventh@example.test")).answer.message).toBe(
       "too_many_managers",

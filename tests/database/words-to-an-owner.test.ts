@@ -50,7 +50,7 @@ const leaves: [
   ],
 ];
 
-/** The emails that are sent once nothing is to be undone any more. */
+/** The emails that are sent once nothing is to be undone anymore. */
 async function sentLater(): Promise<Row[]> {
   await sql("update private.email_queue set next_try_at = now() where sent_at is null");
   return (await service.call("lease_emails", { max_emails: 100 })).rows;

@@ -12,7 +12,7 @@ test("an owner gets an email about an approval, stops such emails with one click
   await expect(page.getByLabel("You get a new message")).not.toBeChecked();
 
   const [id, other] = await addListings(email, ["Café", "Other"]);
-  // An admin publishes it by hand: owners learn of a decision when it can't be undone any more.
+  // An admin publishes it by hand: owners learn of a decision when it can't be undone anymore.
   await (await dataApi(demo.admin)).patch(`places?id=eq.${id}`, { status: "published" });
   // Undoing another decision delivers what is due, and withdraws what is not.
   await signIn(page, demo.admin);

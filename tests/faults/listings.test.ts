@@ -121,7 +121,7 @@ describe.each(faultNames)("when an outside %s", (fault) => {
       expectFormPreserved(
         await send(expired, post),
         post,
-        `${name}, the session run out and nobody to renew it`,
+        `${name}, the session run out and no one to renew it`,
       );
       recover();
     }

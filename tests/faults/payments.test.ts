@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { insertJob } from "../support/buyer";
 import type { Answer } from "../support/answer";
 import { jobForm, sponsorshipForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
@@ -17,11 +18,7 @@ import { breakDown, faultNames, faults, hangs, recover } from "./outage";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const everything = `${stripe.url}/v1/*`;
-const dates = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map(({ day }) => String(day));
+const dates = await listNewsletterDates(world);
 
 /** Stripe's own error responses. */
 const stripeError = (status: number, error: object) => () =>

@@ -12,6 +12,7 @@ import { insertJob } from "../support/buyer";
 import { forgetOrders } from "../support/forget-orders";
 import { buyingIn } from "../support/buying";
 import { accountForm, jobForm, listingForm, sponsorshipForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -21,11 +22,7 @@ const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { buyPlan } = buyingIn(world);
 const { createInvitationToken } = await import("~/modules/managers/invitation.server");
-const [day = "", other = ""] = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12) order by 1 desc",
-  )
-).map((row) => String(row["day"]));
+const [day = "", other = ""] = (await listNewsletterDates(world)).toReversed();
 
 let owner: Member;
 let admin: Member;
@@ -228,7 +225,7 @@ const forms: Record<string, () => Promise<Form>> = {
   "a sponsorship with other words": () => savedOrder({ promo_text: "New words." }),
   "a sponsorship with another price and dates": () =>
     savedOrder({ rate: "300", sponsorship_dates: [day, other] }),
-  "a sponsorship without dates any more": () => savedOrder({ sponsorship_dates: [] }),
+  "a sponsorship without dates anymore": () => savedOrder({ sponsorship_dates: [] }),
   "the deletion of a sponsorship": async () => ({
     ...(await savedOrder({})),
     fields: { intent: "delete" },

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Answer } from "../support/answer";
 import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld } from "../support/world";
 
 import { breakDown, faultNames, faults, recover } from "./outage";
@@ -16,9 +17,7 @@ const stripe = `${world.stripe.url}/v1/*`;
 const owner = await world.owner();
 const admin = await world.admin();
 const bakery = await world.listing({ owner });
-const [day = "", other = ""] = (
-  await world.sql("select weekday_date::text as day from public.get_available_sponsorship_dates(2)")
-).map((row) => String(row["day"]));
+const [day, other] = await listNewsletterDates(world);
 
 const UNKNOWN = /can’t tell whether your form was saved.*you can safely submit it again/;
 const readResend = (answer: Answer) =>

@@ -4,7 +4,7 @@ import { readEnv } from "~/env.server";
 
 const complete = {
   APP_URL: "https://dashboard.example.org",
-  SESSION_SECRET: "s".repeat(32),
+  SESSION_SECRET: "a secret for tests, of 32 and more characters",
   SUPABASE_URL: "https://project.supabase.example/",
   SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x",
   SUPABASE_SECRET_KEY: "sb_secret_x",

@@ -354,7 +354,7 @@ describe("when Google", () => {
     expect(await openCandidate(first!.token)).not.toBeNull();
   });
 
-  it("hangs, nobody waits for longer than the deadline", async () => {
+  it("hangs, no one waits for longer than the deadline", async () => {
     outside.use(
       http.post(AUTOCOMPLETE, () => delay("infinite")),
       http.get(DETAILS, () => delay("infinite")),

@@ -46,7 +46,7 @@ describe("against the local stand-in", () => {
       },
     });
     expect(report.differences.filter(({ reason }) => reason === null)).toEqual([]);
-    // One that does not occur any more is no longer true.
+    // One that does not occur anymore is no longer true.
     expect(report.differences.map(({ check }) => check).sort()).toEqual(
       KNOWN_DIFFERENCES.flatMap(({ check, local }) => (local ? [check] : [])).sort(),
     );

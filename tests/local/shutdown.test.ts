@@ -144,7 +144,7 @@ it("answers what waits for a service that hangs, and ends by itself before it is
   expect(await app.ended).toBe(0);
 });
 
-it("goes on when nothing reads its output any more, and does not wait for connections that no one uses", async () => {
+it("goes on when nothing reads its output anymore, and does not wait for connections that no one uses", async () => {
   const app = await start({ STOP_SECONDS: "600" });
   app.child.stdout.destroy();
   app.child.stderr.destroy();

@@ -168,7 +168,10 @@ describe("npm start", () => {
 
   it("opens no demo, with its known passwords, on a site that is half set up, and reports what is missing", async () => {
     for (const half of [
-      { APP_URL: "https://dashboard.example.org", SESSION_SECRET: "s".repeat(40) },
+      {
+        APP_URL: "https://dashboard.example.org",
+        SESSION_SECRET: "a secret for tests, of 32 and more characters",
+      },
       { STRIPE_SECRET_KEY: "rk_live_0123456789", STRIPE_WEBHOOK_SECRET: "whsec_x" },
       { SMTP_URL: "smtp://mail.example.org", MAIL_FROM: "a@b.example" },
     ] as Record<string, string>[]) {

@@ -186,7 +186,7 @@ describe("a portal session", () => {
 });
 
 describe("a subscription", () => {
-  it("is canceled at the end of its period, and not any more", async () => {
+  it("is canceled at the end of its period, and not anymore", async () => {
     const end = stripe.subscription(subscription).items.data[0]!.current_period_end;
     expect(
       await sdk.subscriptions.update(subscription, { cancel_at_period_end: true }),

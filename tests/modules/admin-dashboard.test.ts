@@ -41,7 +41,7 @@ describe("what needs someone first", () => {
     ).toEqual([
       "1 report from users is open. It has waited less than a day.",
       "3 flagged listings can’t be seen by the public. The oldest has waited 40 days.",
-      "2 owners asked us to remove listings. The oldest has waited 1 day.",
+      "2 removal requests are open. The oldest has waited 1 day.",
       "1 Featured plan has a payment that failed. Stripe will retry it, and the owner can update their card.",
       "More than 1,000 edits can’t be approved: the listings have no owner email.",
     ]);

@@ -25,7 +25,6 @@ describe("prices", () => {
       defaultCents: 4500,
       suggestedMinCents: 3000,
       suggestedMaxCents: 30000,
-      holdMinutes: 33,
     });
     for (const { cents } of FEATURED_PLANS) expect(Number.isInteger(cents)).toBe(true);
   });

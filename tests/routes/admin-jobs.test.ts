@@ -32,6 +32,11 @@ async function aJob({ owner, ...columns }: Record<string, unknown> & { owner?: M
 }
 
 describe("all jobs", () => {
+  it("say that there are none, or none that match a filter", async () => {
+    expect(await admin.page("/admin/jobs")).toSay("No jobs yet");
+    expect(await admin.page("/admin/jobs?state=filled")).toSay("No matching jobs");
+  });
+
   it("are listed with their owners and links to the owners’ profiles", async () => {
     const mine = await aJob({ owner: rosa, title: "Rosa’s job", ...live });
     await aJob({ owner: null, owner_email: "hiring@vets.example", title: "Vet’s job" });

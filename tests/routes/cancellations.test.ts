@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
 import { sponsorshipForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import type { PayOptions } from "../support/stripe";
 import { createWorld, type Member } from "../support/world";
@@ -14,11 +15,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { sponsor, countEmails } = buyingIn(world);
-const days = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map((row) => String(row["day"]));
+const days = await listNewsletterDates(world);
 const far = days.slice(6, 9) as [string, string, string];
 
 const admin = await world.admin();
@@ -146,7 +143,7 @@ describe("a buyer", () => {
     const { path, payment } = await buy([far[0]]);
     await stripe.dispute(payment);
     const answer = await cancel(path, [far[0]]);
-    expect(answer).toSay("Your bank is deciding about this payment");
+    expect(answer).toSay("Your bank is still reviewing a dispute about this payment");
     expect(answer).not.toSay("Stripe");
     expect(await spotsOf(far[0])).toBe(1);
   });

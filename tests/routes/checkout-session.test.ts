@@ -3,6 +3,7 @@ import { bypass, http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm, sponsorshipForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -11,11 +12,7 @@ const { stripe } = world;
 const { env } = await import("~/env.server");
 const untouched = { ...env() };
 
-const [day] = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map((row) => String(row["day"])) as [string];
+const [day] = await listNewsletterDates(world);
 
 let owner: Member;
 let listing: { id: number };

@@ -202,7 +202,7 @@ describe("a listing", () => {
     expect(card(page, owned.id)).not.toContain("Claim it");
   });
 
-  it("is never of somebody else's listing, nor of one that only a confirmed address may claim", async () => {
+  it("is never about someone else's listing, nor about one that only a confirmed address may claim", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner: other, owner_email: owner.email, name: "Theirs" });
     await world.sql("update public.profiles set email = $2 where id = $1", [owner.id, other.email]);
@@ -688,7 +688,7 @@ describe("who sees a listing", () => {
     expect(page.body).toContain('aria-label="Hide listing: Café X"');
   });
 
-  it("is nobody else's to change: not of another, not before claiming it, not an admin's here", async () => {
+  it("can be changed by no one else: no other owner, no one who has yet to claim it, and no admin here", async () => {
     const [owner, other, admin] = [await world.owner(), await world.owner(), await world.admin()];
     const listing = await world.listing({ owner, name: "Not Yours" });
     const unclaimed = await world.listing({ owner: null, owner_email: other.email });

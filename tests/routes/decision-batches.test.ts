@@ -245,6 +245,15 @@ describe("approving many listings", () => {
 });
 
 describe("the other decisions", () => {
+  it("offer no way to fix a listing in which nothing is missing", async () => {
+    const listing = await newListing({ name: "Long Gone", status: "archived" });
+    const page = await admin.page(
+      await select({ action: "flag", listing: boxValues(listing) }, "/admin/listings"),
+    );
+    expect(page.text).toMatch(/1 can’t be flagged These won’t change\..*Long Gone/);
+    expect(page.body).not.toContain(`href="/listings/${listing.id}?back=`);
+  });
+
   it("request changes with a listed and a written reason, which the owner is sent", async () => {
     const listing = await newListing({ name: "Needs Work" });
     const page = await select({ action: "request-changes", listing: boxValues(listing) });
@@ -348,7 +357,7 @@ describe("undo", () => {
     );
   });
 
-  it("of 359 approvals in the first minute leaves no owner told that their listing was approved", async () => {
+  it("of 359 approvals in the first minute leaves no owner with an email that their listing was approved", async () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     const listings = await bulkListings(359);
     const told = () =>
@@ -379,7 +388,7 @@ describe("undo", () => {
     expect(await world.sql("select kind from private.email_queue")).toEqual([]);
   });
 
-  it("of a decision that its owner was told of already sends a correction", async () => {
+  it("of a decision that its owner already had an email about sends a correction", async () => {
     const listing = await newListing({ name: "Told Too Early" });
     const page = await select({ listing: boxValues(listing) });
     await decide(page);

@@ -1192,7 +1192,7 @@ it("ends in under 15 seconds while nothing answers at all", async () => {
 describe("the command", () => {
   const env = () => ({
     APP_URL: "http://127.0.0.1:9",
-    SESSION_SECRET: "s".repeat(32),
+    SESSION_SECRET: "a secret for tests, of 32 and more characters",
     SUPABASE_URL: world.supabase.url,
     SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
     SUPABASE_SECRET_KEY: world.supabase.secretKey,

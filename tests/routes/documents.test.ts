@@ -43,7 +43,7 @@ describe.each(PAGES)("%s", (path) => {
   });
 });
 
-describe("a failure that nobody expected", () => {
+describe("a failure that no one expected", () => {
   async function failing() {
     const owner = await world.owner();
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
@@ -63,7 +63,7 @@ describe("a failure that nobody expected", () => {
     return { owner, page, logged };
   }
 
-  it("is told without detail, and with the number under which the log has it", async () => {
+  it("is explained without detail, and with the id that the log has for it", async () => {
     const { page, logged } = await failing();
     expect(page).toHaveStatus(500);
     expect(page.body).not.toMatch(

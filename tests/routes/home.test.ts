@@ -88,7 +88,7 @@ describe("what the home page sells", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
-  it("thanks whoever owns a Featured listing, in the offer's place", async () => {
+  it("thanks the owner of a Featured listing, in place of the offer", async () => {
     const owner = await world.owner();
     await world.listing({ owner, premium: true });
     const page = await owner.page("/");
@@ -116,12 +116,12 @@ describe("what the home page sells", () => {
     );
   });
 
-  it("says the words of supporters only when somebody has said them", async () => {
+  it("quotes supporters only when someone has said it", async () => {
     expect((await (await world.owner()).page("/")).body).not.toContain("<blockquote");
   });
 });
 
-describe("what waits for somebody", () => {
+describe("what needs the owner's attention", () => {
   it("is nothing at first", async () => {
     const page = await (await world.owner()).page("/");
     expect(page).not.toSay("Waiting for you");
@@ -192,7 +192,11 @@ describe("what waits for somebody", () => {
       await world.listing({ owner, name, changes_requested: "Please." });
     for (const name of ["Bright Side Electric", "Another"])
       await world.listing({ owner: null, owner_email: owner.email, name });
+    const failed = { premium: true, subscription_status: "past_due", stripe_cus_id: "cus_2" };
+    for (const name of ["Unpaid Bar", "Unpaid Café"])
+      await world.listing({ owner, name, ...failed });
     const page = await owner.page("/");
+    expect(page).toSay("Your payments for Unpaid Bar and 1 more didn’t go through. Update payment");
     expect(page).toSay("Our team has asked for changes to One and 2 more. See what to change");
     expect(page).toSay(
       "Two listings use your email address and have no owner yet: Bright Side Electric and 1 more. Claim them",
@@ -200,7 +204,7 @@ describe("what waits for somebody", () => {
     expect(page.body).toContain('href="/listings?show=attention"');
   });
 
-  it("never speaks of what is somebody else's, or over", async () => {
+  it("leaves out what is someone else's, or over", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner: other, name: "Not Yours", changes_requested: "Please." });
     await job(other, { title: "Not Yours Either" });

@@ -304,7 +304,7 @@ describe("a paid job", () => {
     ).toHaveLength(1);
   });
 
-  it("that is refunded is unpaid and not public any more", async () => {
+  it("that is refunded is unpaid and not public anymore", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
     await stripe.pay(checkout);

@@ -7,17 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { sponsor, countEmails } = buyingIn(world);
 const THREE_DAYS_MS = 73 * 3_600_000;
-const days = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map((row) => String(row["day"]));
+const days = await listNewsletterDates(world);
 const [date, ...others] = days.slice(6, 10) as [string, ...string[]];
 const dayBefore = (day: string) =>
   new Date(Date.parse(day) - 24 * 3_600_000).toISOString().slice(0, 10);

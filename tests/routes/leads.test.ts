@@ -53,7 +53,7 @@ describe("the table of leads", () => {
     expect(await world.row("leads", id)).toMatchObject({ state: "new" });
   });
 
-  it("opens for anybody, with a way to sign in and no data", async () => {
+  it("opens for anyone, with a way to sign in and no data", async () => {
     const [, cafe] = await ownerWithListing();
     await lead(cafe, { message: "Not for strangers" });
     const page = await world.anonymous().page("/leads");
@@ -63,7 +63,7 @@ describe("the table of leads", () => {
     expect(page.body).not.toContain("Not for strangers");
   });
 
-  it("says so when nobody has written yet", async () => {
+  it("says so when no one has written yet", async () => {
     const page = await (await world.owner()).page("/leads");
     expect(page).toSay("No messages yet");
     expect(page.body).not.toContain("<table");
@@ -215,7 +215,7 @@ describe("the download", () => {
     expect(csv.body).not.toMatch(/Elsewhere|Not yours/);
   });
 
-  it("is for somebody signed in", async () => {
+  it("needs someone signed in", async () => {
     expect(await world.anonymous().get("/leads.csv")).toAskForSignIn();
   });
 });

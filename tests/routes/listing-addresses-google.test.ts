@@ -46,7 +46,7 @@ const typed = { ...rest, rawaddress: "2114 se division" };
 const attributions = (page: { body: string }) =>
   page.body.match(/<p class="attribution" translate="no">Google Maps<\/p>/g)?.length ?? 0;
 
-/** Somebody who has looked their address up; with the token of what was found. */
+/** Someone who has looked their address up; with the token of what was found. */
 async function lookedUp() {
   const owner = await world.owner();
   const page = await owner.submit("/listings/new", { ...typed, intent: "findAddress" });

@@ -14,7 +14,7 @@ const listingsOf = (person: Member) =>
   world.sql("select * from public.places where owner = $1 order by id", [person.id]);
 
 describe("a new listing", () => {
-  it("goes to review and belongs to whoever sent it", async () => {
+  it("goes to review and belongs to the user who sent it", async () => {
     const owner = await world.owner();
     const response = await owner.post("/listings/new", listingForm({ name: "Café X" }));
 
@@ -268,7 +268,7 @@ describe("an edit", () => {
   });
 });
 
-describe("somebody else's listing", () => {
+describe("someone else's listing", () => {
   it("is answered like one that does not exist", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner: other, name: "Not Yours" });
@@ -344,20 +344,20 @@ describe("an unclaimed listing", () => {
     });
   });
 
-  it("is nobody else's", async () => {
+  it("belongs to no one else", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const listing = await world.listing({
       owner: null,
       owner_email: other.email,
-      name: "Waiting For Somebody",
+      name: "Waiting For Someone",
     });
-    expect(await owner.page("/listings")).not.toSay("Waiting For Somebody");
+    expect(await owner.page("/listings")).not.toSay("Waiting For Someone");
     expect(await owner.get(`/listings/${listing.id}`)).toBeNotFound();
   });
 });
 
 describe("the dashboard", () => {
-  it("greets somebody who has no listing yet", async () => {
+  it("greets someone who has no listing yet", async () => {
     const owner = await world.owner();
     expect(await owner.page("/listings")).toSay("get your organization on the map");
   });

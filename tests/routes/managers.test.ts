@@ -1,4 +1,4 @@
-/** An owner asks somebody to manage a listing with them: what each of them sees, and what they are refused. */
+/** An owner invites someone to manage a listing: what each of them sees, and what they are refused. */
 import { describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
@@ -23,7 +23,7 @@ async function inviteForm(owner: Person, listing: { id: number }, email: string)
   return { intent: "invite", submission_id: page.value("submission_id")!, email };
 }
 
-/** Invites somebody; gives the path of the link that they get. */
+/** Invites someone. Returns the path of the link that they get. */
 async function invite(owner: Person, listing: { id: number }, email: string): Promise<string> {
   const before = world.supabase.mails.length;
   expect(
@@ -127,7 +127,7 @@ describe("inviting", () => {
     expect(mail.text).not.toContain("Mo Manager");
   });
 
-  it("sends an email that names nobody and nothing, whether or not there is an account, and says the same of both", async () => {
+  it("sends an email that names no one and no listing, and is the same whether or not there is an account", async () => {
     const { owner, listing } = await ownerWithListing();
     const known = await world.owner();
     for (const email of [known.email, "nobody-at-all@example.test"]) {
@@ -172,7 +172,7 @@ describe("inviting", () => {
     expect(page.title).toMatch(/^Error: /);
   });
 
-  it("sent twice, by a second press, is one invitation", async () => {
+  it("sent twice is one invitation", async () => {
     const { owner, listing } = await ownerWithListing();
     const form = await inviteForm(owner, listing, "twice@example.test");
     for (let time = 0; time < 2; time += 1)
@@ -200,7 +200,7 @@ describe("the invitation", () => {
     await world.sql("delete from public.rate_limits");
   });
 
-  it("leaves its token in no address, and asks somebody who is signed out to sign in, telling them nothing", async () => {
+  it("leaves its token in no address, and asks a visitor to sign in without revealing anything", async () => {
     const { owner, listing } = await ownerWithListing();
     const link = await invite(owner, listing, "guest@example.test");
     const [guest, guesser] = [world.anonymous(), world.anonymous()];
@@ -232,7 +232,7 @@ describe("the invitation", () => {
     expect(await guest.page("/listings")).toSay("Thank you! You now manage “Café Olive”.");
   });
 
-  it("leads somebody new through signing up and back", async () => {
+  it("leads someone new through signing up and back", async () => {
     const { owner, listing } = await ownerWithListing();
     const guest = world.anonymous();
     await open(guest, await invite(owner, listing, "newcomer@example.test"));
@@ -255,7 +255,7 @@ describe("the invitation", () => {
     expect(await guest.page("/listings")).toSay("Café Olive");
   });
 
-  it("is refused to somebody else, in words that tell nothing of it", async () => {
+  it("is refused to anyone else, in words that reveal nothing", async () => {
     const { owner, listing } = await ownerWithListing();
     const [guest, thief] = [await world.owner(), await world.owner()];
     const link = await invite(owner, listing, guest.email);
@@ -271,7 +271,7 @@ describe("the invitation", () => {
     expect(await accept(guest, link)).toRedirectTo("/listings");
   });
 
-  it("is refused twice, late, taken back, replaced, and unknown, in words", async () => {
+  it("is refused with a reason when it was used, has expired, was canceled or replaced, or is unknown", async () => {
     const { owner, listing } = await ownerWithListing();
     const guest = await world.owner();
     const first = await invite(owner, listing, guest.email);
@@ -305,7 +305,7 @@ describe("the invitation", () => {
     );
   });
 
-  it("lapses when its owner takes it back, or has the listing no longer", async () => {
+  it("ends when its owner cancels it, or no longer owns the listing", async () => {
     const { owner, listing } = await ownerWithListing();
     const guest = await world.owner();
     const first = await invite(owner, listing, guest.email);
@@ -331,7 +331,7 @@ describe("the invitation", () => {
     expect(await open(guest, second)).toSay("This invitation was canceled");
   });
 
-  it("is for somebody signed in to accept", async () => {
+  it("can only be accepted by someone signed in", async () => {
     expect(
       await world.anonymous().post("/invitation", { intent: "accept", token: "x" }),
     ).toAskForSignIn();
@@ -339,7 +339,7 @@ describe("the invitation", () => {
 });
 
 describe("a manager", () => {
-  it("finds the listing among theirs, and is told that they manage it, but not for whom", async () => {
+  it("finds the listing among theirs, and learns that they manage it, but not for whom", async () => {
     const { manager, listing, owner } = await managedListing({
       premium: true,
       subscription_status: "past_due",

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { useLongDeadlines } from "../support/long-deadlines";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -27,12 +28,8 @@ const world = await createWorld({
 const { stripe } = world;
 afterEach(() => stripe.resumeWebhooks());
 
-const dates = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map(({ day }) => String(day));
-const [first, second, third] = dates as [string, string, string];
+const dates = await listNewsletterDates(world);
+const [first, second, third] = dates;
 
 let owner: Member;
 let listing: { id: number };

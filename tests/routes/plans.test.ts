@@ -79,13 +79,16 @@ describe("the billing page", () => {
     await act(owner, billing(listing), "cancel-plan");
     expect(await countEmails(owner, "subscription-canceled")).toBe(1);
 
+    expect(await owner.page(billing(listing))).not.toSay("If you cancel");
     await act(owner, billing(listing), "keep-plan");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+    const kept = await owner.page(billing(listing));
+    expect(kept).toSay("Your plan renews on");
+    expect(kept).toSay("If you cancel, your listing stays Featured");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
-  it("ends a plan at once whose last payment didn’t go through, and nothing is charged any more", async () => {
+  it("ends a plan at once whose last payment didn’t go through, and nothing is charged anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
@@ -225,7 +228,9 @@ describe("a plan whose listing has gone to someone else", () => {
     const { seller, subscription } = await sold();
     await deliver();
     const left = await world.mailAbout(seller.email, "A change to your account");
-    expect(left.text).toContain("Your Featured plan for it goes on, and you still pay for it.");
+    expect(left.text).toContain(
+      "Your Featured plan for it continues, and you’re still paying for it.",
+    );
     expect(left.text).toContain(PURCHASES);
 
     const forPlan = { subscription };
@@ -291,7 +296,7 @@ describe("a plan whose listing has gone to someone else", () => {
 });
 
 describe("emails about a plan", () => {
-  it("aren’t sent late when they say what is not so any more", async () => {
+  it("aren’t sent late when they say what is not so anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);
     const fixed = await buyPlan(owner, await world.listing({ owner, name: "Café Y" }));

@@ -2,18 +2,13 @@
 import { describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { buyPlan, buyJob, sponsor, sessionAt } = buyingIn(world);
-const [day] = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-)
-  .slice(4)
-  .map((row) => String(row["day"])) as [string];
+const [day] = (await listNewsletterDates(world)).slice(4) as [string];
 
 describe("purchases", () => {
   it("list every payment with what it was for, its state, and a receipt, and download as CSV", async () => {

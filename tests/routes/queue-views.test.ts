@@ -89,10 +89,10 @@ describe("the dashboard", () => {
   it("says first what needs someone, and where to deal with it", async () => {
     const page = await admin.page("/admin");
     expect(page.text).toContain("1 flagged listing can’t be seen by the public. It has waited");
-    expect(page.text).toContain("1 owner asked us to remove a listing.");
+    expect(page.text).toContain("1 removal request is open.");
     for (const [link, to] of [
       ["Review: 1 flagged listing", "/admin/flagged"],
-      ["Review: 1 owner", "/admin/listings?archive=requested"],
+      ["Review: 1 removal request", "/admin/listings?archive=requested"],
     ])
       expect(page.body).toContain(`aria-label="${link}" class="btn btn-quiet" href="${to}"`);
   });

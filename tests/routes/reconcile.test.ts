@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -51,7 +52,7 @@ function loseEvents() {
     });
 }
 
-/** A dry run only reports the difference, the next run fixes it, and then nothing differs any more. */
+/** A dry run only reports the difference, the next run fixes it, and then nothing differs anymore. */
 async function expectFixed(sentence: RegExp) {
   const before = await world.sql(
     "select id, status, seen from public.orders union all select null, status, seen from public.subscriptions order by 1, 2",
@@ -98,11 +99,7 @@ describe("reports and fixes", () => {
 
   it("an expired checkout and the dates that it held", async () => {
     const listing = await world.listing({ owner });
-    const [day] = (
-      await world.sql(
-        "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-      )
-    ).map((row) => String(row["day"]));
+    const [day] = await listNewsletterDates(world);
     const { id } = await world.insert("sponsorships", {
       place_id: listing.id,
       promo_text: "Buns!",
@@ -288,7 +285,7 @@ describe("reports and fixes", () => {
 describe("the command", () => {
   const env = () => ({
     APP_URL: world.appUrl,
-    SESSION_SECRET: "s".repeat(32),
+    SESSION_SECRET: "a secret for tests, of 32 and more characters",
     SUPABASE_URL: world.supabase.url,
     SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
     SUPABASE_SECRET_KEY: world.supabase.secretKey,

@@ -45,7 +45,9 @@ describe("an admin", () => {
   it("refunds a part, which revokes nothing, and then the rest, which does; the buyer gets one email each", async () => {
     const { order, payment, job } = await buyJob(owner);
     expect(await refund(order, { payment, amount: "2" })).toRedirectTo(orderPage(order));
-    expect(await admin.page(orderPage(order))).toSay("$2 refunded. The customer gets an email.");
+    const page = await admin.page(orderPage(order));
+    expect(page).toSay("$2 refunded. The customer gets an email.");
+    expect(page).toSay("A full refund also ends the days it paid for.");
     expect(await jobIs(job)).toMatchObject({ paid: true });
     const mail = await world.mailAbout(owner.email, "Your refund");
     expect(mail.text).toContain("We refunded $2 of the $5 you paid for a job listing.");
@@ -160,8 +162,9 @@ describe("an admin", () => {
     const disputed = await buyJob(owner);
     await stripe.dispute(disputed.payment);
     expect(await refund(disputed.order, { payment: disputed.payment, amount: "1" })).toSay(
-      "The customer’s bank is deciding about this payment",
+      "The customer’s bank is still reviewing a dispute about this payment",
     );
+    expect(await admin.page(orderPage(disputed.order))).not.toSay("nothing left to refund");
     expect((await world.mailAbout(admin.email, "A payment is disputed")).text).toContain("$5");
   });
 

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
 import { jobForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -15,13 +16,7 @@ const { stripe } = world;
 const { sponsor, sessionAt, buyPlan } = buyingIn(world);
 const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
-const [date, next] = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-)
-  .map((row) => String(row["day"]))
-  .slice(6, 8) as [string, string];
+const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
 
 const admin = await world.admin();
 let owner: Member;
@@ -55,7 +50,7 @@ describe("a newsletter feature", () => {
     const shown = await world.listing({ owner: other, name: "Café Open" });
     await stripe.pay((await sponsor(other, shown, [date])).checkout);
     const features = async () => (await admin.page(`/admin/newsletter-dates?date=${date}`)).text;
-    expect(await features()).not.toContain("don’t send it");
+    expect(await features()).not.toContain("leave it out");
 
     for (const [hide, show] of [
       ["hidden = true", "hidden = false"],
@@ -65,10 +60,10 @@ describe("a newsletter feature", () => {
     ] as const) {
       await world.sql(`update public.places set ${hide} where id = $1`, [listing.id]);
       expect(await features()).toMatch(
-        /Features on .*Café Open .*not to be sent, because no one can find the listing now.*Café X Not public: don’t send it/s,
+        /Features on .*Café Open .*leave these out, because no one can find their listings.*Café X Not public: leave it out/s,
       );
       await world.sql(`update public.places set ${show} where id = $1`, [listing.id]);
-      expect(await features()).not.toContain("don’t send it");
+      expect(await features()).not.toContain("leave it out");
     }
   });
 
@@ -91,7 +86,7 @@ describe("a newsletter feature", () => {
     const link = `href="/sponsor/${sponsorship}"`;
     const words = "It’s booked for newsletters, which can’t feature it while no one can find it.";
     const asked = await owner.page(`/listings/${listing.id}/archive`);
-    expect(asked).toSay(`${words} Hiding or removing it doesn’t cancel or refund them.`);
+    expect(asked).toSay(`${words} Hiding or removing it doesn’t cancel or refund your booking.`);
     expect(asked.body).toContain(link);
 
     const hidden = await setVisibility("hide");
@@ -110,9 +105,11 @@ describe("a newsletter feature", () => {
     expect(page.body).toContain(`href="/admin/payments/${order}"`);
     await decide("archive");
     expect(await admin.page("/admin/listings")).toSay(
-      "It stays booked for 1 newsletter: don’t send that.",
+      "It’s still booked for 1 newsletter. Don’t feature it there.",
     );
-    expect(await admin.page(review())).toSay("Don’t send them: no one can find the listing.");
+    expect(await admin.page(review())).toSay(
+      "Don’t feature it there, because no one can find the listing.",
+    );
   });
 
   it("of a former owner isn't the next one's to read about", async () => {
@@ -138,13 +135,13 @@ describe("paid jobs", () => {
     await buyJob(ofListing);
     await buyJob({});
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
-      "1 paid job of this listing stops showing if you hide or remove it. The days you’ve paid for go on.",
+      "1 paid job for this listing won’t be shown if you hide or remove it, but its paid days keep counting down.",
     );
     await buyJob(ofListing);
     expect(await setVisibility("hide")).toRedirectTo(`/listings/${listing.id}/visibility`);
     const page = await owner.page(`/listings/${listing.id}/visibility`);
     expect(page).toSay(
-      "2 paid jobs of this listing aren’t shown now. The days you’ve paid for go on. Your jobs",
+      "2 paid jobs for this listing aren’t shown right now, but their paid days keep counting down. Your jobs",
     );
     expect(await world.sql("select from public.public_jobs")).toHaveLength(1);
   });
@@ -166,7 +163,7 @@ describe("the plan of a listing that is removed", () => {
   it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
     const plan = await buyPlan(owner, listing);
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
-      "Its plan stops with it: we won’t charge you again. What you’ve paid for, until",
+      "Its plan stops with it, so you won’t be charged again. What you’ve paid for, until",
     );
     await setVisibility("archive");
     await decide("archive");
@@ -188,11 +185,13 @@ describe("the plan of a listing that is removed", () => {
       /was removed from the directory, so we’ve stopped its plan\. We won’t charge you for it again\.[^]*You’ve paid for it until/,
     );
     const page = await owner.page(`/listings/${listing.id}/billing`);
-    expect(page).toSay("So its plan stops: it ends on");
+    expect(page).toSay("That stops its plan, so you won’t be charged again. It ends on");
     expect(page).not.toSay("stays Featured");
     expect(page.body).not.toMatch(/Keep plan|Change plan|Upgrade now|Next charge/);
     const refused = await owner.submit(`/listings/${listing.id}/billing`, { intent: "keep-plan" });
-    expect(refused).toSay("This listing was removed from the directory, so its plan can’t go on.");
+    expect(refused).toSay(
+      "This listing was removed from the directory, so its plan can’t continue.",
+    );
     expect(isSetToEnd(plan)).toBe(true);
 
     await stripe.advanceClock(MONTH_MS);
@@ -314,7 +313,7 @@ describe("the plan of a listing that is removed", () => {
     expect(mail.text).toMatch(
       /It’s still booked for the newsletter on \w+, \w+ \d+; \w+, \w+ \d+\./,
     );
-    expect(mail.text).toContain("1 paid job of this listing isn’t shown now");
+    expect(mail.text).toContain("1 paid job for this listing isn’t shown right now");
     expect(mail.text).not.toContain("plan");
     const link = `/listings/${listing.id}/visibility`;
     expect(mail.links).toContain(`${world.appUrl}${link}`);

@@ -4,18 +4,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
 import { formatShortDate } from "~/text/dates";
 
 const world = await createWorld({ stripe: true });
 const owner = await world.owner({ fullName: "Rosa" });
 const bakery = await world.listing({ owner, name: "Fern & Flour" });
-const dates = (
-  await world.sql(
-    "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-  )
-).map(({ day }) => String(day));
-const [first, second, third] = dates as [string, string, string];
+const dates = await listNewsletterDates(world);
+const [first, second, third] = dates;
 
 beforeEach(async () => {
   await forgetOrders(world);
@@ -167,7 +164,7 @@ describe("a new order", () => {
     );
     expect(await ordersOf(owner)).toMatchObject([{ rate: 60, dates: [second, third] }]);
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
-    // The checkout at the old price can't be paid any more.
+    // The checkout at the old price can't be paid anymore.
     await expect(world.stripe.pay(before)).rejects.toThrow();
     await world.stripe.pay(after);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 120 }]);

@@ -8,6 +8,7 @@ import SDK from "stripe";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { insertJob, openCheckoutAs } from "../support/buyer";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -520,11 +521,7 @@ describe("a refund", () => {
 
   it("of a sponsorship releases its future dates", async () => {
     const listing = await world.listing({ owner });
-    const [day] = (
-      await world.sql(
-        "select weekday_date::text as day from public.get_available_sponsorship_dates(12)",
-      )
-    ).map((row) => String(row["day"]));
+    const [day] = await listNewsletterDates(world);
     const { id } = await world.insert("sponsorships", {
       place_id: listing.id,
       promo_text: "Buns!",

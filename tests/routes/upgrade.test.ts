@@ -88,6 +88,11 @@ describe("the page", () => {
     expect(page).toSay("becomes Featured in the directory once it is");
     for (const name of ["Looked into", "Leaving"]) expect(page).not.toSay(name);
     for (const { id } of unseen)
+      expect(await owner.page(`/listings/${id}/billing`)).not.toSay("Upgrade now");
+    expect(await owner.page(`/listings/${unseen[0]!.id}/visibility`)).toSay(
+      "No one right now. Our team is looking into it.",
+    );
+    for (const { id } of unseen)
       expect(
         await owner.submit("/upgrade", { intent: "upgrade", place: id, plan: "monthly" }),
       ).toSay("so it can’t be Featured now");

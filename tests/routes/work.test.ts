@@ -89,7 +89,7 @@ it("continues after an outage of the database: what was due is done", async () =
 /** The variables of a process that works for this world. */
 const settings = () => ({
   APP_URL: world.appUrl,
-  SESSION_SECRET: "s".repeat(32),
+  SESSION_SECRET: "a secret for tests, of 32 and more characters",
   SUPABASE_URL: world.supabase.url,
   SUPABASE_PUBLISHABLE_KEY: world.supabase.publishableKey,
   SUPABASE_SECRET_KEY: world.supabase.secretKey,

@@ -12,7 +12,7 @@ export async function forgetOrders(world: Pick<World, "sql">): Promise<void> {
   end $$`);
 }
 
-/** The same, with every spot that was held or paid for; no newsletter is blocked any more. */
+/** The same, with every spot that was held or paid for; no newsletter is blocked anymore. */
 export async function forgetSponsors(world: Pick<World, "sql">): Promise<void> {
   await world.sql("delete from public.sponsorship_spots");
   await forgetOrders(world);

@@ -35,7 +35,7 @@ export async function enrollFactor(tokens: Tokens, issuer: string): Promise<NewF
 /**
  * Begins a second step with an authenticator app. No code is used yet.
  * @returns the id of the challenge
- * @throws AuthServiceError `no-factor` when there is no such app (any more)
+ * @throws AuthServiceError `no-factor` when there is no such app (anymore)
  */
 export async function challengeFactor(tokens: Tokens, factorId: string): Promise<string> {
   const { data, error } = await createClientFor(tokens).mfa.challenge({ factorId });
@@ -46,7 +46,7 @@ export async function challengeFactor(tokens: Tokens, factorId: string): Promise
 /**
  * Verifies a code of an authenticator app. The session has passed the second step then, and gets new
  * tokens; the user's sessions that haven't passed it end. The first code of a new app adds it.
- * @throws AuthServiceError `wrong-code`, or `no-factor` when there is no such app (any more)
+ * @throws AuthServiceError `wrong-code`, or `no-factor` when there is no such app (anymore)
  */
 export async function verifyFactor(
   tokens: Tokens,

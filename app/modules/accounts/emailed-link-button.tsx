@@ -16,10 +16,38 @@ interface EmailedLinkButtonProps {
   children: ReactNode;
 }
 
+interface LinkAccountProps {
+  email: string;
+  /** The address of the account that is signed in, if it is another one. */
+  current: string | null;
+  what: "address" | "account";
+}
+
+/** Whose link it is, before it is used: someone may have sent one to an account of their own, to have others act in it. */
+export function LinkAccount({ email, current, what }: LinkAccountProps) {
+  return (
+    <p>
+      This link is for{" "}
+      <b>
+        <bdi>{email}</bdi>
+      </b>
+      {current ? (
+        <>
+          , but you’re signed in as{" "}
+          <b>
+            <bdi>{current}</bdi>
+          </b>
+          . If you continue, we’ll sign you out of that account
+        </>
+      ) : null}
+      . Continue only if that {what} is yours.
+    </p>
+  );
+}
+
 /**
  * The page of a one-time link in an email: a button that redeems the link. Opening the page
- * doesn't, because mail scanners and previews open links as well. The page names the account, since
- * someone may have sent a link to an account of their own, to have others act in it.
+ * doesn't, because mail scanners and previews open links as well.
  */
 export function EmailedLinkButton({
   title,
@@ -34,22 +62,7 @@ export function EmailedLinkButton({
     <>
       <h1>{title}</h1>
       <p>{children}</p>
-      <p>
-        This link is for{" "}
-        <b>
-          <bdi>{email}</bdi>
-        </b>
-        {current ? (
-          <>
-            , but you’re signed in as{" "}
-            <b>
-              <bdi>{current}</bdi>
-            </b>
-            . If you continue, we’ll sign you out of that account
-          </>
-        ) : null}
-        . Continue only if that address is yours.
-      </p>
+      <LinkAccount email={email} current={current} what="address" />
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
         {type === undefined ? null : <input type="hidden" name="type" value={type} />}

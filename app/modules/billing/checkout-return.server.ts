@@ -100,7 +100,7 @@ interface ReturnedOrder {
   places: { premium: boolean; subscription_status: string | null } | null;
 }
 
-/** Null when there is nothing to say any more. */
+/** Null when there is nothing to say anymore. */
 function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutReturn["state"] | null {
   if (order.status === "processing") return "on-its-way";
   const state = getOrderState(order);

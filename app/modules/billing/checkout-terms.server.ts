@@ -2,6 +2,7 @@ import { env } from "~/env.server";
 import type { Log } from "~/http/log.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { NO_PERMISSION } from "~/modules/listings/rules";
 
 import { findPlan, type CatalogPlan, type Item } from "./catalog";
 import { PaymentRefused } from "./payment-errors.server";
@@ -14,8 +15,6 @@ export interface Checkout {
   buyer: Buyer;
   log: Log;
 }
-
-export const NO_PERMISSION = "You do not have permission to edit this listing.";
 
 /** The terms of an order: its price where we set it, and the discount. */
 export interface Terms {

@@ -8,12 +8,13 @@ import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { NO_PERMISSION } from "~/modules/listings/rules";
 import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
 import { buildSessionParams } from "./checkout-session.server";
 import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
-import { findTerms, NO_PERMISSION, type Checkout, type Terms } from "./checkout-terms.server";
+import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
 import {
   CHECKOUT_FAILURE,
@@ -42,7 +43,7 @@ const REFUSALS = {
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
-    "This listing was removed, is about to be, or our team is looking into it, so it can’t be Featured now. Get in touch if you have a question.",
+    "This listing is archived, flagged or waiting to be removed, so it can’t be Featured now. Get in touch if you have a question.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":

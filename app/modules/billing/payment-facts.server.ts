@@ -63,7 +63,7 @@ const MAX_INVOICES_READ = 12;
 
 /**
  * Reads from Stripe what it says about a payment now. A checkout session that Stripe does not know
- * (from another account, or from a test) can't be paid any more and counts as expired.
+ * (from another account, or from a test) can't be paid anymore and counts as expired.
  * @returns null when no session is given and Stripe does not know the subscription
  * @throws Stripe's errors
  */

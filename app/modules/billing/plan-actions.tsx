@@ -38,12 +38,16 @@ export function PlanActions({
         <ManageBillingButton listing={listing} asLink />
       </div>
       <p className="hint">
-        You’ll change your plan or card securely with Stripe, where this plan is called “Featured
-        listing {listing.id}”. A new plan starts right away, and we’ll credit what’s left of the old
-        one.{" "}
+        {isCanceled ? "You’ll update your card" : "You’ll change your plan or card"} securely with
+        Stripe, where this plan is called “Featured listing {listing.id}”.
+        {isCanceled
+          ? null
+          : " A new plan starts right away, and we’ll credit what’s left of the old one."}
         {isUnpaid
-          ? "If you cancel, the plan ends right away, and we stop trying to collect its last payment."
-          : "If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
+          ? " If you cancel, the plan ends right away, and we stop trying to collect its last payment."
+          : isCanceled
+            ? null
+            : " If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
       </p>
     </section>
   );

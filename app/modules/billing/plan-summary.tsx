@@ -27,7 +27,7 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
     tone: "info",
     title: "This listing was removed from the directory",
     text: plan.live
-      ? `So its plan stops${end ? `: it ends on ${formatLongDate(end)}, the time that’s paid for` : ""}. You won’t be charged again.`
+      ? `That stops its plan, so you won’t be charged again.${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
       : "Its plan has ended. You won’t be charged again.",
   };
 }

@@ -18,7 +18,7 @@ import {
 import { openPortal, type PortalTask } from "./portal.server";
 
 export const REMOVED =
-  "This listing was removed from the directory, so its plan can’t go on. Get in touch if it should be back.";
+  "This listing was removed from the directory, so its plan can’t continue. If that’s a mistake, please get in touch.";
 
 type Context = ActionContext<"signed in", { id: number }>;
 /** A redirect, or why something can’t be done. */

@@ -51,7 +51,7 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   const listing = await db
     .from("places")
     .select(
-      "id, name, status, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+      "id, name, status, archive_requested, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
     )
     .eq("id", placeId)
     .eq("owner", owner)
@@ -76,7 +76,7 @@ const CANCEL_FAILURE = {
 
 /**
  * What became of a plan: it goes on; it ends with the time that is paid for; or it has ended now, because its
- * last payment had not gone through, and nothing is collected any more, or a bank debit is on its way that can't
+ * last payment had not gone through, and nothing is collected anymore, or a bank debit is on its way that can't
  * be called back.
  */
 export type PlanOutcome = "continues" | "ends later" | "ended" | "ended, debit on its way";

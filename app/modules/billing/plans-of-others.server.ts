@@ -30,7 +30,7 @@ const planOfOther = z.object({
 /** A running plan for a listing that has gone to someone else, while the buyer still pays for it. */
 export type PlanOfOther = z.infer<typeof planOfOther>;
 
-/** The running plans that the user pays for listings that aren't theirs any more. @throws DataError */
+/** The running plans that the user pays for listings that aren't theirs anymore. @throws DataError */
 export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
   return callFunction(db, "my_plans_of_others", {}, z.array(planOfOther));
 }

@@ -40,8 +40,6 @@ export const SPONSORSHIP = {
   defaultCents: 4500,
   suggestedMinCents: 3000,
   suggestedMaxCents: 30000,
-  /** How long spots are held for a buyer who is paying. */
-  holdMinutes: 33,
 } as const;
 
 /** How long the reason of a refund may be, in characters. */

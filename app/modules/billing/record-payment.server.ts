@@ -79,7 +79,7 @@ export async function recordPayment(
 }
 
 /**
- * Closes a checkout session, so that it can't be paid any more, and records what it came to.
+ * Closes a checkout session, so that it can't be paid anymore, and records what it came to.
  * @throws PaymentBusy, DataError, Stripe's errors
  */
 export async function closeCheckout({ order, session }: OpenCheckout, log: Log): Promise<void> {

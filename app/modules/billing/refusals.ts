@@ -14,7 +14,7 @@ export const BILLING_REFUSALS = {
   refund_reason_missing: "Enter a reason of up to 500 characters. Only our team sees it.",
   refund_exceeds_payment: "That’s more than what’s left of this payment.",
   payment_disputed:
-    "The customer’s bank is deciding about this payment, so it can’t be refunded here. Answer the dispute in Stripe.",
+    "The customer’s bank is still reviewing a dispute about this payment, so it can’t be refunded here. Answer the dispute in Stripe.",
   payment_not_recorded:
     "We don’t have your payment details yet. Please try again in a few minutes.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -105,6 +105,10 @@ interface RunningPlan {
   period_to: string | null;
 }
 
+/** Whether a listing can be upgraded: not when it was removed, is about to be, or is being looked into. */
+export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
+  listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
+
 /** Until when a plan goes on that we stop; null when its last payment is owed, since it ends at once then. */
 export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan): string | null =>
   status === "past_due" ? null : (ends_at ?? period_to);
@@ -114,5 +118,5 @@ export function explainRemoval(plan: RunningPlan): string {
   if (plan.status === "past_due")
     return "Its plan ends with it, and we won’t try to collect your last payment again.";
   const end = getEndOfStoppedPlan(plan);
-  return `Its plan stops with it: we won’t charge you again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
+  return `Its plan stops with it, so you won’t be charged again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
 }

@@ -77,8 +77,7 @@ function NoPublicListing() {
       title="None of your listings can be Featured right now"
       action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
     >
-      A listing that was removed, is about to be, or that our team is looking into can’t be
-      upgraded.
+      You can’t upgrade a listing that’s archived or flagged, or one you’ve asked us to remove.
     </EmptyState>
   );
 }

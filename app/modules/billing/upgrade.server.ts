@@ -11,6 +11,7 @@ import { formatPlace } from "~/modules/listings/rules";
 import { findPlan, type PlanId } from "./catalog";
 import { openCheckout } from "./checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
+import { canBeUpgraded } from "./rules";
 
 const NO_LISTING = "Please select a listing to be featured!";
 const NO_PLAN = "Please choose one of the plans.";
@@ -54,10 +55,7 @@ export async function listUpgradableListings(
     db.rpc("my_first_months"),
   ]);
   const all = unwrap(places);
-  const rows = all.filter(
-    ({ status, archive_requested }) =>
-      status !== "archived" && status !== "flagged" && !archive_requested,
-  );
+  const rows = all.filter(canBeUpgraded);
   const withFirstMonth = new Set(unwrap(firstMonths));
   return {
     listings: rows

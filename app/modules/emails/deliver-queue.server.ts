@@ -116,7 +116,7 @@ const DELIVERY_INTERVAL_MS = 60_000;
 
 /**
  * Sends the emails of the queue every minute while the app runs: those that become due without another
- * action, such as the ones about a decision, which wait until it can't be undone any more. Call it
+ * action, such as the ones about a decision, which wait until it can't be undone anymore. Call it
  * once, at startup. `npm run emails:send` does the same for a host that stops an idle app.
  * @returns stops it
  */

@@ -39,7 +39,7 @@ export function describeTask({ kind, count, name, at }: Task): TaskText {
       return {
         icon: "credit-card",
         tone: "problem",
-        before: "Your payment for ",
+        before: count === 1 ? "Your payment for " : "Your payments for ",
         name,
         after: `${others} didn’t go through.`,
         action: "Update payment",

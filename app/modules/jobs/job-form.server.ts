@@ -90,10 +90,5 @@ const CONSTRAINT_ERRORS: Readonly<Record<string, Record<string, string[]>>> = {
 /** The form errors for a job that the database refused; null for any other failure. */
 export function toJobFormErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  if (error.reason !== null) return toFormErrors(error, JOB_REFUSALS);
-  return (
-    CONSTRAINT_ERRORS[error.constraint ?? ""] ?? {
-      "": ["Something in the form can’t be saved. Please check it."],
-    }
-  );
+  return CONSTRAINT_ERRORS[error.constraint ?? ""] ?? toFormErrors(error, JOB_REFUSALS);
 }

@@ -26,7 +26,7 @@ export async function findJobStatus(db: Db, id: number) {
 }
 
 /**
- * Finds a job's status with whether the public is told who is hiring, in one round trip.
+ * Finds a job's status with whether the public can see who is hiring, in one round trip.
  * @throws HttpError 404, DataError
  */
 export async function findShownJobStatus(db: Db, id: number) {

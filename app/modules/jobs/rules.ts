@@ -19,7 +19,7 @@ interface JobFacts {
   payment_pending: boolean;
 }
 
-/** A job, and whether the public is told who is hiring. Without that, no one sees the job. */
+/** A job, and whether the public can see who is hiring. Without that, no one sees the job. */
 export interface ShownJobFacts extends JobFacts {
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
@@ -127,6 +127,10 @@ export const JOB_ACTION_LABELS: Readonly<Record<JobAction, string>> = {
 /** The actions that need no payment. */
 export type FreeJobAction = Exclude<JobAction, "pay" | "renew">;
 
+export const JOB_UNPAID = "This job hasn’t been paid for yet.";
+export const JOB_EXPIRED = "This job listing has expired.";
+export const JOB_NOT_PUBLISHED = "Only a published job can be marked as filled.";
+
 /**
  * Why an action is not possible for a job now, as a sentence. Null when it is possible, or already done.
  */
@@ -136,8 +140,8 @@ export function actionBlockedReason(
   now: Date,
 ): string | null {
   const state = getJobState(job, now);
-  if (state === "pending-payment") return "This job hasn’t been paid for yet.";
-  if (state === "expired") return "This job listing has expired.";
+  if (state === "pending-payment") return JOB_UNPAID;
+  if (state === "expired") return JOB_EXPIRED;
   const done = {
     unpublish: !job.published,
     republish: job.published,
@@ -147,7 +151,7 @@ export function actionBlockedReason(
   // Not offered for a filled job, but a page from before may still ask for it.
   return done[action] || action === "unpublish" || listJobActions(job, now).includes(action)
     ? null
-    : "Only a published job can be marked as filled.";
+    : JOB_NOT_PUBLISHED;
 }
 
 /** What an owner reads after an action. */

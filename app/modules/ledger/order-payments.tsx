@@ -8,6 +8,7 @@ import { Badge, type BadgeTone } from "~/components/ui/badge";
 import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
+import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { describePlan, getPurchaseState } from "~/modules/purchases/purchase";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -102,20 +103,36 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
+/** What a refund does besides returning the money, by what was bought. */
+const REFUND_EFFECTS = {
+  job: "A full refund also ends the days it paid for.",
+  sponsorship: "A full refund also cancels the newsletters that haven’t gone out yet.",
+  upgrade: "The listing stays Featured for as long as its subscription runs.",
+} as const;
+
 export type RefundField = "refund" | "payment" | "amount" | "note";
 
 /** Refunds one of the payments, in full or in part. Not shown when nothing is left to refund. */
 export function RefundForm({
   form,
   payments,
+  kind,
 }: {
   form: FormState<RefundField>;
   payments: readonly Payment[];
+  kind: keyof typeof REFUND_EFFECTS;
 }) {
   const open = payments.filter(
     ({ left_cents, dispute }) => left_cents > 0 && dispute !== "open" && dispute !== "lost",
   );
-  if (open.length === 0) return <p>There’s nothing left to refund.</p>;
+  if (open.length === 0)
+    return (
+      <p>
+        {payments.some(({ left_cents, dispute }) => left_cents > 0 && dispute === "open")
+          ? BILLING_REFUSALS.payment_disputed
+          : "There’s nothing left to refund."}
+      </p>
+    );
   return (
     <PostForm form={form} intent="refund" className="fields max-w-3xl">
       <input type="hidden" name="refund" value={form.field("refund").value} />
@@ -143,11 +160,7 @@ export function RefundForm({
       />
       <div>
         <SubmitButton>Refund</SubmitButton>
-        <p className="hint">
-          The customer gets an email. A full refund also ends what was bought: the days of a job, or
-          a sponsorship’s future newsletters. A Featured listing follows its subscription, which you
-          can end below.
-        </p>
+        <p className="hint">The customer gets an email. {REFUND_EFFECTS[kind]}</p>
       </div>
     </PostForm>
   );

@@ -116,14 +116,14 @@ export const listingRemoved = defineEmail(
         : []),
       ...(jobs > 0
         ? [
-            `${formatCount(jobs, "paid job")} of this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown now, and the days you’ve paid for go on. To show ${jobs === 1 ? "it" : "them"} again, choose “This business is not listed” and name the company.`,
+            `${formatCount(jobs, "paid job")} for this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown right now, but ${jobs === 1 ? "its" : "their"} paid days keep counting down. To show ${jobs === 1 ? "it" : "them"} again, edit ${jobs === 1 ? "it" : "each one"}, choose “This business is not listed” and name the company.`,
           ]
         : []),
     ],
     ...(owned
       ? {
           action: {
-            label: "See what’s left of it",
+            label: "See your listing’s status",
             url: `${appUrl}${paths.listingVisibility(id)}`,
           },
         }
@@ -153,7 +153,7 @@ export const listingLeft = defineEmail(
       "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
       ...(plan
         ? [
-            "Your Featured plan for it goes on, and you still pay for it. You can cancel it under My Account, in Purchases.",
+            "Your Featured plan for it continues, and you’re still paying for it. You can cancel it under My Account, in Purchases.",
           ]
         : []),
       "If you didn’t expect this, please get in touch with us.",

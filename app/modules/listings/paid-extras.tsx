@@ -22,7 +22,7 @@ export function PaidExtrasNotes({
       {newsletters.length === 0 ? null : (
         <p>
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund ${many ? "them" : "that"}. You can do that yourself:`
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund your booking. You can do that yourself:`
             : `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
           {newsletters.map(({ order, dates }, index) => (
             <span key={order}>
@@ -36,7 +36,7 @@ export function PaidExtrasNotes({
       )}
       {jobs === 0 ? null : (
         <p>
-          {`${formatCount(jobs, "paid job")} of this listing ${isPublic ? `stop${jobs === 1 ? "s" : ""} showing if you hide or remove it` : `${jobs === 1 ? "isn’t" : "aren’t"} shown now`}. The days you’ve paid for go on.`}{" "}
+          {`${formatCount(jobs, "paid job")} for this listing ${isPublic ? "won’t be shown if you hide or remove it" : `${jobs === 1 ? "isn’t" : "aren’t"} shown right now`}, but ${jobs === 1 ? "its" : "their"} paid days keep counting down.`}{" "}
           <TextLink to={paths.jobs()}>Your jobs</TextLink>
         </p>
       )}

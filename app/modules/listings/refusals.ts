@@ -1,3 +1,5 @@
+import { COMMUNITY_GROUP_REQUIREMENTS } from "./rules";
+
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const LISTING_REFUSALS = {
   description_missing: "Please tell people about your business.",
@@ -6,8 +8,7 @@ export const LISTING_REFUSALS = {
   certification_missing:
     "To be listed, you need to certify that the business or organization is queer-owned or queer-serving.",
   licensed_locations_missing: "Choose where you’re licensed.",
-  community_group_not_serving:
-    "At this time we are only allowing organizations that serve queer or trans people and include this in their mission statement, we appreciate you applying!",
+  community_group_not_serving: COMMUNITY_GROUP_REQUIREMENTS,
   category_unknown: "Please choose a category from the list.",
   licensed_location_unknown: "Please choose where you’re licensed from the list.",
   online_category_unknown: "Please choose online shopping categories from the list.",

@@ -127,9 +127,8 @@ function getUnaskedColumns({
  */
 export function getListingErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
-  if (error.reason !== null) return toFormErrors(error, LISTING_REFUSALS);
   if (error.constraint === "places_owner_fkey")
     return { owner: ["That account no longer exists. Choose someone else."] };
   if (error.code === "23503") return { category: ["Choose a category."] };
-  return { "": ["Something in the form can’t be saved. Please check it."] };
+  return toFormErrors(error, LISTING_REFUSALS);
 }

@@ -22,6 +22,7 @@ import {
   type TextField,
 } from "./fields";
 import { LICENSED_LOCATIONS } from "./licensed-locations.server";
+import { LISTING_REFUSALS } from "./refusals";
 import {
   ADDRESS_REQUIRED,
   COMMUNITY_GROUP,
@@ -106,12 +107,8 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
       ...schemaForEach(BONUS_QUESTIONS, () => checkbox),
       queer_programming: checkbox,
       mission_statement: checkbox,
-      third_party_auth: mustTick(
-        "To be listed, you need to agree to have your listing shown publicly.",
-      ),
-      certified_queer: mustTick(
-        "To be listed, you need to certify that the business or organization is queer-owned or queer-serving.",
-      ),
+      third_party_auth: mustTick(LISTING_REFUSALS.listing_consent_missing),
+      certified_queer: mustTick(LISTING_REFUSALS.certification_missing),
       submission_id: submissionToken,
       version: formVersion,
     } satisfies Record<ListingField | "submission_id" | "version", z.ZodType>)
@@ -120,7 +117,7 @@ export function listingSchemaFor(saved: { licensed_locations: readonly string[] 
         category !== THERAPIST || licensed_locations?.length > 0,
       {
         path: ["licensed_locations"],
-        message: "Choose where you’re licensed.",
+        message: LISTING_REFUSALS.licensed_locations_missing,
         ...alwaysCheck,
       },
     )

@@ -10,7 +10,7 @@ export const accountDeletion = defineEmail(
   ({ due_at: due }, { appUrl }) => ({
     subject: "Your account will be deleted",
     paragraphs: [
-      `As you asked, we’ll delete your account on ${formatLongDate(due)}. This can’t be undone.`,
+      `As you asked, we’ll delete your account on ${formatLongDate(due)}. After that, this can’t be undone.`,
       "Changed your mind? Sign in to keep your account. Didn’t ask for this? Sign in, keep your account and change your password right away.",
     ],
     action: { label: "Keep my account", url: `${appUrl}${paths.privacy()}` },

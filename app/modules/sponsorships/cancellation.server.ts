@@ -38,7 +38,7 @@ export async function setCancellationDays(db: Db, days: number): Promise<void> {
   unwrap(await db.rpc("set_cancellation_days", { days }));
 }
 
-/** What the database says of newsletters that the order does not have any more; the second, when it has none left. */
+/** What the database says of newsletters that the order does not have anymore; the second, when it has none left. */
 const CANCELED_BEFORE: ReadonlySet<string> = new Set(["dates_not_booked", "sponsorship_not_paid"]);
 
 /**

@@ -9,7 +9,7 @@ import { UNAVAILABLE_LABELS } from "./unavailable-dates";
 interface DateTableProps {
   field: FormField;
   offered: readonly NewsletterDate[];
-  /** Dates of the order that are not available any more. They may not be offered at all. */
+  /** Dates of the order that are not available anymore. They may not be offered at all. */
   unavailable: readonly UnavailableDate[];
 }
 

@@ -105,7 +105,7 @@ const featureColumns: Column<Feature>[] = [
       onItsWay || notPublic ? (
         <>
           <bdi>{business}</bdi>{" "}
-          {notPublic ? <Badge tone="wrong">Not public: don’t send it</Badge> : null}{" "}
+          {notPublic ? <Badge tone="wrong">Not public: leave it out</Badge> : null}{" "}
           {onItsWay ? <Badge tone="waiting">Payment on its way</Badge> : null}
         </>
       ) : (
@@ -150,7 +150,7 @@ export function FeatureTable({ caption, features }: FeatureTableProps) {
         features.filter(({ notPublic }) => !notPublic),
       )}
       {table(
-        `${caption}: not to be sent, because no one can find the listing now`,
+        `${caption}: leave these out, because no one can find their listings`,
         features.filter(({ notPublic }) => notPublic),
       )}
     </>

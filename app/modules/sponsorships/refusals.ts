@@ -16,7 +16,7 @@ export const SPONSORSHIP_REFUSALS = {
   dates_not_booked: "Select the newsletters you want to cancel.",
   cancellation_too_late: "It’s too late to cancel one of these newsletters.",
   cancellation_disputed:
-    "Your bank is deciding about this payment, so you can’t cancel newsletters until it has decided.",
+    "Your bank is still reviewing a dispute about this payment, so you can’t cancel newsletters yet.",
   cancellation_refunded_before:
     "We’ve already refunded part of this order, and what’s left doesn’t cover the newsletters you’d keep. You can cancel all of them, or keep all of them.",
   cancellation_days_range: "Enter a number of days from 1 to 60.",

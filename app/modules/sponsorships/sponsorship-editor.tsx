@@ -26,7 +26,7 @@ import type { SponsorshipFormData } from "./sponsorship-form.server";
 interface SponsorshipEditorProps {
   businesses: readonly Business[];
   offered: readonly NewsletterDate[];
-  /** The dates of the order that are not available any more. */
+  /** The dates of the order that are not available anymore. */
   unavailable?: readonly UnavailableDate[];
   required: readonly string[];
   /** The server's answer to the form that was sent last; undefined when none was. */

@@ -120,9 +120,8 @@ export function saveErrorResponse(submission: Submission, error: unknown) {
 function getSponsorshipErrors(error: unknown): Record<string, string[]> | null {
   if (!(error instanceof DataError) || error.failure !== "refused") return null;
   if (error.code === "23503") return { place_id: ["Choose a business."] };
-  if (error.reason !== null) return toFormErrors(error, SPONSORSHIP_REFUSALS);
   // In some scripts the database counts more characters than the form.
   if (error.constraint === "sponsorships_promo_text_check")
     return { promo_text: [`Use at most ${MAX_PROMO_CHARACTERS} characters.`] };
-  return { "": ["Something in the form can’t be saved. Please check it."] };
+  return toFormErrors(error, SPONSORSHIP_REFUSALS);
 }

@@ -15,7 +15,7 @@ import type { Sponsorship } from "./sponsorship.server";
 
 /** An order in the list. */
 export interface ListedSponsorship extends Sponsorship {
-  /** Whether some of its dates are not available any more. */
+  /** Whether some of its dates are not available anymore. */
   hasUnavailableDates: boolean;
 }
 

@@ -49,8 +49,8 @@ export function listFirstNeeds(
     {
       kind: "removals",
       count: removals.count,
-      what: formatCount(removals.count, "owner"),
-      text: ` asked us to remove ${choose(removals.count, "a listing", "listings")}.${oldest(removals.count, removals.oldest?.since)}`,
+      what: formatCount(removals.count, "removal request"),
+      text: ` ${choose(removals.count, "is", "are")} open.${oldest(removals.count, removals.oldest?.since)}`,
     },
     {
       kind: "plans",

@@ -29,7 +29,10 @@ export function BatchRows({ batch, decision, here }: BatchRowsProps) {
     {
       outcomes: ["refused"],
       title: batch.action === null ? `can’t ${future}` : `not ${verb}`,
-      note: "These stay in the queue until someone fixes them.",
+      note:
+        decision === "approve"
+          ? "These stay in the queue until someone fixes them."
+          : "These won’t change.",
     },
     {
       outcomes: ["stale", "missing"],
@@ -110,8 +113,8 @@ function Row({ row, here }: { row: BatchRow; here: string }) {
           )}
         </div>
       )}
-      {id !== undefined && outcome === "refused" ? (
-        <FixLink listing={id} label={`${label} (${id})`} missing={missing ?? null} back={here} />
+      {id !== undefined && outcome === "refused" && missing !== undefined ? (
+        <FixLink listing={id} label={`${label} (${id})`} missing={missing} back={here} />
       ) : null}
     </li>
   );

@@ -162,7 +162,7 @@ export async function getBatch(
 
 /**
  * Decides on the next thousand listings of a batch, each once, in one transaction. The owners are told
- * once the decision can't be undone any more.
+ * once the decision can't be undone anymore.
  * @param items creates the batch first, unless it exists
  * @throws DataError "refused" with the reason as a sentence; its details are "lapsed" when there is
  *   no such batch

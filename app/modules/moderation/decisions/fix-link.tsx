@@ -6,15 +6,15 @@ interface FixLinkProps {
   /** The id of the listing, and its name, unique on the page. */
   listing: number;
   label: string;
-  /** What is missing before it can be approved; null for anything else that its form can change. */
-  missing: "email" | "address" | null;
+  /** What is missing before it can be approved. */
+  missing: "email" | "address";
   /** The page to return to after saving. */
   back: string;
 }
 
 /** A button to the form of a listing, at the field that is missing. */
 export function FixLink({ listing, label, missing, back }: FixLinkProps) {
-  const text = missing === null ? "Fix it" : missing === "email" ? "Add email" : "Fix address";
+  const text = missing === "email" ? "Add email" : "Fix address";
   return (
     <>
       <Link

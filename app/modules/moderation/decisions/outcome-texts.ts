@@ -2,6 +2,8 @@
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
+import { NO_OWNER_EMAIL, NO_PROPER_ADDRESS } from "./rules";
+
 const TEXTS = {
   listing_missing: "This listing does not exist.",
   listing_changed: "This listing has changed since you opened it.",
@@ -10,8 +12,8 @@ const TEXTS = {
   already_archived: "This listing is already archived.",
   already_removed: "This listing was already removed from the directory.",
   reopen_first: "This listing was removed from the directory. Reopen it first.",
-  no_owner_email: "This listing does not have an owner_email.",
-  no_proper_address: "This listing does not have a proper address.",
+  no_owner_email: NO_OWNER_EMAIL,
+  no_proper_address: NO_PROPER_ADDRESS,
   no_edit: "This listing has no edit to reject.",
   nothing_under_review: (status: string) =>
     `This listing is ${status}, so there’s nothing to review.`,
@@ -23,7 +25,7 @@ const TEXTS = {
   subscription_stops:
     "Its Featured plan stops, so no one is charged for it again. That happens once the 10 minutes to undo have passed.",
   newsletters_booked: (count: string) =>
-    `It stays booked for ${formatCount(Number(count), "newsletter")}: don’t send ${count === "1" ? "that" : "those"}. Its page links to the order, to cancel ${count === "1" ? "it" : "them"}.`,
+    `It’s still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 

@@ -129,11 +129,11 @@ interface Approvable {
   state: string | null;
 }
 
+export const NO_OWNER_EMAIL = "This listing does not have an owner_email.";
+export const NO_PROPER_ADDRESS = "This listing does not have a proper address.";
+
 /** Why a listing cannot be approved, in the sentences of the product; empty when it can be. */
 export function getApprovalBlockedReasons({ status, owner_email, state }: Approvable): string[] {
   if (status === "published" || status === "archived") return [];
-  return [
-    ...(owner_email === null ? ["This listing does not have an owner_email."] : []),
-    ...(state ? [] : ["This listing does not have a proper address."]),
-  ];
+  return [...(owner_email === null ? [NO_OWNER_EMAIL] : []), ...(state ? [] : [NO_PROPER_ADDRESS])];
 }

@@ -63,7 +63,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
           </div>
         ))}
         <div>
-          <dt>Business owner</dt>
+          <dt>Business Owner</dt>
           <dd>
             {owner === null ? (
               "No owner"

@@ -63,7 +63,7 @@ export function ReviewWarnings({
       {removal === null ? null : (
         <Callout tone="waiting" title={describeRemoval(removal)}>
           {status === "archived"
-            ? "Reopen it first if it should be back."
+            ? "Reopen it first if it should be back in the directory."
             : "Approving it makes it public again."}
         </Callout>
       )}
@@ -71,8 +71,8 @@ export function ReviewWarnings({
         <Callout tone="waiting" title="Booked for newsletters">
           <p>
             {status === "archived"
-              ? "Don’t send them: no one can find the listing. Refund the order to cancel them:"
-              : "Archiving or flagging it doesn’t cancel them. Refund the order to do that:"}{" "}
+              ? "Don’t feature it there, because no one can find the listing. To cancel, refund the order:"
+              : "Archiving or flagging it doesn’t cancel them. To cancel, refund the order:"}{" "}
             {bookings.map(({ order, dates }, index) => (
               <span key={dates.join()}>
                 {index === 0 ? null : " · "}
