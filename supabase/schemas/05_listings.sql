@@ -509,6 +509,12 @@ begin
   return place;
 end $$;
 
+-- Refuses the 61st change of a listing by its owner or a manager within an hour. Decisions are made on a version:
+-- someone who saved every second would keep their listing from being flagged.
+create function private.limit_changes(place_id bigint) returns void
+language sql volatile security definer set search_path = ''
+as $$ select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600) $$;
+
 -- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
 create function private.guard_place() returns trigger
 language plpgsql set search_path = ''
@@ -564,6 +570,10 @@ begin
       new := private.record_pending_edit(old, new, by_owner);
     end if;
     if by_owner then
+      -- Hiding a listing and asking for its removal are never refused.
+      if (old.hidden or not new.hidden) and (old.archive_requested or not new.archive_requested) then
+        perform private.limit_changes(old.id);
+      end if;
       sent := to_jsonb(new);
       before := to_jsonb(old);
       if exists (select 1 from unnest(private.reviewed_columns()) k
@@ -1096,6 +1106,7 @@ grant execute on function
   private.owner_columns(),
   private.validate_place_fields(places),
   private.validate_place_categories(places),
+  private.limit_changes(bigint),
   private.name_search_vector(text),
   private.reset_new_place(public.places, boolean, boolean),
   private.with_payment_columns(public.places, public.places),
