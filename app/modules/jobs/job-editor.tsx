@@ -69,6 +69,8 @@ export function JobEditor({
   const [place, setPlace] = useState(firstValue(field("place_id").value) ?? "");
   const [ally, setAlly] = useState(field("ally_owned").value === "on");
   const unlisted = place === "" || place === NOT_LISTED;
+  /** Whether one of these has an error: what it is about is shown then. */
+  const has = (...names: JobField[]) => names.some((name) => field(name).errors);
   const fieldProps = (name: JobField, hint?: string) => ({
     field: field(name),
     label: JOB_FIELDS[name],
@@ -154,7 +156,10 @@ export function JobEditor({
               ]}
               onChange={setPlace}
             />
-            <div className="fields" hidden={hydrated && !unlisted}>
+            <div
+              className="fields"
+              hidden={hydrated && !unlisted && !has("company_name", "company_bio")}
+            >
               <TextField
                 {...textProps("company_name", "Required if the business isn’t listed.")}
                 autoComplete="organization"
@@ -174,7 +179,7 @@ export function JobEditor({
                 <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
               </div>
             </fieldset>
-            <div hidden={hydrated && !ally}>
+            <div hidden={hydrated && !ally && !has("ally_safety")}>
               <TextArea
                 {...textProps(
                   "ally_safety",
