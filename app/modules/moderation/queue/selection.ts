@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import {
   useCallback,
-  useLayoutEffect,
+  useEffect,
   useRef,
   type ChangeEvent,
   type MouseEvent,
@@ -48,7 +48,7 @@ const kept = new Map<string, ReadonlySet<string>>();
  */
 export function useKeptSelection(control: RefObject<HTMLButtonElement>): void {
   const { key } = useLocation();
-  useLayoutEffect(() => {
+  useEffect(() => {
     const form = control.current?.form ?? null;
     for (const box of listBoxes(form)) if (kept.get(key)?.has(box.value)) box.checked = true;
     return () => {
