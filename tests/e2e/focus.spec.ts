@@ -49,7 +49,7 @@ test("the focus is on the page’s content when what had it is gone", async ({ p
   await expect(content).toBeFocused();
   const first = await message.elementHandle();
   await page.getByRole("button", { name: "Save" }).press("Enter");
-  await expect.poll(() => first!.evaluate((element) => element.isConnected)).toBe(false);
+  await expect.poll(() => first.evaluate((element) => element.isConnected)).toBe(false);
   await expect(message).toBeVisible();
 });
 
