@@ -7,7 +7,6 @@ import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
-import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
@@ -88,7 +87,7 @@ export default function Invoices() {
     <>
       <PageHeader
         title="Invoices"
-        kicker="My Account"
+        parent={{ to: paths.purchases(), label: "Purchases" }}
         subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores them."
       />
       <ErrorSummary form={form} />
@@ -147,9 +146,6 @@ export default function Invoices() {
           <SubmitButton variant="quiet">Stop getting invoices</SubmitButton>
         </PostForm>
       ) : null}
-      <p>
-        <TextLink to={paths.purchases()}>Back to your purchases</TextLink>
-      </p>
     </>
   );
 }

@@ -40,7 +40,7 @@ export default function EmailPreferences() {
     <>
       <PageHeader
         title={handle.title}
-        kicker="My Account"
+        parent={{ to: paths.account(), label: "My Account" }}
         subtitle="Subject lines stay neutral, so notifications never give anything away."
       />
       <ErrorSummary form={form} />

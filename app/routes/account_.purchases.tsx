@@ -37,7 +37,7 @@ export default function Purchases() {
     <>
       <PageHeader
         title={year === null ? "Purchases" : `Purchases in ${year}`}
-        kicker="My Account"
+        parent={{ to: paths.account(), label: "My Account" }}
         subtitle="Your payments for jobs, newsletters and Featured listings. Dates are in UTC."
       />
       <ProblemAlert problem={problem} />

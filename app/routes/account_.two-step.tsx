@@ -96,7 +96,7 @@ export default function TwoStep() {
     <>
       <PageHeader
         title={handle.title}
-        kicker="My Account"
+        parent={{ to: paths.account(), label: "My Account" }}
         subtitle="Signing in takes your password and a code from an app on your phone, so your password alone isn’t enough to get in."
       />
       <ErrorSummary form={form} />

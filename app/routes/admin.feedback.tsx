@@ -97,7 +97,11 @@ export default function AdminFeedback() {
           {completed ? "Archived feedback will appear here." : "You’re all caught up."}
         </EmptyState>
       ) : (
-        <PostForm intent={completed ? "reopen" : "archive"} preventScrollReset>
+        <PostForm
+          intent={completed ? "reopen" : "archive"}
+          rows={rows.map(({ id }) => id)}
+          preventScrollReset
+        >
           <FeedbackTable
             caption={`${formatNumber(total)} ${completed ? "completed" : "open"}`}
             rows={rows}

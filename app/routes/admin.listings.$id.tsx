@@ -58,7 +58,7 @@ export default function ReviewListing() {
   return (
     <>
       <PageHeader
-        kicker={<TextLink to={queuePath(filter)}>{`Back to ${listing.totalLabel}`}</TextLink>}
+        parent={{ to: queuePath(filter), label: `Back to ${listing.totalLabel}` }}
         title={<bdi>{name}</bdi>}
         subtitle={
           <span className="badges">

@@ -6,7 +6,7 @@ import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { Callout } from "~/components/ui/callout";
+import { Callout, ProblemAlert } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, parseForm, type FormErrorData } from "~/http/form.server";
@@ -93,14 +93,14 @@ export default function NewsletterDates() {
       />
       <ErrorSummary form={form} />
       {answer && "noneSelected" in answer ? (
-        <Callout tone="problem">Select some dates first.</Callout>
+        <ProblemAlert problem="Select some dates first." />
       ) : null}
       {date === null ? null : features.length > 0 ? (
         <FeatureTable caption={`Features on ${formatFullDate(date)}`} features={features} />
       ) : (
         <Callout>{`Nothing has been booked for ${formatFullDate(date)} yet.`}</Callout>
       )}
-      <PostForm>
+      <PostForm rows={newsletters.map(({ date }) => date)}>
         <NewsletterTable newsletters={newsletters} selected={selected} />
         <div className="buttons">
           <SubmitButton name="intent" value="block">

@@ -71,7 +71,7 @@ export default function Order() {
           period_from: null,
           period_to: null,
         })}
-        kicker="Order"
+        parent={{ to: paths.adminPayments(), label: "Payments" }}
         subtitle={`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered ${formatTimestamp(created_at)}`}
       />
       <ErrorSummary form={form} />

@@ -94,7 +94,7 @@ export default function AdminReports() {
             : `There are no ${REPORT_STATE_LABELS[state].toLowerCase()} reports.`}
         </EmptyState>
       ) : (
-        <PostForm className="sections" unsaved="warn">
+        <PostForm className="sections" unsaved="warn" rows={rows.map(({ id }) => id)}>
           <ReportTable
             caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
             rows={rows}

@@ -63,7 +63,7 @@ export default function AdminUser() {
   return (
     <div className="sections">
       <PageHeader
-        kicker={<TextLink to={paths.adminUsers()}>Users</TextLink>}
+        parent={{ to: paths.adminUsers(), label: "Users" }}
         title={<bdi>{user.name ?? "No name given"}</bdi>}
         subtitle={user.admin ? <Badge>Admin</Badge> : undefined}
       />

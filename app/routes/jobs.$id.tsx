@@ -16,6 +16,7 @@ import {
   compareVersions,
   versionConflictMessage,
 } from "~/http/version-conflict";
+import { getJobList } from "~/modules/jobs/job-list";
 import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import {
@@ -77,7 +78,7 @@ export const loader = routeLoader(
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
-      job: { id, title, version, badges },
+      job: { id, title, version, badges, list: getJobList(job.owner === session.user.id) },
       notShown: names_company ? null : NO_COMPANY,
       saved,
       draft: offerDraft(draft, { page: paths.job(params.id), saved, url, toResult: toJobResult }),
@@ -120,7 +121,7 @@ export const action = routeAction(
       return jobErrorResponse(context, submission, { errors });
     }
     await deleteSubmittedDraft(context, page);
-    const list = current.owner === session.user.id ? paths.jobs() : paths.adminJobs();
+    const list = getJobList(current.owner === session.user.id).to;
     return redirectAfterSave(
       context,
       { id: current.id, payable: isPayable(current) },
@@ -142,6 +143,7 @@ export default function EditJob() {
     <>
       <PageHeader
         title={<bdi>{job.title}</bdi>}
+        parent={job.list}
         kicker="Edit job"
         subtitle={job.badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>

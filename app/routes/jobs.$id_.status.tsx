@@ -13,6 +13,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { getJobList } from "~/modules/jobs/job-list";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { DataError } from "~/integrations/supabase/data.server";
@@ -65,7 +66,7 @@ export const loader = routeLoader(
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job"),
       deletable: isDeletable(job, now),
-      list: job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
+      list: getJobList(job.owner === session.user.id),
     });
   },
 );
@@ -145,7 +146,7 @@ export default function JobStatus() {
     <>
       <PageHeader
         title={<bdi>{job.title}</bdi>}
-        kicker="Job"
+        parent={list}
         subtitle={badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
             {label}
@@ -189,8 +190,7 @@ export default function JobStatus() {
       <div className="links">
         <TextLink to={paths.job(job.id)}>Edit</TextLink>{" "}
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>{" "}
-        <TextLink to={paths.newJob(job.id)}>Duplicate</TextLink>{" "}
-        <TextLink to={list}>Back to the list</TextLink>
+        <TextLink to={paths.newJob(job.id)}>Duplicate</TextLink>
       </div>
     </>
   );

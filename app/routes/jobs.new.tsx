@@ -9,6 +9,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { parseRowId } from "~/text/row-id";
 import { isUuid } from "~/text/uuid";
+import { getJobList } from "~/modules/jobs/job-list";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import {
   deleteSubmittedDraft,
@@ -114,7 +115,11 @@ export default function NewJob() {
   const answer = submitted ?? draft.continued ?? undefined;
   return (
     <>
-      <PageHeader title="Add a job" subtitle="Find someone who’ll feel at home on your team." />
+      <PageHeader
+        title="Add a job"
+        parent={getJobList(true)}
+        subtitle="Find someone who’ll feel at home on your team."
+      />
       {submitted ? null : <OfferedDraft {...draft} />}
       <JobEditor
         categories={categories}

@@ -12,7 +12,6 @@ import { ButtonLink } from "~/components/ui/button";
 import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
-import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
 import { parseForm, formErrorResponse } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
@@ -63,7 +62,7 @@ export default function OneLead() {
     <>
       <PageHeader
         title={<bdi>{lead.requester_name}</bdi>}
-        kicker="Lead"
+        parent={{ to: paths.leads(), label: "Leads" }}
         subtitle={
           <>
             <Badge tone={state.tone}>{state.label}</Badge> To <bdi>{lead.place_name}</bdi>,{" "}
@@ -116,9 +115,6 @@ export default function OneLead() {
           Save
         </SubmitButton>
       </PostForm>
-      <p>
-        <TextLink to={paths.leads()}>Back to all leads</TextLink>
-      </p>
     </>
   );
 }

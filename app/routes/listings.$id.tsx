@@ -11,6 +11,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { readBack } from "~/http/safe-path.server";
 import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import {
   deleteSubmittedDraft,
   findFormDraft,
@@ -81,6 +82,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   return json({
     listing: { id, name, status, version, hidden, archive_requested },
     role,
+    parent: getListingParent(back, role),
     badge: getStatusBadges({ status, premium: false })[0],
     status: describeEditStatus(listing, options, role, back),
     saved,
@@ -152,7 +154,8 @@ export const action = routeAction(
 );
 
 export default function EditListing() {
-  const { listing, role, badge, saved, draft, options, ...page } = useLoaderData<typeof loader>();
+  const { listing, parent, role, badge, saved, draft, options, ...page } =
+    useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
   // A form with errors still edits the version it was opened with. After a conflict, the newer one.
@@ -162,6 +165,7 @@ export default function EditListing() {
     <>
       <PageHeader
         title={<bdi>{listing.name}</bdi>}
+        parent={parent}
         kicker="Edit listing"
         subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
       />

@@ -9,6 +9,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
@@ -68,7 +69,11 @@ export default function Billing() {
   const problem = answer && "problem" in answer ? answer.problem : null;
   return (
     <>
-      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Plan and payments" />
+      <PageHeader
+        title={<bdi>{listing.name}</bdi>}
+        parent={getListingParent()}
+        kicker="Plan and payments"
+      />
       <ProblemAlert problem={problem} />
       {updated ? (
         <Callout tone="info" title="Thanks! We’re updating this page">
@@ -110,11 +115,6 @@ export default function Billing() {
       {payments.length > 0 ? (
         <PurchaseTable caption="Payments for this listing" purchases={payments} />
       ) : null}
-      <p>
-        <ButtonLink variant="quiet" to={paths.listings()}>
-          Back to Business Listings
-        </ButtonLink>
-      </p>
     </>
   );
 }

@@ -9,13 +9,13 @@ import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
-import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, getRequiredFields, parseForm, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { InvitationsTable, ManagersTable } from "~/modules/managers/manager-tables";
@@ -114,7 +114,7 @@ export default function ListingManagers() {
   const { name, yours, managers, invitations } = people;
   return (
     <>
-      <PageHeader title={<bdi>{name}</bdi>} kicker="Managers" />
+      <PageHeader title={<bdi>{name}</bdi>} parent={getListingParent()} kicker="Managers" />
       <ErrorSummary form={form} />
       <div className="prose">
         <p>
@@ -149,9 +149,6 @@ export default function ListingManagers() {
       ) : (
         <p>Only the owner can invite managers, because managers can read the listing’s messages.</p>
       )}
-      <ButtonLink variant="quiet" to={paths.listing(id)}>
-        Back to the listing
-      </ButtonLink>
     </>
   );
 }

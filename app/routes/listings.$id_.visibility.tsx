@@ -2,12 +2,12 @@ import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
-import { ButtonLink } from "~/components/ui/button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
@@ -95,6 +95,7 @@ export default function ListingVisibility() {
     <>
       <PageHeader
         title={<bdi>{listing.name}</bdi>}
+        parent={getListingParent(paths.listingsPage(toUrlQuery(from)))}
         kicker="Who sees this listing"
         subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
           ({ label, tone }) => (
@@ -107,9 +108,6 @@ export default function ListingVisibility() {
       <p>{formatVisibility(listing)}</p>
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
       <VisibilitySection listing={listing} managed={listing.managed} from={from} />
-      <ButtonLink variant="quiet" to={paths.listingsPage(toUrlQuery(from))}>
-        Back to Business Listings
-      </ButtonLink>
     </>
   );
 }

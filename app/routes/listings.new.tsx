@@ -9,6 +9,7 @@ import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import { toDraftUrl } from "~/modules/drafts/draft-links";
 import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
@@ -96,6 +97,7 @@ export default function NewListing() {
     <>
       <PageHeader
         title="Add a listing"
+        parent={getListingParent()}
         subtitle="Our team reviews every listing before it goes live."
       />
       {offer && !result ? <ListingOffer {...offer} /> : null}

@@ -7,6 +7,7 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { getRequiredFields, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
+import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { applySelectedVersions, compareVersions } from "~/http/version-conflict";
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
@@ -110,7 +111,7 @@ export default function OneSponsorship() {
     <>
       <PageHeader
         title={<bdi>{sponsorship.business}</bdi>}
-        kicker="Newsletter Features"
+        parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle={
           sponsorship.paid ? (
             <Badge tone="published">Paid</Badge>

@@ -92,6 +92,7 @@ export default function NewSponsorship() {
     <>
       <PageHeader
         title="Sponsor a newsletter"
+        parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
       <SponsorshipEditor

@@ -165,15 +165,25 @@ function findBrokenText(): string[] {
   return [...found];
 }
 
-test("more space between letters and lines breaks nothing at 320 px", async ({ page }) => {
+test("more space between letters and lines, or letters twice as large, break nothing at 320 px", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
+  const browser = await page.context().newCDPSession(page);
+  /** Sets the size of text in the browser’s settings. */
+  const setTextSize = (standard: number) =>
+    browser.send("Page.setFontSizes", { fontSizes: { standard } });
   const problems = await onAllPages(page, async (one) => {
+    await setTextSize(32);
+    const width = await one.evaluate(() => document.documentElement.scrollWidth);
+    await setTextSize(16);
     await one.evaluate((style) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(style);
       document.adoptedStyleSheets.push(sheet);
     }, TEXT_SPACING);
-    return one.evaluate(findBrokenText);
+    const broken = await one.evaluate(findBrokenText);
+    return width > 320 ? [`${width} px wide with large text`, ...broken] : broken;
   });
   expect(problems).toEqual([]);
 });

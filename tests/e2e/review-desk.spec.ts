@@ -1,4 +1,4 @@
-import { addListings, createAccount, dataApi, demo } from "./data-api";
+import { addListings, approveListing, createAccount, dataApi, demo } from "./data-api";
 import { checkPage, expect, scripted, signIn, test } from "./journey";
 
 let queues = 0;
@@ -217,4 +217,32 @@ test("an admin filters a table, saves the filter as a view, opens it, and delete
   await page.getByRole("button", { name: `Delete “${name}”` }).click();
   await expect(page.getByText("View deleted.")).toBeVisible();
   await expect(page.getByRole("link", { name })).toHaveCount(0);
+});
+
+test("Back shows the rows that were selected, and never others in their place", async ({
+  page,
+}) => {
+  const owner = await createAccount("Sam Rivera");
+  const state = ownState();
+  const [first] = await addListings(owner, ["Desk A", "Desk B", "Desk C"], { state });
+  const queue = `/admin/new?state=${state}&sort=name`;
+  const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+  await signIn(page, demo.admin);
+  await page.goto(queue);
+  await box("Desk B").check();
+  // Followed by script where there is some.
+  await page.getByRole("link", { name: "Review: Desk A" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Desk A");
+  await page.goBack();
+  await expect(page.getByRole("row")).toHaveCount(4);
+  await expect(box("Desk B")).toBeChecked();
+
+  await page.goto("/admin");
+  await page.goBack();
+  await expect(box("Desk B")).toBeChecked();
+  await page.goto("/admin");
+  await approveListing(first!);
+  await page.goBack();
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
 });

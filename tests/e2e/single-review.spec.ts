@@ -126,7 +126,7 @@ test("on a phone, what an edit changed comes first, and the decision stays in vi
   const approve = page.getByRole("button", { name: "Approve and next" });
   await expect(page.getByRole("heading", { name: "Listing", exact: true })).toBeInViewport();
   await expect(approve).toBeInViewport({ ratio: 1 });
-  await page.getByRole("link", { name: "More", exact: true }).click();
+  await page.getByRole("link", { name: "More decisions" }).click();
   await expect(page.getByRole("button", { name: "Archive" })).toBeInViewport();
 });
 

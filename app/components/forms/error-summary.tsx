@@ -1,3 +1,4 @@
+import { useActionData } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 
 import { toFieldName } from "~/components/forms/form-state";
@@ -15,13 +16,15 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
     messages.map((message) => ({ path, message })),
   );
   const text = problems.map(({ message }) => message).join("\n");
+  // The same errors are an answer as well, to a form that was sent again.
+  const answer = useActionData();
 
-  // While script takes over a page, its text is there already.
-  const shown = useRef(useHydrated() ? "" : text);
+  // While script takes over a page, its errors are there already.
+  const wasThere = useRef(!useHydrated());
   useEffect(() => {
-    if (text !== "" && text !== shown.current) box.current?.focus();
-    shown.current = text;
-  }, [text]);
+    if (text !== "" && !wasThere.current) box.current?.focus();
+    wasThere.current = false;
+  }, [text, answer]);
 
   if (problems.length === 0) return null;
 

@@ -19,6 +19,10 @@ export function useSubmission(): Submission {
   return useContext(SubmissionContext);
 }
 
+/** A number for a text, another one for almost every other text. */
+const shorten = (text: string) =>
+  [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, 0);
+
 interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form" | "children"> {
   /** The URL to send the form to; this page's when left out. */
   action?: string;
@@ -31,6 +35,8 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    * URL is where it is stored as a draft while they type. "warn" for a form with `form` when left out.
    */
   unsaved?: "warn" | "drop" | `/${string}`;
+  /** The values of its checkboxes that come from the data, which may be other ones after Back. */
+  rows?: readonly (number | string)[];
   children: ReactNode;
 }
 
@@ -47,6 +53,7 @@ export function PostForm({
   id,
   className = form === undefined ? undefined : "fields",
   unsaved = form === undefined ? "drop" : "warn",
+  rows,
   onSubmit,
   children,
   ...rest
@@ -93,8 +100,10 @@ export function PostForm({
     >
       {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
           ends with the session and is another one in another account, and so nothing comes back for the next person
-          who signs in. */}
-      {unsaved === "drop" ? null : <input type="hidden" name={`t${csrf.slice(18, 26)}`} />}
+          who signs in. It restores checkboxes by their order, and so nothing comes back into other rows. */}
+      {unsaved === "drop" && !rows ? null : (
+        <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? shorten(rows.join()) : ""}`} />
+      )}
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
       <SubmissionContext.Provider value={submission}>{children}</SubmissionContext.Provider>

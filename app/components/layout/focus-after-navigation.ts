@@ -3,20 +3,34 @@ import { useEffect } from "react";
 import type { RefObject } from "react";
 
 let lastPathname: string | null = null;
+let lastFocused: HTMLElement | null = null;
+
+const rememberFocus = ({ target }: FocusEvent) => (lastFocused = target as HTMLElement);
 
 /**
  * Moves the focus to the content after a client-side navigation, so that a screen reader starts at
- * the new page, as it does after a document load. Does nothing on the first load, and when the page
- * has set the focus itself (to an error summary).
+ * the new page, as it does after a document load. The same when what had the focus is gone from a page that was
+ * loaded again: the button of a row that is done, or a form that begins anew. A field keeps the focus by its id.
+ * Does nothing on the first load, and when the page has set the focus itself (to an error summary).
  */
 export function useFocusAfterNavigation(content: RefObject<HTMLElement>): void {
-  const { pathname, hash } = useLocation();
+  const { pathname, hash, key } = useLocation();
+
+  useEffect(() => {
+    addEventListener("focusin", rememberFocus);
+    return () => removeEventListener("focusin", rememberFocus);
+  }, []);
 
   useEffect(() => {
     const navigated = lastPathname !== null && lastPathname !== pathname;
     lastPathname = pathname;
-    if (!navigated || hash !== "") return;
-    if (document.activeElement?.closest(".error-summary")) return;
-    content.current?.focus({ preventScroll: true });
-  }, [pathname, hash, content]);
+    if (hash !== "") return;
+    if (navigated) {
+      if (document.activeElement?.closest(".error-summary")) return;
+      content.current?.focus({ preventScroll: true });
+    } else if (lastFocused?.isConnected === false) {
+      const again = document.getElementById(lastFocused.id) ?? content.current;
+      again?.focus({ preventScroll: true });
+    }
+  }, [pathname, hash, key, content]);
 }

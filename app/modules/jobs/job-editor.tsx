@@ -66,9 +66,15 @@ export function JobEditor({
   });
   const { field } = form;
   const hydrated = useHydrated();
-  const [place, setPlace] = useState(firstValue(field("place_id").value) ?? "");
-  const [ally, setAlly] = useState(field("ally_owned").value === "on");
-  const unlisted = place === "" || place === NOT_LISTED;
+  // As it was sent or saved.
+  const firstPlace = firstValue(field("place_id").value) ?? "";
+  const wasAlly = field("ally_owned").value === "on";
+  const [place, setPlace] = useState(firstPlace);
+  const [ally, setAlly] = useState(wasAlly);
+  const isUnlisted = (value: string) => value === "" || value === NOT_LISTED;
+  const unlisted = isUnlisted(place);
+  /** Whether one of these has an error. What was wrong with it while the form didn't ask for it is shown. */
+  const has = (...names: JobField[]) => names.some((name) => field(name).errors);
   const fieldProps = (name: JobField, hint?: string) => ({
     field: field(name),
     label: JOB_FIELDS[name],
@@ -154,7 +160,14 @@ export function JobEditor({
               ]}
               onChange={setPlace}
             />
-            <div className="fields" hidden={hydrated && !unlisted}>
+            <div
+              className="fields"
+              hidden={
+                hydrated &&
+                !unlisted &&
+                (isUnlisted(firstPlace) || !has("company_name", "company_bio"))
+              }
+            >
               <TextField
                 {...textProps("company_name", "Required if the business isn’t listed.")}
                 autoComplete="organization"
@@ -174,7 +187,7 @@ export function JobEditor({
                 <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
               </div>
             </fieldset>
-            <div hidden={hydrated && !ally}>
+            <div hidden={hydrated && !ally && (wasAlly || !has("ally_safety"))}>
               <TextArea
                 {...textProps(
                   "ally_safety",

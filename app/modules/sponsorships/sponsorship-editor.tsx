@@ -87,6 +87,7 @@ export function SponsorshipEditor({
       <PostForm
         form={form}
         className="order-form"
+        rows={[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date)}
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
         {/* Enter in a text field activates a form's first button: the one that saves. */}

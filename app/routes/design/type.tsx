@@ -16,7 +16,8 @@ export function Type() {
         <Logo />
       </Row>
       <PageHeader
-        kicker={<TextLink to="/design">A link back</TextLink>}
+        parent={{ to: "/design", label: "The page above" }}
+        kicker="A kind of page"
         title={<bdi>{LONG_NAME}</bdi>}
         note="412"
         subtitle={<bdi>{OTHER_SCRIPT}</bdi>}

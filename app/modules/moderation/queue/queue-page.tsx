@@ -1,5 +1,5 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Fragment, useCallback, useState, type MouseEvent, type ReactNode } from "react";
+import { Fragment, useCallback, useRef, useState, type MouseEvent, type ReactNode } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -19,7 +19,7 @@ import { QueueFilterForm } from "./filter-form";
 import { ListingsTable } from "./listings-table";
 import type { QueueData, queueRoute } from "./queue.server";
 import { QueueViews, SavedViewsForm } from "./saved-views";
-import { selectAll, selectPage, useRangeSelection } from "./selection";
+import { selectAll, selectPage, useKeptSelection, useRangeSelection } from "./selection";
 
 type QueueRoute = ReturnType<typeof queueRoute>;
 
@@ -38,6 +38,8 @@ export function queuePage(title: string, subtitle: string) {
     const narrowed = isNarrowed(filter);
 
     const selectRange = useRangeSelection();
+    const noDecision = useRef<HTMLButtonElement>(null);
+    useKeptSelection(noDecision);
     // A row's Approve stays where it is in the queue; other decisions lead to another page.
     const [staysHere, setStaysHere] = useState(false);
     // The first that can be approved: the others need someone to complete them.
@@ -96,6 +98,7 @@ export function queuePage(title: string, subtitle: string) {
           <PostForm
             intent="choose"
             className="queue-form"
+            rows={rows.map(({ id }) => id)}
             preventScrollReset={staysHere}
             onClick={(event) => {
               setStaysHere((event.target as Element).closest('[name="approve"]') !== null);
@@ -104,7 +107,12 @@ export function queuePage(title: string, subtitle: string) {
           >
             {/* What Enter presses in a checkbox: without it, that is the first row's Approve. Browsers skip a
                 disabled one. Without script, the form returns and asks what to do. */}
-            <button type="submit" hidden onClick={(event) => event.preventDefault()} />
+            <button
+              type="submit"
+              hidden
+              ref={noDecision}
+              onClick={(event) => event.preventDefault()}
+            />
             <ListingsTable
               caption={narrowed ? `${totalLabel} found` : totalLabel}
               queue={queue}

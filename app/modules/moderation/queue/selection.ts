@@ -1,4 +1,12 @@
-import { useCallback, useRef, type ChangeEvent, type MouseEvent } from "react";
+import { useLocation } from "@remix-run/react";
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  type ChangeEvent,
+  type MouseEvent,
+  type RefObject,
+} from "react";
 
 const BOXES = "input[name=listing]";
 
@@ -29,6 +37,26 @@ export const selectPage = (checked: boolean) => (event: MouseEvent<HTMLAnchorEle
   const all = form?.querySelector<HTMLInputElement>(ALL);
   if (all && !checked) all.checked = false;
 };
+
+/** What was selected on each page of the history that a link of ours left. */
+const kept = new Map<string, ReadonlySet<string>>();
+
+/**
+ * Selects again what was selected when a link led to another page, and someone goes back. The browser itself does
+ * that where a document was left.
+ * @param control any control of the form
+ */
+export function useKeptSelection(control: RefObject<HTMLButtonElement>): void {
+  const { key } = useLocation();
+  useEffect(() => {
+    const form = control.current?.form ?? null;
+    for (const box of listBoxes(form)) if (kept.get(key)?.has(box.value)) box.checked = true;
+    return () => {
+      const selected = listBoxes(form).filter(({ checked }) => checked);
+      kept.set(key, new Set(selected.map(({ value }) => value)));
+    };
+  }, [control, key]);
+}
 
 /**
  * Selecting a row while Shift is held selects every row since the last one that was selected, or clears

@@ -77,7 +77,7 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
         <SubmitButton variant="quiet" name="intent" value="skip">
           Skip
         </SubmitButton>{" "}
-        <a href="#other-decisions" className={getButtonClass("quiet")}>
+        <a href="#other-decisions" aria-label="More decisions" className={getButtonClass("quiet")}>
           More
         </a>
       </PostForm>
