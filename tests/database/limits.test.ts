@@ -149,3 +149,21 @@ it("invitations say when the next one can be sent", async () => {
   for (let n = 0; n < 5; n += 1) expect((await invite()).status).toBe(204);
   expectLimit(await invite(), "too_many_invitations", 86_400);
 });
+
+describe("changes of a listing", () => {
+  it("are sixty an hour, so that a decision finds the version it was made on, and never keep it public", async () => {
+    const [owner, admin] = [await person(), await person({ admin: true })];
+    const [listing, another] = [await place({ owner: owner.id }), await place({ owner: owner.id })];
+    const change = (by: Caller, id: number, row: Row) => by.update("places", `id=eq.${id}`, row);
+    for (let n = 0; n < 60; n += 1)
+      expect((await change(owner, listing, { description: `No. ${n}` })).status).toBe(204);
+    expectLimit(await change(owner, listing, { description: "No. 60" }), "too_many_changes", 3_600);
+    // What changes nothing is no change, and another listing and an admin have limits of their own.
+    expect((await change(owner, listing, { description: "No. 59" })).status).toBe(204);
+    expect((await change(owner, another, { description: "No. 0" })).status).toBe(204);
+    expect((await change(admin, listing, { description: "By an admin" })).status).toBe(204);
+    expect((await change(owner, listing, { hidden: true })).status).toBe(204);
+    expectLimit(await change(owner, listing, { hidden: false }), "too_many_changes", 3_600);
+    expect((await change(owner, listing, { archive_requested: true })).status).toBe(204);
+  });
+});

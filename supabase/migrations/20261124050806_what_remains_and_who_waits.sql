@@ -399,7 +399,8 @@ begin
     return false;
   end if;
   if not live or is_now.ends_at is distinct from was.ends_at then
-    perform private.enqueue_email(is_now.owner, null, 'plan-stopped', 'plan-stopped:' || is_now.id,
+    perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
+      format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('listing', private.plan_listing_name(is_now.id),
         'ends_at', case when live then is_now.ends_at end));
   end if;
@@ -542,6 +543,15 @@ begin
       -- As in guard_place.
       new.owner_email := case when api then private.account_email(new.owner) end;
     end if;
+    if old.owner is not null and new.owner is null and exists (select from public.places p
+      where p.id = new.place_id and p.owner is not null and p.owner <> old.owner) then
+      -- Without an owner it would be published in the name of its listing, which belongs to someone else.
+      if coalesce(btrim(new.company_name), '') <> '' and coalesce(btrim(new.company_bio), '') <> '' then
+        new.place_id := null;
+      else
+        new.published := false;
+      end if;
+    end if;
     if api then
       new.paid := old.paid;
       new.expiration_date := old.expiration_date;
@@ -582,6 +592,117 @@ begin
   end if;
   if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
     perform private.validate_job(new);
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.guard_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+  changed boolean := true;
+  -- Whether only a payment or the address of the owner's account has changed something.
+  by_itself boolean := false;
+  rest public.places;
+  sent jsonb;
+  before jsonb;
+  switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
+begin
+  -- 1. Columns that the caller may not write.
+  if tg_op = 'INSERT' then
+    new := private.reset_new_place(new, api, by_owner);
+  else
+    new := private.restore_protected_columns(old, new, api, by_owner);
+    changed := new is distinct from old;
+    rest := private.with_payment_columns(new, old);
+    rest.owner_email := old.owner_email;
+    by_itself := changed and not api and rest is not distinct from old;
+  end if;
+
+  -- 2. Values in their stored form, and what is derived from them.
+  if changed then
+    new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
+      'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
+      'linkedin');
+    new.description := private.many_lines(new.description);
+    new.changes_requested := private.many_lines(new.changes_requested);
+    new.name := btrim(new.name);
+    new.owner_email := nullif(lower(btrim(new.owner_email)), '');
+    if tg_op = 'INSERT' or new.name <> old.name then
+      new.name_key := private.normalize_for_search(new.name);
+      new.name_search := private.name_search_vector(new.name_key);
+    end if;
+    if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories
+      or new.licensed_locations <> old.licensed_locations then
+      perform private.validate_place_categories(new);
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    return new;
+  end if;
+
+  -- 3. Review and version.
+  if changed then
+    if api and old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
+      and (by_owner or new.status = 'pending-update') then
+      new := private.record_pending_edit(old, new, by_owner);
+    end if;
+    if by_owner then
+      -- Hiding a listing and asking for its removal are never refused.
+      if (old.hidden or not new.hidden) and (old.archive_requested or not new.archive_requested) then
+        perform private.limit_changes(old.id);
+      end if;
+      sent := to_jsonb(new);
+      before := to_jsonb(old);
+      if exists (select 1 from unnest(private.reviewed_columns()) k
+        where sent -> k is distinct from before -> k) then
+        -- What was approved may return, also where the form requires more since.
+        if old.status <> 'pending-update' or new.status <> 'published' then
+          perform private.validate_place_fields(new);
+        end if;
+        new.changes_requested := null;
+      end if;
+    end if;
+    if new.status = 'published' then
+      new.last_update := '{}';
+      new.changes_requested := null;
+    end if;
+    new.version := old.version + 1;
+    new.modified_at := now();
+  end if;
+
+  -- 4. Another owner, or none.
+  if old.owner is not null and new.owner is distinct from old.owner then
+    new := private.part_from_owner(old, new);
+  elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
+    new := private.without_request(old, new);
+  end if;
+
+  -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
+  -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.
+  if api then
+    if new.owner is not distinct from private.user_id() or new.id = any (private.managed_places()) then
+      -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
+      if new.owner_email is null and new.owner = private.user_id() then
+        new.owner_email := private.my_email();
+      end if;
+      if to_jsonb(new) - switches = to_jsonb(old) - switches then
+        new.version := old.version;
+        new.modified_at := old.modified_at;
+      end if;
+    end if;
+  elsif by_itself then
+    new.version := old.version;
+    new.modified_at := old.modified_at;
+  end if;
+
+  -- 6. Undoing a decision puts the listing back where it was in its queue.
+  if current_setting('app.undone_batch', true) <> '' then
+    new.modified_at := private.modified_at_before_decision(new.id);
   end if;
   return new;
 end $function$;
@@ -667,6 +788,17 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.has_address(value jsonb, address text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select position(address in content) > 0 and content ~ ('(?<![[:alnum:]._%+-])'
+    || regexp_replace(address, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]_-]|\.[[:alnum:]])')
+  from (select lower(regexp_replace(value::text, '\\(u[0-9a-f]{4}|.)', ' ', 'g')) as content offset 0) found
+$function$;
+
 CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -730,6 +862,13 @@ begin
     jsonb_build_object('manager', private.user_id()));
   return true;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.limit_changes(place_id bigint)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$ select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600) $function$;
 
 CREATE OR REPLACE FUNCTION private.my_data_parts()
  RETURNS TABLE(key text, relation regclass, condition text, columns text[])
@@ -797,6 +936,20 @@ AS $function$
     ('what_i_did', 'public.audit_log', 'r.actor = $1', '{id, at, action, subject, subject_id}'),
     ('changes_of_my_profile', 'public.audit_log', 'r.subject = ''profiles'' and r.subject_id = $1::text',
       '{id, at, action, before, after}')
+$function$;
+
+CREATE OR REPLACE FUNCTION private.my_plans_of_others()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
+      'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
+      'status', s.status, 'removed', p.status = 'archived') order by s.started_at), '[]')
+    from public.subscriptions s join public.places p on p.id = s.place_id
+    where s.owner = private.user_id() and p.owner is distinct from s.owner
+      and private.subscription_is_live(s.status)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.my_purchases()
@@ -1521,6 +1674,46 @@ AS $function$
     else 'done' end as outcome) j
 $function$;
 
+CREATE OR REPLACE FUNCTION private.validate_job(job public.jobs)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select 1 from public.categories c where c.id = job.category and c.parent_category = 40) then
+    perform private.refuse('job_category_unknown', 'category');
+  elsif array_ndims(job.location) > 1 or exists (select from unnest(job.location) place where place is null
+    or length(btrim(place)) not between 1 and 100 or place <> private.one_line(place)) then
+    perform private.refuse('job_location_unknown', 'location');
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.validate_place_categories(place public.places)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- A category of listings has no parent and is not 40, the parent of job categories.
+  if not exists (select 1 from public.categories c
+    where c.id = place.category and c.parent_category is null and c.id <> 40) then
+    perform private.refuse('category_unknown', 'category');
+  end if;
+  -- (A list of lists is none: pages show nothing of what is in it.)
+  if array_ndims(place.online_categories) > 1
+    or exists (select 1 from unnest(place.online_categories) wanted
+    left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
+    perform private.refuse('online_category_unknown', 'online_categories');
+  end if;
+  if array_ndims(place.licensed_locations) > 1
+    or exists (select from unnest(place.licensed_locations) location where location is null
+    or length(btrim(location)) not between 1 and 100 or location <> private.one_line(location)) then
+    perform private.refuse('licensed_location_unknown', 'licensed_locations');
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.without_edit(before public.places, place public.places)
  RETURNS public.places
  LANGUAGE plpgsql
@@ -1774,6 +1967,10 @@ create view private.due_emails as
   WHERE ((n.sent_at IS NULL) AND (n.next_try_at <= now()) AND (n.created_at > (now() - '7 days'::interval)) AND ((n.address IS NOT NULL) OR (i.id IS NOT NULL) OR (u.id IS NOT NULL) OR ((p.owner IS NULL) AND (p.owner_email IS NOT NULL))) AND ((n.kind <> 'listing-approved'::text) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'listing-removed'::text) OR (p.status = 'archived'::text)) AND (NOT private.is_outdated(n.kind, n.data)) AND private.wants_email(u.id, n.kind));
 
 grant execute on function private.cancellation_days(bigint) to authenticated;
+
+grant execute on function private.limit_changes(bigint) to authenticated;
+
+grant execute on function private.limit_changes(bigint) to service_role;
 
 grant execute on function private.open_order(uuid,text,bigint,text,integer,text,boolean,integer,text[]) to service_role;
 
