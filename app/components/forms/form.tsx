@@ -19,8 +19,8 @@ export function useSubmission(): Submission {
   return useContext(SubmissionContext);
 }
 
-/** A number for a text, another one for almost every other text. */
-const shorten = (text: string) =>
+/** A number that stands for a text: almost every other text has another one. */
+const hash = (text: string) =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, 0);
 
 interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form" | "children"> {
@@ -102,7 +102,7 @@ export function PostForm({
           ends with the session and is another one in another account, and so nothing comes back for the next person
           who signs in. It restores checkboxes by their order, and so nothing comes back into other rows. */}
       {unsaved === "drop" && !rows ? null : (
-        <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? shorten(rows.join()) : ""}`} />
+        <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? hash(rows.join()) : ""}`} />
       )}
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
