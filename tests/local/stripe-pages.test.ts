@@ -1,5 +1,5 @@
 /** The hosted pages in a browser: they contain no script, and are accessible. */
-import { chromium } from "playwright";
+import { chromium, type Locator } from "playwright";
 import { afterAll, expect, it } from "vitest";
 
 import { listenOnLoopback } from "../../local/listener";
@@ -54,6 +54,13 @@ async function check({ dark = false } = {}): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+/** Clicks a link or a button, and waits for the document that it leads to: a click alone ends before that begins. */
+async function click(target: Locator): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await target.click();
+  await loaded;
+}
+
 const customer = await sdk.customers.create({ email: "rosa@example.test" });
 const [monthly, ...others] = stripe.account.store
   .all("price")
@@ -82,21 +89,21 @@ it("take a promotion code, a declined card and one that needs authentication", a
     1,
   );
   await check({ dark: true });
-  await page.getByRole("link", { name: "Back without paying" }).click();
+  await click(page.getByRole("link", { name: "Back without paying" }));
   expect(page.url()).toBe(`${app.url}/sponsor?cancelled=1`);
 
   await page.goto(session.url!);
   await page.getByLabel("Promotion code").fill("rainbow50");
-  await page.getByRole("button", { name: "Apply" }).click();
+  await click(page.getByRole("button", { name: "Apply" }));
   await page.getByLabel(/A card that is declined/).check();
-  await page.getByRole("button", { name: "Pay $45.00" }).click();
+  await click(page.getByRole("button", { name: "Pay $45.00" }));
   expect(await page.getByRole("alert").textContent()).toBe("Your card was declined.");
   await check();
   await page.getByLabel(/3-D Secure/).check();
-  await page.getByRole("button", { name: "Pay $45.00" }).click();
+  await click(page.getByRole("button", { name: "Pay $45.00" }));
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Confirm it’s you");
   await check();
-  await page.getByRole("button", { name: /^Confirm payment/ }).click();
+  await click(page.getByRole("button", { name: /^Confirm payment/ }));
   expect(page.url()).toBe(`${app.url}/sponsor?paid=${session.id}`);
 
   await page.goto(session.url!);
@@ -113,7 +120,7 @@ it("start a subscription, and cancel, resume, fail and fix it in the portal", as
   });
   await page.goto(session.url!);
   await check();
-  await page.getByRole("button", { name: "Subscribe" }).click();
+  await click(page.getByRole("button", { name: "Subscribe" }));
   expect(page.url()).toBe(`${app.url}/upgrade`);
 
   const configuration = await sdk.billingPortal.configurations.create({
@@ -136,20 +143,20 @@ it("start a subscription, and cancel, resume, fail and fix it in the portal", as
   });
   await page.goto(url);
   await check();
-  await page.getByRole("link", { name: /^Cancel plan/ }).click();
+  await click(page.getByRole("link", { name: /^Cancel plan/ }));
   await check();
-  await page.getByRole("button", { name: "Cancel plan" }).click();
+  await click(page.getByRole("button", { name: "Cancel plan" }));
   expect(await page.getByText(/^Ends on/).count()).toBe(1);
-  await page.getByRole("button", { name: /^Keep plan/ }).click();
-  await page.getByRole("button", { name: /decline the card/ }).click();
+  await click(page.getByRole("button", { name: /^Keep plan/ }));
+  await click(page.getByRole("button", { name: /decline the card/ }));
   expect(await page.getByText("The last payment failed.").count()).toBe(1);
   await check({ dark: true });
-  await page.getByRole("link", { name: /-0002$/ }).click();
+  await click(page.getByRole("link", { name: /-0002$/ }));
   await check();
   await page.goto(url);
-  await page.getByRole("button", { name: /^Fix the card/ }).click();
+  await click(page.getByRole("button", { name: /^Fix the card/ }));
   expect(await page.getByText(/^Renews on/).count()).toBe(1);
-  await page.getByRole("link", { name: "Go back" }).click();
+  await click(page.getByRole("link", { name: "Go back" }));
   expect(page.url()).toBe(`${app.url}/listings`);
 });
 
@@ -157,32 +164,20 @@ it("show payments, events and receipts, and refund and dispute payments", async 
   await page.goto(`${stripe.url}/payments`);
   await check();
   await page.getByRole("spinbutton").last().fill("5.50");
-  await page
-    .getByRole("button", { name: /^Refund/ })
-    .last()
-    .click();
+  await click(page.getByRole("button", { name: /^Refund/ }).last());
   expect(await page.getByText("Paid, $5.50 refunded").count()).toBe(1);
-  await page
-    .getByRole("button", { name: /^Dispute it/ })
-    .first()
-    .click();
-  await page.getByRole("button", { name: /^Lose the dispute/ }).click();
+  await click(page.getByRole("button", { name: /^Dispute it/ }).first());
+  await click(page.getByRole("button", { name: /^Lose the dispute/ }));
   expect(await page.getByText("Dispute lost").count()).toBe(1);
-  await page
-    .getByRole("link", { name: /^Receipt/ })
-    .last()
-    .click();
+  await click(page.getByRole("link", { name: /^Receipt/ }).last());
   await page.getByText("$5.50").first().waitFor();
   expect(await page.getByText("$5.50").count()).toBe(1);
   await check();
 
   await page.goto(`${stripe.url}/events`);
   await check({ dark: true });
-  await page
-    .getByRole("link", { name: /^checkout\.session\.completed/ })
-    .first()
-    .click();
+  await click(page.getByRole("link", { name: /^checkout\.session\.completed/ }).first());
   await check();
-  await page.getByRole("button", { name: "Send it twice" }).click();
+  await click(page.getByRole("button", { name: "Send it twice" }));
   expect(await page.getByRole("listitem").filter({ hasText: "200" }).count()).toBe(3);
 });

@@ -271,7 +271,7 @@ describe("the plan of a listing that is removed", () => {
     expect(page.body).not.toContain("Keep plan");
     const kept = { intent: "keep-plan", subscription: plan };
     expect(await owner.submit("/account/purchases", kept)).toSay(
-      "This listing was removed from the directory, so its plan can’t go on.",
+      "This listing was removed from the directory, so its plan can’t continue.",
     );
     expect(isSetToEnd(plan)).toBe(true);
   });

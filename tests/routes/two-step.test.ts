@@ -339,7 +339,7 @@ describe("the second step", () => {
     const { owner, app } = await withTwoStep();
     const person = world.anonymous();
     await person.post("/recovery", { email: owner.email });
-    const { link } = world.mail(owner.email);
+    const { link } = await world.mailAbout(owner.email, "Choose a new password");
     const token = (await person.page(link)).value("token_hash");
     expect(
       await person.post("/recovery/new", { intent: "openLink", token_hash: token }),

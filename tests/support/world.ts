@@ -57,6 +57,9 @@ export type Member = Person & { id: string; email: string; password: string; ful
 
 type Row = Record<string, unknown>;
 
+/** An email, with the path of its first link into the dashboard, and the token in that link; "" without one. */
+type MailWithLink = Mail & { link: string; token: string };
+
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
@@ -233,12 +236,16 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   /** The newest email to this address. @throws when there is none */
-  function mail(to: string): Mail & { link: string; token: string } {
+  function mail(to: string): MailWithLink {
     const found = supabase.mails.findLast((one) => one.to === to);
     if (!found) {
       const others = supabase.mails.map((one) => `${one.to}: ${one.subject}`).join("\n");
       throw new Error(`No email was sent to ${to}. These were sent:\n${others || "(none)"}`);
     }
+    return withLink(found);
+  }
+
+  function withLink(found: Mail): MailWithLink {
     const link = found.links.find((one) => one.startsWith(appUrl));
     const path = link?.slice(appUrl.length) ?? "";
     const query = link ? new URL(link).searchParams : undefined;
@@ -250,13 +257,13 @@ export async function createWorld(options: WorldOptions = {}) {
    * The newest email to this address whose subject contains this. Waits for it, since the dashboard
    * sends its own emails after it has answered.
    */
-  async function mailAbout(to: string, subject: string): Promise<Mail> {
+  async function mailAbout(to: string, subject: string): Promise<MailWithLink> {
     const deadline = Date.now() + 120_000;
     for (;;) {
       const found = supabase.mails.findLast(
         (one) => one.to === to && one.subject.includes(subject),
       );
-      if (found) return found;
+      if (found) return withLink(found);
       if (Date.now() > deadline)
         throw new Error(
           `No email about "${subject}" came to ${to}; the newest is ${mail(to).subject}.`,
