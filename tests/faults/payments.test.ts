@@ -9,6 +9,7 @@ import { insertJob } from "../support/buyer";
 import type { Answer } from "../support/answer";
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { listNewsletterDates } from "../support/newsletter-dates";
+import { everyThird } from "../support/nightly";
 import { outside } from "../support/outside";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
@@ -96,7 +97,7 @@ function checkoutOf(answer: Answer): string {
   return answer.location!;
 }
 
-describe.each(Object.keys(paymentFaults))("when the payment provider %s", (fault) => {
+describe.each(everyThird(Object.keys(paymentFaults), 2))("when the payment provider %s", (fault) => {
   it("during a checkout, nothing is charged, and the order can be paid later", async () => {
     breakDown(everything, paymentFaults[fault]!);
     await expectNotCharged(await checkouts["an upgrade"]!.send(), "an upgrade, at its first step");
@@ -259,7 +260,7 @@ it("payment works although the payment provider repeats an earlier failure for i
   expect(await checkouts["an upgrade"]!.paid()).toBe(true);
 });
 
-it.each(faultNames)(
+it.each(everyThird(faultNames, 0))(
   "a webhook event is retried when the payment provider %s, and then has its effect",
   async (fault) => {
     const checkout = checkoutOf(await checkouts["a job"]!.send());

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer } from "../support/answer";
 import { accountForm, listingForm, signUpForm } from "../support/forms";
 import { turnOnTwoStep } from "../support/authenticator";
+import { everyThird } from "../support/nightly";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
@@ -26,7 +27,7 @@ interface Failure {
 }
 const given = (answer: Answer) => answer.data as Failure;
 
-describe.each(faultNames)("when the database %s while an account is saved", (name) => {
+describe.each(everyThird(faultNames, 1))("when the database %s while an account is saved", (name) => {
   it("the account form comes back with all values, says that the outcome is unknown, and is saved when sent again", async () => {
     const form = accountForm({
       email: owner.email,
@@ -50,7 +51,7 @@ describe.each(faultNames)("when the database %s while an account is saved", (nam
   });
 });
 
-describe.each(faultNames)("when the database %s while a listing is submitted", (name) => {
+describe.each(everyThird(faultNames, 2))("when the database %s while a listing is submitted", (name) => {
   const form = listingForm({
     name: `Kept Through It: ${name}`,
     description: "one\ntwo </script> 🏳️‍🌈",
@@ -117,7 +118,7 @@ describe.each(faultNames)("when the database %s while a listing is submitted", (
   }
 });
 
-describe.each(faultNames)("when the auth service %s", (name) => {
+describe.each(everyThird(faultNames, 1))("when the auth service %s", (name) => {
   it.each(["/login", "/signup", "/recovery"])(
     "%s shows the submitted values without passwords",
     async (path) => {
