@@ -130,8 +130,8 @@ export default function Account() {
       <h2>Light version</h2>
       <p>
         {light
-          ? "You’re using it in this browser: pages come without JavaScript."
-          : "For a slow connection or limited data: pages come without JavaScript."}{" "}
+          ? "You’re using it in this browser. Pages load without JavaScript."
+          : "For a slow connection or limited data. Pages load without JavaScript."}{" "}
         Everything works. A few conveniences are off, such as suggestions and saved drafts while you
         type.
       </p>

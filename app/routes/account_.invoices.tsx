@@ -91,7 +91,7 @@ export default function Invoices() {
         subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores them."
       />
       <ErrorSummary form={form} />
-      <PostForm form={form} className="fields max-w-3xl">
+      <PostForm form={form}>
         <TextField
           field={form.field("name")}
           limit={INVOICE_LIMITS.name}

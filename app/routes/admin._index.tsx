@@ -72,20 +72,19 @@ function Facts({ places, users, jobs, newsletters, deciders, longest, now }: Fac
     <div className="queue-cards">
       <FactCard
         id="places"
-        title="Listings"
+        title="Listings and users"
         facts={[
           { label: "Published", value: places.published, to: listings("published") },
           { label: "Featured", value: places.premium, to: paths.adminPremium() },
           { label: "Archived", value: places.archived, to: listings("archived") },
           { label: "All listings", value: places.total, to: paths.adminListings() },
+          { label: "Users", value: users.count, to: paths.adminUsers() },
         ]}
       />
       <FactCard
-        id="people"
-        title="Users and jobs"
+        id="jobs"
+        title="Jobs"
         facts={[
-          { label: "Users", value: users.count, to: paths.adminUsers() },
-          { label: "Jobs", value: jobs.total, to: paths.adminJobs() },
           {
             label: JOB_STATE_LABELS.published,
             value: jobs.published,
@@ -102,6 +101,7 @@ function Facts({ places, users, jobs, newsletters, deciders, longest, now }: Fac
             to: inState("unpublished"),
           },
           { label: JOB_STATE_LABELS.expired, value: jobs.expired, to: inState("expired") },
+          { label: "All jobs", value: jobs.total, to: paths.adminJobs() },
         ]}
       />
       <FactCard

@@ -113,7 +113,7 @@ export default function NewsletterDates() {
       </PostForm>
       <section className="fields" aria-labelledby="deadline-title">
         <h2 id="deadline-title">Cancellations</h2>
-        <PostForm form={form} intent="deadline" className="fields max-w-3xl">
+        <PostForm form={form} intent="deadline">
           <TextField
             field={form.field("days")}
             label="Sponsors can cancel until this many days before a newsletter"

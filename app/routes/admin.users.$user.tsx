@@ -16,6 +16,7 @@ import { getJobBadges } from "~/modules/jobs/rules";
 import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
+import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 export const handle = {
@@ -71,12 +72,16 @@ export default function AdminUser() {
         user={user}
         revealed={answer && "revealed" in answer ? answer.revealed : undefined}
       />
-      <section aria-labelledby="businesses">
-        <h2 id="businesses">Businesses</h2>
+      <section>
+        <h2>
+          {user.places_count === 0
+            ? "Businesses"
+            : formatCount(user.places_count, "business", "businesses")}
+        </h2>
         <UserBusinesses businesses={businesses} total={user.places_count} />
       </section>
-      <section aria-labelledby="jobs">
-        <h2 id="jobs">Jobs</h2>
+      <section>
+        <h2>{user.jobs_count === 0 ? "Jobs" : formatCount(user.jobs_count, "job")}</h2>
         <UserJobs jobs={jobs} total={user.jobs_count} />
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
@@ -88,7 +93,7 @@ export default function AdminUser() {
       {self ? null : (
         <section aria-labelledby="delete">
           <h2 id="delete">Delete account</h2>
-          <p className="hint mb-4">You’ll see a preview before anything is deleted.</p>
+          <p className="hint mb-2">You’ll see a preview before anything is deleted.</p>
           <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>

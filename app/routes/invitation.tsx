@@ -157,10 +157,12 @@ export default function Invitation() {
           </div>
         </>
       ) : (
-        <p>
-          To see an invitation, open the link in the email we sent.{" "}
-          <TextLink to={paths.home()}>Go to your dashboard</TextLink>
-        </p>
+        <>
+          <p>To see an invitation, open the link in the email we sent.</p>
+          <p>
+            <TextLink to={paths.home()}>Go to your dashboard</TextLink>
+          </p>
+        </>
       )}
     </>
   );

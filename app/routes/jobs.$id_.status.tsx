@@ -179,19 +179,19 @@ export default function JobStatus() {
           <PaymentTerms terms={terms} />
         ) : null}
       </PostForm>
-      {deletable ? (
-        <PostForm intent="delete">
-          <SubmitButton variant="danger">Delete job</SubmitButton>
-          <p className="hint">
-            This can’t be undone. Your payments stay under My Account, in Purchases.
-          </p>
-        </PostForm>
-      ) : null}
       <div className="links">
         <TextLink to={paths.job(job.id)}>Edit</TextLink>{" "}
         <TextLink to={paths.previewJob(job.id)}>Preview</TextLink>{" "}
         <TextLink to={paths.newJob(job.id)}>Duplicate</TextLink>
       </div>
+      {deletable ? (
+        <PostForm intent="delete">
+          <p className="hint mb-2">
+            Deleting this job can’t be undone. Your payments stay under My Account, in Purchases.
+          </p>
+          <SubmitButton variant="danger">Delete job</SubmitButton>
+        </PostForm>
+      ) : null}
     </>
   );
 }

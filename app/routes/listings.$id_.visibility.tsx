@@ -78,14 +78,15 @@ export const action = routeAction(
 
 /** Who sees a listing, as a sentence. */
 function formatVisibility({ status, hidden, archive_requested }: Visibility): string {
-  if (status === "archived") return "No one. It’s been removed from the directory.";
+  if (status === "archived") return "No one can see it. It’s been removed from the directory.";
   const request = archive_requested ? " You’ve asked us to remove it." : "";
-  if (hidden) return `No one. It’s hidden.${request}`;
-  if (status === "flagged") return `No one right now. Our team is looking into it.${request}`;
+  if (hidden) return `No one can see it. It’s hidden.${request}`;
+  if (status === "flagged")
+    return `No one can see it right now. Our team is looking into it.${request}`;
   return (
     (status === "new"
-      ? "No one yet. It hasn’t been approved."
-      : "Everyone who visits the directory.") + request
+      ? "No one can see it yet. It hasn’t been approved."
+      : "Everyone who visits the directory can see it.") + request
   );
 }
 
@@ -107,7 +108,7 @@ export default function ListingVisibility() {
       />
       <p>{formatVisibility(listing)}</p>
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
-      <VisibilitySection listing={listing} managed={listing.managed} from={from} />
+      <VisibilitySection listing={listing} managed={listing.managed} from={from} asButtons />
     </>
   );
 }

@@ -85,8 +85,8 @@ export default function WithdrawEdit() {
       hidden={{ version: String(version) }}
     >
       <p>
-        The approved version stays live, and our team won’t review these changes. They’ll be gone:
-        copy anything you want to keep.
+        The approved version stays live, and our team won’t review these changes. They’ll be gone,
+        so copy anything you want to keep.
       </p>
       <PendingEdit changes={changes} caption="Changes that would be withdrawn" />
     </ConfirmationPage>

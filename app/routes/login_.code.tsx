@@ -127,11 +127,11 @@ export default function SecondStep() {
       </PostForm>
       <details open={recovering}>
         <summary>Use a recovery code instead</summary>
-        <p>
+        <p className="mt-2">
           Lost your phone? A recovery code signs you in and turns two-step sign-in off, so you can
           set up a new phone.
         </p>
-        <PostForm form={recovery} intent="recover" unsaved="drop">
+        <PostForm form={recovery} intent="recover" className="fields mt-4" unsaved="drop">
           <input type="hidden" name="redirectTo" value={redirectTo} />
           <TextField
             field={recovery.field("recovery_code")}

@@ -17,7 +17,7 @@ import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
 import { cancelDeletion, getPrivacyOverview, setDiscreet } from "~/modules/privacy/my-data.server";
 import { formatLongDate } from "~/text/dates";
 
-export const handle = { title: "Privacy", wide: true };
+export const handle = { title: "Privacy", open: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState }) => {
   if (sessionState === "unknown") throw unavailable();
@@ -91,10 +91,10 @@ export default function Privacy() {
         ]}
       />
       <p>
-        We keep a log of who changed what. It can’t be altered, so it leaves out what’s typed into
-        fields for contact details and street addresses, and the texts and links of anything that
-        was never public. It keeps texts that were submitted for a public listing or a paid job. If
-        you delete your account, your entries keep only an ID that says nothing about you.
+        We keep a log of who changed what. No one can change an entry, so we leave out what’s typed
+        into fields for contact details and street addresses, and any text or link that was never
+        public. Text submitted for a public listing or a paid job stays in the log. If you delete
+        your account, your entries keep only an ID that says nothing about you.
       </p>
       <h2>Sharing with advertising and email services</h2>
       <p>

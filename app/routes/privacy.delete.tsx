@@ -60,9 +60,9 @@ export default function DeleteAccount() {
           To remove a listing, request its removal first.
         </li>
         <li>
-          We’ll remove your account’s email address from their contact fields. What you wrote in
-          their names, descriptions and links stays as it is, so if it has contact details, remove
-          them first.
+          We’ll remove your account’s email address from the contact fields of your listings and
+          jobs. What you wrote in their names, descriptions and links stays as it is, so if it has
+          contact details, remove them first.
         </li>
         <li>
           Your feedback, reports and booked newsletter features stay as you wrote them, without your

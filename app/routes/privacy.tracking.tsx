@@ -45,7 +45,12 @@ export default function Tracking() {
           follow your choice if that ever changes.
         </Callout>
       )}
-      <TrackingConsentForm text={text} returnTo={paths.trackingConsent()} granted={granted} />
+      <TrackingConsentForm
+        text={text}
+        returnTo={paths.trackingConsent()}
+        granted={granted}
+        ownPage
+      />
     </>
   );
 }

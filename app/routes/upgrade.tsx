@@ -136,7 +136,7 @@ function Plans() {
 
 function SignInFirst({ here, required }: { here: string; required: string[] }) {
   return (
-    <section className="sales-sheet" aria-labelledby="sign-in">
+    <section className="card prose" aria-labelledby="sign-in">
       <h2 id="sign-in">Sign in to your account</h2>
       <p>Then choose a listing to feature and a plan.</p>
       <LoginForm

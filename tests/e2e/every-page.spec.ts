@@ -14,6 +14,7 @@ test.beforeEach(() => {
 
 const PHONE = { width: 360, height: 740 };
 const SMALL_PHONE = { width: 320, height: 640 };
+const TABLET = { width: 768, height: 1024 };
 const LARGE_SCREEN = { width: 1280, height: 800 };
 
 const signedOut = async () => PUBLIC_PATHS;
@@ -59,6 +60,13 @@ for (const [whose, findPaths, email] of [
       await page.setViewportSize(LARGE_SCREEN);
       await page.goto(path);
       await checkPage(page, path);
+
+      if ((await page.locator(".table-region").count()) > 0) {
+        note(await page.evaluate(findWideTables), "on a large screen");
+        await page.setViewportSize(TABLET);
+        note(await page.evaluate(findWideTables), "on a tablet");
+        await page.setViewportSize(LARGE_SCREEN);
+      }
 
       await openAllDetails(page);
       note(await page.evaluate(findSmallTargets), "on a large screen");
@@ -118,6 +126,14 @@ function findSmallTargets(): string[] {
   }
   return [...found];
 }
+
+/** The captions of tables that scroll sideways. */
+const findWideTables = () =>
+  [...document.querySelectorAll(".table-region")]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(
+      (region) => `${region.scrollWidth} px wide: ${region.querySelector("caption")!.textContent}`,
+    );
 
 /** The style of WCAG 1.4.12. */
 const TEXT_SPACING =

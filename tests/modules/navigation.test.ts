@@ -28,6 +28,7 @@ describe("the navigation", () => {
     ["/admin/listings/12/details", "All Listings"],
     ["/admin/listings/12?view=pending", "Pending Updates"],
     ["/admin/listings/12?view=nothing", "All Listings"],
+    ["/admin/decisions/1?action=approve&view=new", "New"],
     ["/admin/jobs?view=pending", "All Jobs"],
     ["/listingsx", undefined],
     ["/", "Home"],

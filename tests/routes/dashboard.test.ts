@@ -684,7 +684,7 @@ describe("who sees a listing", () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
     const page = await owner.page(`/listings/${listing.id}/visibility`);
-    expect(page).toSay("Everyone who visits the directory.");
+    expect(page).toSay("Everyone who visits the directory can see it.");
     expect(page.body).toContain('aria-label="Hide listing: Café X"');
   });
 

@@ -266,6 +266,8 @@ describe("an edit that waits for review", () => {
     const { owner, id, version } = await edited({ hidden: true });
     const form = await owner.page(`/listings/${id}`);
     expect(form).toSay("Your changes are waiting for review. The listing is hidden.");
+    const admin = await world.admin();
+    expect(await admin.page(`/listings/${id}`)).toSay("These changes are waiting for review.");
     const path = `/listings/${id}/withdraw?back=%2Flistings`;
     await owner.post(path, { intent: "withdraw", version });
     const list = await owner.page("/listings");

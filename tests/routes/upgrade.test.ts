@@ -85,12 +85,12 @@ describe("the page", () => {
     const page = await owner.page("/upgrade");
     expect(page).toSay("Waiting (San Francisco, CA; not public yet)");
     expect(page).toSay("On holiday (San Francisco, CA; hidden)");
-    expect(page).toSay("becomes Featured in the directory once it is");
+    expect(page).toSay("If the listing isn’t public yet, it becomes Featured once it is.");
     for (const name of ["Looked into", "Leaving"]) expect(page).not.toSay(name);
     for (const { id } of unseen)
       expect(await owner.page(`/listings/${id}/billing`)).not.toSay("Upgrade now");
     expect(await owner.page(`/listings/${unseen[0]!.id}/visibility`)).toSay(
-      "No one right now. Our team is looking into it.",
+      "No one can see it right now. Our team is looking into it.",
     );
     for (const { id } of unseen)
       expect(

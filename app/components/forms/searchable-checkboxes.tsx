@@ -51,7 +51,7 @@ export default function SearchableCheckboxes({
       <FieldHint field={field} hint={HINT} />
       <FieldErrors field={field} />
       {hydrated ? (
-        <div className="field mt-3">
+        <div className="field mt-4">
           <label htmlFor={`${field.id}-search`}>{searchLabel}</label>
           <div className="control">
             <input

@@ -87,8 +87,8 @@ export function isAdminPage(pathname: string): boolean {
 
 /**
  * The link of the page at `pathname`: the one with the longest matching path, so that "/admin/new"
- * is "New" and not "Admin Dashboard". A listing that was opened from a queue belongs to that queue, which
- * its address names (`?view=pending`). Undefined when none matches.
+ * is "New" and not "Admin Dashboard". A listing that was opened from a queue, and a decision on
+ * listings of it, belong to that queue, which the address names (`?view=pending`). Undefined when none matches.
  */
 export function findCurrentLink(
   groups: readonly NavigationGroup[],
@@ -96,7 +96,7 @@ export function findCurrentLink(
   search = "",
 ): NavigationLink | undefined {
   const queue = `/admin/${new URLSearchParams(search).get("view")}`;
-  if (pathname.startsWith("/admin/listings/")) {
+  if (/^\/admin\/(listings|decisions)\//.test(pathname)) {
     const found = groups.flatMap(({ links }) => links).find(({ to }) => to === queue);
     if (found) return found;
   }

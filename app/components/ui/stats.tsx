@@ -3,18 +3,16 @@ import type { ReactNode } from "react";
 interface Stat {
   label: string;
   value: ReactNode;
-  /** Set when the value is text or a link, not a number. */
-  asText?: boolean;
 }
 
 /** A few numbers side by side with their labels. */
 export function Stats({ stats }: { stats: readonly Stat[] }) {
   return (
     <dl className="stats">
-      {stats.map(({ label, value, asText }) => (
+      {stats.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd className={asText ? "as-text" : undefined}>{value}</dd>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

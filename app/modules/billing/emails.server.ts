@@ -232,7 +232,7 @@ export const paymentDisputed = defineEmail(forTeam, (data, { appUrl }) => ({
 export const refundFailed = defineEmail(forTeam, (data, { appUrl }) => ({
   subject: "A refund failed",
   paragraphs: [
-    `A refund of ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} didn’t reach the customer: their bank sent it back.`,
+    `A refund of ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} didn’t reach the customer because their bank sent it back.`,
     "We’ll try again tonight. If it keeps failing, please contact the customer.",
   ],
   action: openOrder(data.order, appUrl),

@@ -1,5 +1,4 @@
 import { Badge } from "~/components/ui/badge";
-import { Icon } from "~/components/ui/icon";
 
 import { Benefits } from "./pitch";
 import {
@@ -30,7 +29,7 @@ export function PlanList() {
     <ul className="plans">
       {FEATURED_PLANS.map((plan) => (
         <li key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
-          <Icon name="check" />
+          <span />
           <div>
             <h2>{plan.name}</h2>
             {plan.recommended ? <Badge tone="featured">Recommended</Badge> : null}

@@ -40,7 +40,7 @@ export function UpgradeForm({ form, listings, featured, leftOut, terms }: Upgrad
           placeholder="Choose a listing"
           hint={
             unseen
-              ? "A listing that isn’t public becomes Featured in the directory once it is. Its plan starts when you pay."
+              ? "If the listing isn’t public yet, it becomes Featured once it is. Its plan starts when you pay."
               : undefined
           }
           options={listings.map(({ id, name, about }) => ({

@@ -22,15 +22,13 @@ export default function DraftOffer({ savedAt, page }: DraftOfferProps) {
         They’re from <TimestampText at={savedAt} />. Only you can see them, and we’ll keep them
         until {formatShortDate(until)}. Until you choose, no new draft is saved.
       </p>
-      <div className="buttons mt-4">
+      <PostForm intent={DISCARD_DRAFT} className="buttons mt-4">
         {/* A document, so that every control begins with the draft. */}
         <ButtonLink variant="quiet" href={`${page}?${CONTINUE}`}>
           Continue with them
         </ButtonLink>
-        <PostForm intent={DISCARD_DRAFT} className="mt-0">
-          <SubmitButton variant="quiet">Discard them</SubmitButton>
-        </PostForm>
-      </div>
+        <SubmitButton variant="quiet">Discard them</SubmitButton>
+      </PostForm>
     </Callout>
   );
 }

@@ -52,6 +52,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
     {
       key: "feedback",
       header: "Feedback",
+      wide: true,
       cell: (feedback) => (
         <LongText about={`feedback from ${rowLabel(feedback)}`}>{feedback.feedback}</LongText>
       ),
@@ -62,7 +63,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
       nowrap: true,
       cell: ({ created_at }) => <DateText at={created_at} />,
     },
-    { key: "version", header: "App Version", cell: ({ os }) => os },
+    { key: "version", header: "App Version", nowrap: true, cell: ({ os }) => os },
     {
       key: "action",
       header: "Action",
@@ -70,7 +71,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
       nowrap: true,
       cell: (feedback) => (
         <SubmitButton
-          variant="link"
+          variant="quiet"
           name="only"
           value={String(feedback.id)}
           about={rowLabel(feedback)}

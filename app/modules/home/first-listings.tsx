@@ -49,7 +49,7 @@ export function FirstListings({ rows, all }: FirstListingsProps) {
         ) : null}
       </div>
       {all === 0 ? (
-        <div className="first-listing">
+        <div className="card">
           <p>Let’s get your organization on the map!</p>
           <ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>
         </div>

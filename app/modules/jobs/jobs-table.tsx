@@ -43,7 +43,8 @@ function FirstAction({ id, about, actions: [action] }: JobRow) {
   );
 }
 
-const columns: Column<JobRow>[] = [
+/** @param unpaid in place of the date of a job that isn’t paid for */
+const getColumns = (unpaid: string): Column<JobRow>[] => [
   { key: "title", header: "Job Title", rowHeader: true, cell: ({ title }) => title },
   {
     key: "status",
@@ -61,8 +62,7 @@ const columns: Column<JobRow>[] = [
   {
     key: "expires",
     header: "Expiration Date",
-    cell: ({ expires }) =>
-      expires ? <time dateTime={expires.iso}>{expires.text}</time> : "Starts when it’s paid for",
+    cell: ({ expires }) => (expires ? <time dateTime={expires.iso}>{expires.text}</time> : unpaid),
   },
   {
     key: "actions",
@@ -98,6 +98,7 @@ const ownerColumn: Column<JobRow> = {
 
 /** Jobs with their state and actions. All buttons are in one form: each has its own target. */
 export function JobsTable({ caption, jobs, terms, withOwner = false }: JobsTableProps) {
+  const columns = getColumns(withOwner ? "Starts when it’s paid for" : "Starts when you pay");
   const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
   return (
     <PostForm>

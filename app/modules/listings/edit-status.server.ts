@@ -62,6 +62,7 @@ export function describeEditStatus(
 ): EditStatusProps | null {
   const status = {
     claims: role === "claimant",
+    forAdmin: role === "admin",
     hidden: listing.hidden,
     requested: listing.changes_requested,
     rejected: describeRejectedEdit(listing, options),

@@ -14,6 +14,8 @@ export interface ChangedColumn {
 export interface EditStatusProps {
   /** Saving claims the listing. */
   claims: boolean;
+  /** The reader is an admin, and the changes are someone else’s. */
+  forAdmin: boolean;
   /** The listing is hidden from the directory. */
   hidden: boolean;
   /** What the team asked to change. */
@@ -29,6 +31,7 @@ export interface EditStatusProps {
 /** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
 export default function EditStatus({
   claims,
+  forAdmin,
   hidden,
   requested,
   rejected,
@@ -51,11 +54,11 @@ export default function EditStatus({
       {changes.length > 0 ? (
         <PendingEdit
           changes={changes}
-          caption={
+          caption={`${forAdmin ? "These" : "Your"} changes are waiting for review. ${
             hidden
-              ? "Your changes are waiting for review. The listing is hidden."
-              : "Your changes are waiting for review. Until they’re approved, people see the last approved version."
-          }
+              ? "The listing is hidden."
+              : "Until they’re approved, people see the last approved version."
+          }`}
         />
       ) : null}
       {withdraw !== undefined && changes.length > 0 ? (

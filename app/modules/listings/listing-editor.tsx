@@ -187,6 +187,7 @@ export function ListingEditor({
             <SelectField
               field={field("category")}
               label="Category"
+              hint="The closest match."
               placeholder="Choose a category"
               options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
               // It may add a lazy part.

@@ -13,13 +13,20 @@ interface VisibilitySectionProps {
   managed?: boolean;
   /** What the dashboard shows that it is on, among links: the answer leads back to it. */
   from?: DashboardQuery;
+  /** As buttons, on a page that is about nothing else. */
+  asButtons?: boolean;
 }
 
 /**
  * The buttons that change a listing's visibility. Nothing if there is nothing to change. It is a
  * form, so it can't be inside of another form.
  */
-export function VisibilitySection({ listing, managed = false, from }: VisibilitySectionProps) {
+export function VisibilitySection({
+  listing,
+  managed = false,
+  from,
+  asButtons = from === undefined,
+}: VisibilitySectionProps) {
   const { id, name } = listing;
   const intents = getVisibilityIntents(listing, managed);
   if (intents.length === 0) return null;
@@ -28,14 +35,14 @@ export function VisibilitySection({ listing, managed = false, from }: Visibility
     intent !== "archive" ? (
       <SubmitButton
         key={intent}
-        variant={from ? "link" : "quiet"}
+        variant={asButtons ? "quiet" : "link"}
         name="intent"
         value={intent}
         about={name}
       >
         {VISIBILITY_LABELS[intent]}
       </SubmitButton>
-    ) : from ? (
+    ) : !asButtons ? (
       <TextLink key={intent} to={paths.archiveListing(id, query)} about={name}>
         {VISIBILITY_LABELS[intent]}
       </TextLink>

@@ -43,19 +43,19 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "recovery",
-    what: "If you turned on two-step sign-in: the key of your authenticator app and your recovery codes, scrambled",
+    what: "The key of your authenticator app and your recovery codes, scrambled, if two-step sign-in is on",
     why: "To check your codes when you sign in.",
     audience: [],
   },
   {
     id: "consents",
     what: "What you agreed to, and when you changed your mind",
-    why: "So there’s a record of your choices. Our team sees only what you agree to now, not the record.",
+    why: "So there’s a record of your choices. Our team sees only your current choices, not the record.",
     audience: ["you", "team"],
   },
   {
     id: "published",
-    what: "The fields of a published listing that its form marks as public",
+    what: "The fields marked “Public” in the form of a published listing",
     why: "That’s what the directory is for.",
     audience: ["public"],
   },
@@ -67,7 +67,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "managed",
-    what: "Your listings with their mailing address, without your email address and payments",
+    what: "Your listings with their mailing addresses, but without your email address and payments",
     why: "So your managers can edit them.",
     audience: ["manager"],
   },
@@ -80,7 +80,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "jobs",
     what: "Your job listings",
-    why: "To show them while they are paid for.",
+    why: "To show them for as long as you’ve paid.",
     audience: ["you", "team"],
   },
   {
@@ -98,7 +98,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "favorites",
     what: "Your favorites in the app",
-    why: "To show them to you. Owners see how many people saved a listing, and our team about how many listings you saved; no one sees which.",
+    why: "To show them to you. Owners see how many people saved a listing. Our team sees about how many listings you’ve saved. No one sees which ones.",
     audience: ["you"],
   },
   {
@@ -109,13 +109,13 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "managing",
-    what: "The listings you manage for their owners, since when, and your name",
+    what: "The listings you manage for others, when you started, and your name",
     why: "So you can manage them, and their owners know who you are.",
     audience: ["you", "team", "owner"],
   },
   {
     id: "invitations",
-    what: "The email address an owner invited to manage a listing",
+    what: "Email addresses that owners invite to manage a listing",
     why: "To send the invitation and know who it’s for. If it isn’t accepted, we delete it a month after it expires.",
     audience: ["you", "team", "owner"],
   },
@@ -133,7 +133,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "views",
-    what: "Views of a listing, once an hour, under a scrambled code that changes each time",
+    what: "Your views of a listing, once an hour at most, under a scrambled code that changes each time",
     why: "To count views. No one can tell whose they are.",
     audience: [],
   },

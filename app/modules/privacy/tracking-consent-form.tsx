@@ -11,12 +11,22 @@ interface TrackingConsentFormProps {
   returnTo: string;
   /** The current answer, when there is one. */
   granted?: boolean | null;
+  /** On a page about nothing else. */
+  ownPage?: boolean;
 }
 
 /** Asks for consent to tracking. Yes and no look the same. */
-export function TrackingConsentForm({ text, returnTo, granted = null }: TrackingConsentFormProps) {
+export function TrackingConsentForm({
+  text,
+  returnTo,
+  granted = null,
+  ownPage = false,
+}: TrackingConsentFormProps) {
   return (
-    <section className="tracking-choice" aria-labelledby="tracking-question">
+    <section
+      className={ownPage ? "prose" : "prose tracking-choice"}
+      aria-labelledby="tracking-question"
+    >
       <h2 id="tracking-question">{text.question}</h2>
       <p>{text.explanation}</p>
       {granted === null ? null : (

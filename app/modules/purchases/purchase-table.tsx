@@ -51,6 +51,7 @@ const columns: Column<Purchase>[] = [
   {
     key: "receipt",
     header: "Receipt",
+    hideHeader: true,
     cell: (purchase) =>
       purchase.cents > 0 ? (
         <TextLink href={paths.receipt(purchase.id)} about={describePurchase(purchase)}>

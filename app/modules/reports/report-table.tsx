@@ -37,6 +37,7 @@ const columns: Column<Report>[] = [
   {
     key: "info",
     header: "Info",
+    wide: true,
     cell: (report) =>
       report.info ? <LongText about={`info, ${rowLabel(report)}`}>{report.info}</LongText> : null,
   },

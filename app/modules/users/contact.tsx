@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
-import type { ButtonVariant } from "~/components/ui/button";
 import { mailtoLink } from "~/text/mailto";
 
 import type { Contact } from "./users.server";
@@ -46,11 +45,10 @@ interface RevealButtonProps {
   revealed: boolean;
   /** The URL that the form is sent to: the page, at the element that shows the result. */
   action: string;
-  variant?: ButtonVariant;
 }
 
 /** Reveals the contact details of a user, in a form with the intent "reveal". Then it says that this was logged. */
-export function RevealButton({ id, name, revealed, action, variant = "quiet" }: RevealButtonProps) {
+export function RevealButton({ id, name, revealed, action }: RevealButtonProps) {
   const note = useRef<HTMLSpanElement>(null);
   // The button that had the focus is gone, so the text in its place gets the focus.
   useEffect(() => {
@@ -65,7 +63,7 @@ export function RevealButton({ id, name, revealed, action, variant = "quiet" }: 
   }
   return (
     <SubmitButton
-      variant={variant}
+      variant="quiet"
       name="person"
       value={id}
       formAction={action}

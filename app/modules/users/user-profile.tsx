@@ -158,6 +158,7 @@ export function UserBusinesses({ businesses, total }: { businesses: Business[]; 
     <>
       <DataTable
         caption={formatCount(total, "business", "businesses")}
+        hideCaption
         columns={businessColumns}
         rows={businesses}
         rowKey={({ id }) => id}
@@ -209,6 +210,7 @@ export function UserJobs({ jobs, total }: { jobs: UserJob[]; total: number }) {
     <>
       <DataTable
         caption={formatCount(total, "job")}
+        hideCaption
         columns={jobColumns}
         rows={jobs}
         rowKey={({ id }) => id}

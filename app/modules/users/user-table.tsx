@@ -69,7 +69,6 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       cell: (user) =>
         user.email || user.phone ? (
           <RevealButton
-            variant="link"
             id={user.id}
             name={displayName(user)}
             revealed={revealedFor(user) !== undefined}

@@ -18,7 +18,7 @@ const ROWS = [
 ];
 const STATS = [
   { label: "Views", value: "1,204" },
-  { label: "People nearby", value: "Fewer than 50", asText: true },
+  { label: "People nearby", value: "< 50" },
   { label: "Favorites", value: 0 },
 ];
 

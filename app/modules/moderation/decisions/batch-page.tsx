@@ -217,7 +217,7 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
           <ul>
             {warnings.map(({ warning, count }) => (
               <li key={warning}>
-                {formatCount(count, "listing")}: {warning}
+                <b>{formatCount(count, "listing")}.</b> {warning}
               </li>
             ))}
           </ul>

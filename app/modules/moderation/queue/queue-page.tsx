@@ -131,7 +131,7 @@ export function queuePage(title: string, subtitle: string) {
         <Pagination label={`${title}, pages`} {...data.pages} />
         <p className="queue-end screen-only">
           <span>
-            Rows on a page:{" "}
+            Rows per page:{" "}
             {data.sizes.map(({ size, path }) => (
               <Fragment key={size}>
                 <Link
