@@ -99,7 +99,7 @@ const NOTICE = /_notification$/;
  * What is answered: `queued`; `not sent`, to a notice, whose change must not fail for it; `not invited`, to the "Invite
  * user" of Supabase's dashboard; or `unknown`, to what can't be read, and to a kind of email that we don't send.
  */
-export type EmailRequestOutcome = "queued" | "not sent" | "not invited" | "unknown";
+type EmailRequestOutcome = "queued" | "not sent" | "not invited" | "unknown";
 
 /**
  * Queues the emails that a request asks for.
