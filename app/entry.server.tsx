@@ -134,7 +134,14 @@ function withoutOptions(context: EntryContext): EntryContext {
  * other NUL.
  */
 function removeNuls(page: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-  return page.includes(0) ? Buffer.from(page.filter((byte) => byte !== 0)) : page;
+  const parts: Buffer<ArrayBuffer>[] = [];
+  let from = 0;
+  // Not byte by byte in JavaScript, which takes longer than rendering a large table.
+  for (let at = page.indexOf(0); at >= 0; at = page.indexOf(0, from)) {
+    parts.push(page.subarray(from, at));
+    from = at + 1;
+  }
+  return from === 0 ? page : Buffer.concat([...parts, page.subarray(from)]);
 }
 
 const END = "</body></html>";
@@ -162,6 +169,8 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
         done();
       },
       final(done) {
+        // It would keep the page and all that rendered it in memory.
+        clearTimeout(deadline);
         resolve(moveEndToEnd(removeNuls(Buffer.concat(chunks))));
         done();
       },
@@ -172,7 +181,7 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
       onShellError: reject,
       onError: reject,
     });
-    setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
+    const deadline = setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
   });
 }
 

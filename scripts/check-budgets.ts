@@ -8,6 +8,14 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
+import {
+  createDecisionBatch,
+  dataApi,
+  fillJobs,
+  fillReviewQueue,
+  ROWS_OF_A_FULL_TABLE,
+  signIn,
+} from "../tests/support/full-tables";
 import { startApp, type RunningApp } from "../tests/support/running-app";
 
 // Chosen for owners with old phones and slow connections.
@@ -22,7 +30,6 @@ const HTML_BYTES = {
   "full queue": 25 * KB,
 };
 const FORM_ID = "?draft=5eed0000-0000-4000-9000-000000000000";
-const ROWS_OF_A_FULL_TABLE = 250;
 const MAX_TRIES = 6;
 
 interface PageToMeasure {
@@ -30,8 +37,6 @@ interface PageToMeasure {
   as: "anonymous" | "owner" | "newcomer" | "admin";
   kind: keyof typeof HTML_BYTES;
 }
-
-const PASSWORD = "rainbow-demo-1";
 
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync };
 type Coding = keyof typeof DECODERS;
@@ -237,113 +242,4 @@ function externalUrlsIn(html: string): string[] {
   const loading =
     /<(?:script|img|iframe|source|video|audio|link)\b[^>]*?\b(?:src|href)="((?:https?:)?\/\/[^"]*)"/g;
   return [...html.matchAll(loading)].map(([, url]) => url!);
-}
-
-/** Signs in with the form, as a browser without script does. Returns the cookies. */
-async function signIn(app: RunningApp, email: string): Promise<string> {
-  const response = await fetch(`${app.url}/login`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { Origin: app.url },
-    body: new URLSearchParams({ email, password: PASSWORD }),
-  });
-  if (response.status !== 303) throw new Error(`${email} could not sign in: ${response.status}`);
-  return response.headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-}
-
-/** Signs in to the data API. Returns a function that calls it with the permissions of that user. */
-async function dataApi(app: RunningApp, email: string) {
-  const token = await fetch(`${app.supabaseUrl}/auth/v1/token?grant_type=password`, {
-    method: "POST",
-    headers: { apikey: app.publishableKey, "Content-Type": "application/json" },
-    body: JSON.stringify({ email, password: PASSWORD }),
-  });
-  const session = (await token.json()) as { access_token: string; user: { id: string } };
-  const ask = async (
-    path: string,
-    body?: unknown,
-    method = body === undefined ? "GET" : "POST",
-  ): Promise<unknown> => {
-    const response = await fetch(`${app.supabaseUrl}/rest/v1/${path}`, {
-      method,
-      headers: {
-        apikey: app.publishableKey,
-        Authorization: `Bearer ${session.access_token}`,
-        "Content-Type": "application/json",
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return [201, 204].includes(response.status) ? undefined : response.json();
-  };
-  return Object.assign(ask, { userId: session.user.id });
-}
-
-/** Adds more new and more edited listings than a table shows at once, with realistic names. */
-async function fillReviewQueue(app: RunningApp) {
-  const newcomer = await dataApi(app, "newcomer@demo.test");
-  const places = ["Minneapolis", "San Francisco", "Montréal", "Albuquerque", "New Orleans"];
-  const types = [
-    "Café",
-    "Bookshop",
-    "Tattoo Parlour",
-    "Yoga Studio",
-    "Counseling Collective",
-    "Bike Repair",
-  ];
-  const rows = Array.from({ length: ROWS_OF_A_FULL_TABLE + 10 }, (_, index) => ({
-    name: `${["Lavender", "Copper", "Juniper", "Marigold", "Quiet"][index % 5]} ${["Fox", "Harbor", "Lantern"][index % 3]} ${types[index % 6]} ${index}`,
-    category: 1,
-    description: "A place for everyone.",
-    address: `${index} Main Street`,
-    rawaddress: `${index} Main Street`,
-    city: places[index % 5],
-    state: "MN",
-    third_party_auth: true,
-    certified_queer: true,
-  }));
-  await newcomer("places", rows);
-  await newcomer(
-    "places",
-    rows.map((row) => ({ ...row, name: `Edited ${row.name}` })),
-  );
-  const admin = await dataApi(app, "admin@demo.test");
-  await admin("places?name=like.Edited*", { status: "published" }, "PATCH");
-  const edits = [
-    { phone: "+1 505-555-0199" },
-    { phone: "+1 505-555-0199", url: "https://edited.example" },
-    { description: "Another place." },
-  ];
-  for (const [index, edit] of edits.entries())
-    await newcomer(`places?name=like.Edited*${index}`, edit, "PATCH");
-  await newcomer(
-    "places?name=like.Edited*&status=eq.published",
-    { description: "Another place.", instagram: "https://www.instagram.com/edited" },
-    "PATCH",
-  );
-}
-
-/** Creates a decision batch of the first listings in the review queue. Returns its id. */
-async function createDecisionBatch(app: RunningApp): Promise<string> {
-  const admin = await dataApi(app, "admin@demo.test");
-  const batch = crypto.randomUUID();
-  await admin("rpc/create_decision_batch", { batch, filter: { view: "new" } });
-  return batch;
-}
-
-/** Adds more jobs than a page shows, with realistic titles. */
-async function fillJobs(app: RunningApp) {
-  const newcomer = await dataApi(app, "newcomer@demo.test");
-  const rows = Array.from({ length: 60 }, (_, index) => ({
-    title: `${["Senior", "Part-time", "Weekend"][index % 3]} ${["pastry chef", "bookseller", "peer counselor", "line cook"][index % 4]} ${index}`,
-    category: 85,
-    description: "Work with us.",
-    location: ["Oregon"],
-    company_name: "Copper Harbor Yoga Studio",
-    company_bio: "A studio for everyone.",
-  }));
-  await newcomer("jobs", rows);
 }

@@ -25,9 +25,17 @@ function tooLarge(): HttpError {
   );
 }
 
+function unreadable(): HttpError {
+  return new HttpError(
+    400,
+    "We couldn’t read the form",
+    "Some of it was lost on the way. Please go back and submit it again.",
+  );
+}
+
 /**
  * The body of a request as it was sent, with the same size limit as forms.
- * @throws HttpError 413 when it is too large
+ * @throws HttpError 413 when it is too large, 400 when only a part of it arrives
  */
 export async function readBody(
   request: Request,
@@ -38,7 +46,10 @@ export async function readBody(
   let size = 0;
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   for (;;) {
-    const chunk = await reader?.read();
+    // It fails when the client goes away in the middle, as on a lost connection: no fault of ours.
+    const chunk = await reader?.read().catch(() => {
+      throw unreadable();
+    });
     if (!chunk || chunk.done) break;
     size += chunk.value.byteLength;
     // The stream is not canceled: that would break the connection before the response is sent.
@@ -75,11 +86,7 @@ export async function readForm(request: Request, maxBytes = MAX_BYTES): Promise<
   try {
     raw = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
   } catch {
-    throw new HttpError(
-      400,
-      "We couldn’t read the form",
-      "Some of it was lost on the way. Please go back and submit it again.",
-    );
+    throw unreadable();
   }
 
   const form = new FormData();

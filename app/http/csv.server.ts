@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { stringify } from "csv-stringify";
 
@@ -10,6 +11,9 @@ import { waitUntilDrained } from "./backpressure.server";
 export async function* inOneBatch<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
 }
+
+/** After so many rows, other requests have a turn: some rows take long to put into words (`npm run bench:main-thread`). */
+const ROWS_OF_A_TURN = 20;
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -44,7 +48,10 @@ export async function csvDownload<Row>(
     try {
       yield columns.map(({ header }) => header);
       for (; !batch.done && !request.signal.aborted; batch = await reading.next()) {
-        for (const row of batch.value) yield columns.map(({ cell }) => formatCell(cell(row)));
+        for (const [index, row] of batch.value.entries()) {
+          if (index % ROWS_OF_A_TURN === 0) await nextTurn();
+          yield columns.map(({ cell }) => formatCell(cell(row)));
+        }
         await waitUntilDrained(request);
       }
     } finally {

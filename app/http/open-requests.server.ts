@@ -22,6 +22,8 @@ export interface EndedRequest {
 /** The status in the log of a request whose client went away before the response began (as in nginx). */
 const CLIENT_WENT_AWAY = 499;
 
+const HEALTH_ROUTE = "/healthz";
+
 const open = new Map<string, { scope: RequestScope; response: ServerResponse }>();
 const listeners = new Set<(request: EndedRequest) => void>();
 
@@ -47,7 +49,9 @@ export function trackRequest(request: IncomingMessage, response: ServerResponse)
     const ms = Math.round(performance.now() - started);
     const line = { requestId: scope.id, method, route, status, ms, user: scope.user };
     const calls = [...scope.calls.values()].map(withWholeMs);
-    log().info(
+    // A proxy asks it of each instance every few seconds, which would be most of the log.
+    const level = route === HEALTH_ROUTE && status === 200 ? "debug" : "info";
+    log()[level](
       { ...line, calls, ...(response.writableFinished ? {} : { aborted: true }) },
       "request",
     );

@@ -1,12 +1,20 @@
 import { json } from "@remix-run/node";
 
+import { env } from "~/env.server";
+import { paths } from "~/http/paths";
 import { signedAction } from "~/http/route.server";
 import { receiveEmailRequest, verifyEmailRequest } from "~/modules/accounts/send-email-hook.server";
 
 /**
  * Supabase's Send Email Hook: the auth service has us send its emails. After 503 with Retry-After it asks again at
- * once; after any other failure it undoes what it did, and its caller is told.
+ * once; after any other failure, and an `error` in what we answer, it undoes what it did, and its caller is told.
  */
-export const action = signedAction(verifyEmailRequest, async (message, { log }) =>
-  (await receiveEmailRequest(message, log)) ? json({}) : json({}, { status: 400 }),
-);
+export const action = signedAction(verifyEmailRequest, async (message, { log }) => {
+  const outcome = await receiveEmailRequest(message, log);
+  // The hook's own way to say why not: someone of the team reads it in Supabase's dashboard.
+  if (outcome === "not invited") return json({ error: { http_code: 422, message: notInvited() } });
+  return json({}, { status: outcome === "unknown" ? 400 : 200 });
+});
+
+const notInvited = () =>
+  `The dashboard doesn’t send invitations. Ask them to sign up at ${env().appUrl}${paths.signup()}`;

@@ -4,6 +4,7 @@ import { factors } from "./auth-factors";
 import { otherSignIns, refresh, signOutScopes } from "./auth-sessions";
 import { functions, relations, requests } from "./data";
 import { findKnown } from "./known-differences";
+import { refusals } from "./refusals";
 import { Run, type Result, type RunOptions, type Scenario } from "./run";
 import type { Target } from "./target";
 
@@ -33,6 +34,7 @@ const SCENARIOS: Record<string, Scenario> = {
   requests,
   relations,
   functions,
+  refusals,
   limits: rateLimit,
 };
 

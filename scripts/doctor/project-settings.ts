@@ -166,7 +166,7 @@ export const NEEDED_SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** Emails of the auth service about what the dashboard writes about itself; its hook refuses these. */
+/** Emails of the auth service about what the dashboard writes about itself; its hook sends none of these. */
 const NOTIFICATIONS = /^mailer_notifications_(.+)_enabled$/;
 /** Those with a link. The one for a magic link has none on purpose. */
 const TEMPLATES = ["confirmation", "recovery", "email_change"];
@@ -214,7 +214,7 @@ function judgeSender(config: Config, settings: Settings): Finding[] {
       : [
           wrong(
             `Supabase sends notices of its own: ${alsoOn.join(", ")}`,
-            "They fail: the dashboard refuses them, since it writes about these changes itself.",
+            "They are not sent: the dashboard writes about these changes itself.",
             `Turn them off at ${findSupabasePage(config, "auth/templates")}`,
           ),
         ];

@@ -186,6 +186,16 @@ describe("a field name", () => {
   );
 
   // What conform makes of a form has as many parts as the form has fields, whatever their names.
+  it("rejects a form whose sender went away in the middle, which is no failure of ours", async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("name=Caf"));
+        controller.error(new Error("aborted"));
+      },
+    });
+    await expect(readForm(post(body))).rejects.toMatchObject({ status: 400 });
+  });
+
   it("never makes a form larger than it was sent", async () => {
     const path = fc
       .array(

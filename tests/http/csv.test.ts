@@ -55,6 +55,25 @@ describe("a CSV download", () => {
     expect(text).toContain("second");
   });
 
+  it("of many rows leaves turns to other requests", async () => {
+    async function* rows() {
+      yield Array.from({ length: 200 }, (_, index) => `row ${index}`);
+    }
+    let turns = 0;
+    let timer = setImmediate(function count() {
+      turns += 1;
+      timer = setImmediate(count);
+    });
+    const formatted: number[] = [];
+    const cell = (name: string) => {
+      formatted[turns] = (formatted[turns] ?? 0) + 1;
+      return name;
+    };
+    await (await csvDownload(request(), "t", [{ header: "Name", cell }], rows())).text();
+    clearImmediate(timer);
+    expect(Math.max(...formatted.filter(Boolean))).toBeLessThanOrEqual(20);
+  });
+
   it("leaves numbers as they are", async () => {
     async function* rows() {
       yield [-5];

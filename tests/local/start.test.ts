@@ -223,8 +223,8 @@ it("logs one line for each request to a hosted start, with its route and calls, 
       .said()
       .split("\n")
       .filter((line) => line.includes('"msg":"request"'))
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ route }) => route !== "/healthz");
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  // The start itself has asked /healthz, as a proxy does all the time: that has no line.
   await expect.poll(() => lines()).toHaveLength(6);
   expect(lines().map(({ method, route, status }) => `${method} ${route} ${status}`)).toEqual([
     "GET /login 200",

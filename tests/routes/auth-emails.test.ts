@@ -196,12 +196,34 @@ describe("a request for an email", () => {
       "{}",
       "null",
       { user: { id: "1", email }, email_data: {} },
-      asking(email, "invite"),
+      asking(email, "reauthentication"),
       asking(email, "constructor"),
       asking(email, "email_change"),
     ])
       expect(await ask(odd)).toHaveStatus(400);
     expect(mailsTo(email)).toEqual([]);
+  });
+
+  it.each(["password_changed_notification", "mfa_factor_enrolled_notification"])(
+    "is not sent for %s, whose change does not fail for that",
+    async (type) => {
+      const email = newEmail();
+      expect(await ask(asking(email, type))).toHaveStatus(200);
+      expect(await queued(email)).toEqual([]);
+    },
+  );
+
+  it("with an invitation is refused in words that Supabase shows to whoever invites", async () => {
+    const email = newEmail();
+    const answer = await ask(asking(email, "invite"));
+    expect(answer).toHaveStatus(200);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      error: {
+        http_code: 422,
+        message: expect.stringMatching(/sign up at http.*\/signup$/) as string,
+      },
+    });
+    expect(await queued(email)).toEqual([]);
   });
 
   it("is to be repeated while the database does not answer", async () => {

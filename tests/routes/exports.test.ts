@@ -117,16 +117,16 @@ describe("the export of users", () => {
     expect(await readExportEntries()).toEqual(before);
   });
 
-  it("is read a thousand rows at a time, and contains everyone once", async () => {
+  it("is read 500 rows at a time, and contains everyone once", async () => {
     await world.sql(
       `insert into auth.users (id, email, raw_user_meta_data)
-         select gen_random_uuid(), 'crowd-' || n || '@mail.example', jsonb_build_object('full_name', 'Crowd ' || n) from generate_series(1, 2100) n`,
+         select gen_random_uuid(), 'crowd-' || n || '@mail.example', jsonb_build_object('full_name', 'Crowd ' || n) from generate_series(1, 1100) n`,
     );
     const answer = await admin.get("/admin/users.csv?name=crowd");
     expect(answer.calls.filter(({ name }) => name.includes("export_users"))).toHaveLength(3);
     const found = answer.body.match(/Crowd \d+/g)!;
-    expect(found).toHaveLength(2_100);
-    expect(new Set(found).size).toBe(2_100);
+    expect(found).toHaveLength(1_100);
+    expect(new Set(found).size).toBe(1_100);
   });
 });
 

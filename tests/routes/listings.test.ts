@@ -385,3 +385,17 @@ describe("the dashboard", () => {
     expect(await owner.page(`/listings/${listing.id}`)).toTakeAtMostSequentialCalls(2);
   });
 });
+
+// React sends what is left of a buffer as NUL when the next character does not fit (entry.server.tsx).
+it("arrives whole and without NUL, whatever the characters", async () => {
+  const someone = await world.owner();
+  const name = (index: number) => `${"é–漢🏳️‍🌈".repeat(3)} ${index}`;
+  for (let index = 0; index < 20; index += 1)
+    await world.listing({ owner: someone, name: name(index) });
+
+  const page = await someone.page("/listings");
+
+  expect(page.body).not.toContain("\u0000");
+  expect(page.body).not.toContain("\ufffd");
+  for (let index = 0; index < 20; index += 1) expect(page.text).toContain(name(index));
+});

@@ -92,18 +92,36 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
   }
 }
 
+/** Notices about a change that was made, such as `password_changed_notification`. The dashboard writes its own. */
+const NOTICE = /_notification$/;
+
+/**
+ * What is answered: `queued`; `not sent`, to a notice, whose change must not fail for it; `not invited`, to the "Invite
+ * user" of Supabase's dashboard; or `unknown`, to what can't be read, and to a kind of email that we don't send.
+ */
+type EmailRequestOutcome = "queued" | "not sent" | "not invited" | "unknown";
+
 /**
  * Queues the emails that a request asks for.
- * @returns false for a request that can't be read, or for a kind of email that we don't send
  * @throws DataError when they could not be queued; then the auth service undoes what it did
  */
-export async function receiveEmailRequest({ content }: SignedRequest, log: Log): Promise<boolean> {
+export async function receiveEmailRequest(
+  { content }: SignedRequest,
+  log: Log,
+): Promise<EmailRequestOutcome> {
   const asked = request.safeParse(content);
   const emails = asked.success ? toEmails(asked.data) : null;
   if (!emails) {
     const type = asked.data?.email_data.email_action_type ?? "unreadable";
+    if (NOTICE.test(type)) {
+      log.info(
+        { type },
+        "a notice of the auth service was not sent, since the dashboard writes its own",
+      );
+      return "not sent";
+    }
     log.error({ type }, "the auth service asked for an email that we don’t send");
-    return false;
+    return type === "invite" ? "not invited" : "unknown";
   }
   const db = createServiceClient();
   for (const { kind, address, data } of emails) {
@@ -116,5 +134,5 @@ export async function receiveEmailRequest({ content }: SignedRequest, log: Log):
     unwrap(await db.rpc("enqueue_account_email", { address, kind, key: `${kind}:${key}`, data }));
   }
   triggerEmailDelivery();
-  return true;
+  return "queued";
 }

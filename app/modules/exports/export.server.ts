@@ -3,8 +3,8 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { calendarDay } from "~/text/dates";
 
-/** How many rows an export reads at a time. */
-export const EXPORT_ROWS = 1_000;
+/** How many rows an export reads at a time. Reading and checking them is one turn of the main thread. */
+export const EXPORT_ROWS = 500;
 
 /** Reads every row of a list, one page after another. */
 export async function* readAllPages<Row, Cursor = string>(
