@@ -1,7 +1,7 @@
 /**
  * Keeps the page and what was typed when the connection drops: the router would show an error in place of the
  * form. What the page asked the server for is asked again, until there is an answer or the page is left. A form
- * can be sent again, because the server takes it once. Loaded for its effect, on `fetch` and the router's routes.
+ * can be sent again, because the server takes it once. Loaded for its effect, on `fetch`.
  */
 
 const TEXT =
@@ -60,42 +60,5 @@ window.fetch = async (input, init) => {
     return await sendAgain(input, init).finally(() => count(-1));
   }
 };
-
-interface LazyRoute {
-  id: string;
-  lazy?: (() => Promise<unknown>) | undefined;
-  children?: LazyRoute[] | undefined;
-}
-
-/**
- * When the code of the next page does not arrive, Remix loads the present page again, and a link would never lead
- * anywhere. The next page is loaded as a document instead, which needs no code.
- */
-async function loadCode(id: string): Promise<void> {
-  try {
-    await import(/* @vite-ignore */ window.__remixManifest.routes[id]!.module);
-  } catch {
-    const router = window.__remixRouter;
-    const { navigation } = router.state;
-    // While a form is being sent, its location is where it goes.
-    if (navigation.state !== "loading") return;
-    if (!navigator.onLine) {
-      count(1);
-      await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
-    }
-    location.assign(router.createHref(navigation.location));
-    await new Promise(() => {});
-  }
-}
-
-function guard(routes: LazyRoute[]): void {
-  for (const route of routes) {
-    const { id, lazy, children = [] } = route;
-    if (lazy) route.lazy = () => loadCode(id).then(lazy);
-    guard(children);
-  }
-}
-
-guard(window.__remixRouter.routes);
 
 export {};
