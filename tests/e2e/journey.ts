@@ -42,7 +42,7 @@ export const test = base.extend<RunOptions>({
     differs = false;
     const scripts = recordScripts(context);
     await use(context);
-    if (!differs) writeScripts(info, scripts);
+    if (way === "on" && !differs) writeScripts(info, scripts);
   },
 
   // Fails the test on a script error, a blocked resource, or a request to a third party.

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { BrowserContext, Page } from "playwright/test";
+import type { BrowserContext, Frame, Page } from "playwright/test";
 
 /** What happens to the script of the pages. */
 export type Way =
@@ -35,8 +35,14 @@ export async function arrange(context: BrowserContext, way: Way, missing: string
   if (way === "blocked") await context.route(SCRIPTS, (route) => route.abort());
   if (way === "missing") await context.route(`**/assets/${missing}`, (route) => route.abort());
   if (way !== "late") return;
+  // What a page loads later, for the next one, does not wait again: that would be a minute for three files in turn.
+  const opened = new Map<Frame, number>();
+  context.on("request", (request) => {
+    if (request.isNavigationRequest()) opened.set(request.frame(), Date.now());
+  });
   await context.route(SCRIPTS, async (route) => {
-    await sleep(LATE_MS);
+    const since = Date.now() - (opened.get(route.request().frame()) ?? 0);
+    await sleep(Math.max(0, LATE_MS - since));
     // The page may be gone by now.
     await route.continue().catch(() => {});
   });
