@@ -1,11 +1,24 @@
 import { defineConfig } from "playwright/test";
 
+import type { RunOptions } from "./tests/e2e/journey";
+import { eachMissingScript } from "./tests/e2e/missing-scripts";
+import type { Way } from "./tests/e2e/ways";
 import { findBrowser } from "./tests/support/browser";
 
 const browser = await findBrowser();
 
-/** Journeys run twice: the product must work for people without script exactly as with it. */
-export default defineConfig({
+const { JOURNEYS_WAY } = process.env;
+
+const inWay = (way: Way) => ({
+  name: `script-${way}`,
+  use: { way, javaScriptEnabled: way !== "off" },
+});
+
+/**
+ * Journeys run twice: the product must work for people without script exactly as with it. `npm run journeys` runs them
+ * in the other ways.
+ */
+export default defineConfig<RunOptions>({
   testDir: "tests/e2e",
   outputDir: "test-results",
   globalSetup: "./tests/e2e/start-app.ts",
@@ -34,8 +47,16 @@ export default defineConfig({
       timeout: 5 * 60_000,
     },
   },
-  projects: [
-    { name: "script-on", use: { javaScriptEnabled: true } },
-    { name: "script-off", use: { javaScriptEnabled: false } },
-  ],
+  projects: projects(),
 });
+
+function projects() {
+  if (JOURNEYS_WAY === undefined) return [inWay("on"), inWay("off")];
+  if (JOURNEYS_WAY !== "missing") return [inWay(JOURNEYS_WAY as Way)];
+  return eachMissingScript().map(({ script, file, title }) => ({
+    name: `without ${script}`,
+    testMatch: `**/${file}`,
+    grep: new RegExp(`${title.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")}$`),
+    use: { way: "missing" as const, missing: script },
+  }));
+}

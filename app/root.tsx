@@ -9,7 +9,7 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { useContext, type ReactNode } from "react";
+import { useContext, useEffect, type ReactNode } from "react";
 import { UNSAFE_DataRouterStateContext as RouterState } from "react-router-dom";
 
 import { ResendForm } from "~/components/forms/resend-form";
@@ -20,6 +20,7 @@ import icon from "~/components/layout/favicon.svg?url";
 import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
+import { loadAsDocument } from "~/components/layout/load-as-document";
 import { isAdminPage } from "~/components/layout/navigation";
 import { ScrollRestoration } from "~/components/layout/scroll-restoration";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
@@ -141,6 +142,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   const nonce = useContext(NonceContext);
   const light = useLightVersion();
+  // React runs it before the first click that it handles.
+  useEffect(() => loadAsDocument(), []);
   const failed = useContext(RouterState)?.errors;
   // After a form that failed, the root is not loaded: the failure itself has the token for its forms.
   const failure: unknown = Object.values(failed ?? {})[0];

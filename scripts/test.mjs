@@ -34,6 +34,7 @@ const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
  * @property {(exitCode: number) => Count} count
  * @property {() => FileTime[]} [fileTimes] the time that each test file took
  * @property {boolean} [nightly] runs at night, or when it is named
+ * @property {() => string[]} [missing] which programs tests were skipped for
  */
 
 /** A tool that only succeeds or fails counts as one check. @returns {Count} */
@@ -103,6 +104,7 @@ function playwright(name, does, { folder, only = [], env = {} } = {}) {
         file: `${folder ?? "tests/e2e"}/${suite.file}`,
         seconds: durations(suite).reduce((sum, ms) => sum + ms, 0) / 1000,
       })),
+    missing: () => [...new Set(readReport(report).suites.flatMap(missingPrograms))],
   };
 }
 
@@ -112,6 +114,15 @@ const durations = ({ specs = [], suites = [] }) => [
     tests.flatMap(({ results }) => results.map(({ duration }) => duration)),
   ),
   ...suites.flatMap(durations),
+];
+
+/** What the skipped tests of a Playwright suite miss on this machine. @returns {string[]} */
+const missingPrograms = ({ specs = [], suites = [] }) => [
+  ...specs
+    .flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations))
+    .map(({ description = "" }) => description)
+    .filter((reason) => reason.includes("not installed")),
+  ...suites.flatMap(missingPrograms),
 ];
 
 const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file, "utf8"));
@@ -204,6 +215,7 @@ async function run(step) {
     `${mark} ${step.name.padEnd(14)} ${seconds.padStart(6)} s  ${String(count.passed).padStart(4)} passed` +
       `${count.failed > 0 ? `, ${count.failed} failed` : ""}  (${step.does})`,
   );
+  for (const reason of readMissing(step)) console.log(`  skipped there: ${reason}`);
   if (count.failed > 0) console.log(`\n${output.trim()}\n`);
   return count;
 }
@@ -214,6 +226,15 @@ function readCount(step, exitCode) {
     return step.count(exitCode);
   } catch {
     return { passed: 0, failed: 1 };
+  }
+}
+
+/** @param {Step} step */
+function readMissing(step) {
+  try {
+    return step.missing?.() ?? [];
+  } catch {
+    return [];
   }
 }
 

@@ -45,7 +45,9 @@ export default function AdminDashboard() {
         <div className="queue-legend">
           <h2 id="queues">Queues</h2>{" "}
           <p>
-            <i /> Came in <i className="left" /> Left the queue, per week, last 4 weeks
+            <i /> Came in
+            <span className="sr-only">,</span> <i className="left" /> Left the queue, per week, last
+            4 weeks
           </p>
         </div>
         <ul className="queue-cards">

@@ -4,10 +4,12 @@
  */
 import { randomBytes } from "node:crypto";
 
-import { expect, test as base, type Cookie, type Page } from "playwright/test";
+import { expect, test as base, type BrowserContext, type Cookie, type Page } from "playwright/test";
 
 import { findViolations } from "../support/axe";
 import { demo, findEmail, PASSWORD, supabaseUrl } from "./data-api";
+import { recordScripts, writeScripts } from "./missing-scripts";
+import { arrange, goOnBeforeScript, isExpected, type Way } from "./ways";
 
 export { expect };
 
@@ -16,7 +18,17 @@ export const appUrl = () => process.env["E2E_APP_URL"]!;
 /** The header that the app reads a visitor's IP address from, as it would behind a proxy. */
 export const VISITOR_HEADER = "X-Visitor";
 
-export const test = base.extend({
+/** What a project of playwright.config.ts says of a run. */
+export interface RunOptions {
+  way: Way;
+  /** The file that never arrives, where that is the way. */
+  missing: string;
+}
+
+export const test = base.extend<RunOptions>({
+  way: ["on", { option: true }],
+  missing: ["", { option: true }],
+
   // eslint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from the pattern
   baseURL: async ({}, use) => use(appUrl()),
 
@@ -24,8 +36,18 @@ export const test = base.extend({
   // eslint-disable-next-line no-empty-pattern -- as above
   extraHTTPHeaders: async ({}, use) => use({ [VISITOR_HEADER]: `10.${randomBytes(3).join(".")}` }),
 
+  context: async ({ context, way, missing }, use, info) => {
+    await arrange(context, way, missing);
+    if (way === "light") await chooseLightVersion(context);
+    differs = false;
+    const scripts = recordScripts(context);
+    await use(context);
+    if (way === "on" && !differs) writeScripts(info, scripts);
+  },
+
   // Fails the test on a script error, a blocked resource, or a request to a third party.
-  page: async ({ page }, use) => {
+  page: async ({ page, way }, use) => {
+    if (way === "late") goOnBeforeScript(page);
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
     page.on("console", (message) => {
@@ -49,12 +71,20 @@ export const test = base.extend({
       }
     });
     await use(page);
-    expect(problems).toEqual([]);
+    expect(problems.filter((problem) => !isExpected(way, problem))).toEqual([]);
   },
 });
 
-/** Whether pages run script in this run of the journey. */
-export const scripted = () => test.info().project.use.javaScriptEnabled !== false;
+/** Whether this journey does something else where script runs. */
+let differs = false;
+
+/** Whether a journey can rely on script in this run of it. */
+export function scripted(): boolean {
+  differs = true;
+  return isScripted();
+}
+
+const isScripted = () => test.info().project.name === "script-on";
 
 /** Sessions of the demo accounts, which no journey ends, by email address. */
 const demoSessions = new Map<string, Cookie[]>();
@@ -93,8 +123,16 @@ export const scriptRuns = (page: Page) =>
     expect(runs).toBe(true);
   }).toPass();
 
-/** Signs a browser out without opening a page. */
-export const signOut = (page: Page) => page.context().clearCookies();
+/** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
+const chooseLightVersion = (context: BrowserContext) =>
+  context.request.post(`${appUrl()}/version`, {
+    form: { version: "light", return_to: "/" },
+    headers: { Origin: appUrl() },
+    maxRedirects: 0,
+  });
+
+/** Signs a browser out without opening a page. The choice of the light version stays. */
+export const signOut = (page: Page) => page.context().clearCookies({ name: /^(?!.*version)/ });
 
 /** Signs in on the login page, which is open. */
 export async function submitLogin(page: Page, email: string, password = PASSWORD) {
@@ -172,7 +210,7 @@ export async function fillListing(page: Page, name: string) {
  * @param state names the state for messages, such as "listing form, rejected"
  */
 export async function checkPage(page: Page, state: string) {
-  if (!scripted()) return;
+  if (!isScripted()) return;
   await checkHeadings(page);
   await checkWithAxe(page, state);
   await checkWidth(page, state);
@@ -180,7 +218,7 @@ export async function checkPage(page: Page, state: string) {
 
 /** Checks a state that exists only without script: in the run without script, as `checkPage` does. */
 export async function checkPageWithoutScript(page: Page, state: string) {
-  if (scripted()) return;
+  if (isScripted()) return;
   await checkHeadings(page);
   const copy = await copyWithScript(page);
   await checkWithAxe(copy, state);

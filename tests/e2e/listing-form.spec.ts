@@ -132,7 +132,7 @@ test("an address typed and not looked up is found on submit, stands for mail too
   await expect(page.getByText(/The approved version is live, as before/)).toBeVisible();
 });
 
-test("a limit is said near it with script, and before typing without", async ({ page }) => {
+test("a limit is said near it with script, and before typing without", async ({ page, way }) => {
   await openForm(page);
   const about = page.getByLabel("About/Bio");
   const hint = page.locator("#listing-description-description");
@@ -142,7 +142,8 @@ test("a limit is said near it with script, and before typing without", async ({ 
     await expect(page.getByText(/characters left/)).toHaveCount(0);
     await about.fill("x".repeat(4_600));
     await expect(page.getByText("400 characters left")).toBeVisible();
-  } else {
+  } else if (way === "off" || way === "light") {
+    // A browser that could run script hides `<noscript>`. Where script is blocked, an error says the limit.
     expect(await hint.innerText()).toContain("At most 5,000 characters.");
   }
 });

@@ -14,6 +14,10 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
+/** Checkboxes and radio buttons, of which w3m shows "[ ]" and "( )" in the line, before the next letter. */
+const isBox = ({ name, attributes }: HtmlElement) =>
+  name === "input" && /^(checkbox|radio)$/.test(attributes["type"] ?? "");
+
 const isShown = (node: HtmlNode) =>
   ![...ancestors(node)].some(({ name }) => NOT_SHOWN.has(name)) &&
   (isText(node) || !NOT_SHOWN.has(node.name));
@@ -24,7 +28,7 @@ export function findGluedWords(page: HtmlElement): string[] {
   const text = flatten(page);
   const found: string[] = [];
   for (const { index, 0: whole } of text.matchAll(
-    /[\p{L}\p{N}.,;:!?)”’%]\uE000+[\p{L}\p{N}$“(+]/gu,
+    /[\p{L}\p{N}.,;:!?)\]”’%]\uE000+[\p{L}\p{N}$“(+]/gu,
   )) {
     if (/^[’]/.test(whole)) continue;
     found.push(
@@ -38,6 +42,7 @@ export function findGluedWords(page: HtmlElement): string[] {
 }
 
 function flatten(element: HtmlElement): string {
+  if (isBox(element)) return "\uE000[ ]\uE000";
   const border = BLOCKS.has(element.name) ? "\n" : "\uE000";
   const content = element.children
     .filter(isShown)

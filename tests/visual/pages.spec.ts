@@ -1,4 +1,4 @@
-import { expect, test, type Page } from "playwright/test";
+import { expect, test, type Locator, type Page } from "playwright/test";
 
 import { FIXED_TIME, type Visitor } from "./start-app";
 
@@ -97,6 +97,7 @@ for (const [name, state] of Object.entries(STATES))
   test(name, async ({ page }) => {
     await open(page, state);
     await state.then?.(page);
+    await writeDown(page, name, state.looks ?? USUAL);
     await takePictures(page, name, state.looks ?? USUAL);
   });
 
@@ -120,6 +121,36 @@ async function open(page: Page, { as, path, failing }: State) {
   await page
     .locator("main code")
     .evaluateAll((codes) => codes.forEach((code) => (code.textContent = "00000000…")));
+}
+
+/**
+ * What a screen reader finds on the page, in its order: the title, which it says first, what has the focus, and the tree
+ * of roles and names. On a phone only of states that have most of the parts.
+ */
+async function writeDown(page: Page, name: string, looks: Look[]) {
+  for (const width of looks === ALL ? (["desktop", "phone"] as const) : (["desktop"] as const)) {
+    await page.setViewportSize({ width: WIDTHS[width], height: 800 });
+    const focused = page.locator(":focus");
+    const heard = [
+      `title: ${await page.title()}`,
+      ...((await focused.count()) > 0 ? [`focus:\n${await readTree(focused)}`] : []),
+      await readTree(page.locator("body")),
+    ];
+    expect(`${heard.join("\n\n")}\n`).toMatchSnapshot(`${name}-${width}.txt`);
+  }
+}
+
+/** The roles and names, without the URLs, which no one hears, and without the colon before one. */
+async function readTree(part: Locator): Promise<string> {
+  const lines = (await part.ariaSnapshot())
+    .split("\n")
+    .filter((line) => !line.trimStart().startsWith("- /url:"));
+  const depth = (line = "") => line.search(/\S|$/);
+  return lines
+    .map((line, index) =>
+      depth(lines[index + 1]) > depth(line) ? line : line.replace(/(?<=["'\]]):$/, ""),
+    )
+    .join("\n");
 }
 
 async function takePictures(page: Page, name: string, looks: Look[]) {

@@ -16,7 +16,7 @@ export default defineConfig({
   testIgnore: browser ? [] : "**",
   outputDir: "../../test-results/visual",
   globalSetup: "./start-app.ts",
-  snapshotPathTemplate: "{testDir}/screenshots/{arg}{ext}",
+  snapshotPathTemplate: "{testDir}/read-aloud/{arg}{ext}",
   fullyParallel: true,
   workers: 2,
   retries: 0,
@@ -31,6 +31,7 @@ export default defineConfig({
   expect: {
     timeout: 60_000,
     toHaveScreenshot: {
+      pathTemplate: "{testDir}/screenshots/{arg}{ext}",
       scale: "device",
       // Some pixels of a letter's edge may differ on another processor. Another date is more.
       maxDiffPixels: 20,

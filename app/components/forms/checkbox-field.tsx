@@ -28,7 +28,7 @@ export function CheckboxField({ field, label, hint, onChange }: CheckboxFieldPro
           onChange={onChange && ((event) => onChange(event.target.checked))}
           {...getAriaProps(field, hint)}
           className="checkbox"
-        />
+        />{" "}
         <MarkedLabel field={field}>{label}</MarkedLabel>
         {hint === undefined ? null : (
           <div className="below">

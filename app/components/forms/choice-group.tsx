@@ -58,7 +58,7 @@ export function ChoiceGroup({
                 className={type}
                 aria-describedby={hintId}
                 aria-invalid={field.errors === undefined ? undefined : true}
-              />
+              />{" "}
               <label htmlFor={id}>{option.label}</label>
               {hintId === undefined ? null : (
                 <p id={hintId} className="hint below">

@@ -42,10 +42,9 @@ export function MarkedLabel({ field, children }: { field: FormField; children: R
   const label = <label htmlFor={field.id}>{children}</label>;
   if (!mark?.audience) return label;
   return (
-    <div className="marked">
-      {label}
-      <AudienceMark id={mark.id} audience={mark.audience} />
-    </div>
+    <span className="marked">
+      {label} <AudienceMark id={mark.id} audience={mark.audience} />
+    </span>
   );
 }
 

@@ -97,7 +97,7 @@ export default function SearchableCheckboxes({
                     name={field.name}
                     value={option}
                     defaultChecked={saved.includes(option)}
-                  />
+                  />{" "}
                   {isolate(option)}
                 </label>
               );

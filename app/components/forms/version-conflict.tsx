@@ -23,7 +23,7 @@ export default function VersionConflict({ rows, form }: VersionConflictProps) {
         name={versionFieldName(name)}
         value={whose}
         defaultChecked={checked}
-      />
+      />{" "}
       <bdi>{value}</bdi>
     </label>
   );

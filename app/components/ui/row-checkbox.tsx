@@ -12,7 +12,7 @@ interface RowCheckboxProps {
 export function RowCheckbox({ label, ...rest }: RowCheckboxProps) {
   return (
     <label className="row-check">
-      <input {...rest} type="checkbox" className="checkbox" />
+      <input {...rest} type="checkbox" className="checkbox" />{" "}
       <span className="sr-only">{label}</span>
     </label>
   );

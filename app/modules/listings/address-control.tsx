@@ -136,7 +136,7 @@ export function AddressControl({
                   id={`${field.id}-found-${index}`}
                   value={token}
                   defaultChecked={found.selected}
-                />
+                />{" "}
                 <label htmlFor={`${field.id}-found-${index}`}>{name}</label>
               </div>
             ))}

@@ -62,9 +62,14 @@ export function ListingCard({ getText, kind, place, featured, saved }: ListingCa
               key={field}
               className="badge"
               data-shows={field}
-              hidden={getText(field).trim() === ""}
+              data-label={LISTING_FIELDS[field].label}
+              hidden={!getText(field).trim()}
             >
-              <Icon name={icon} /> <span className="sr-only">{LISTING_FIELDS[field].label}</span>
+              <Icon name={icon} />{" "}
+              {/* Text browsers show what is hidden, so there must be nothing to read in it. */}
+              <span className="sr-only">
+                {getText(field).trim() ? LISTING_FIELDS[field].label : ""}
+              </span>
             </span>
           ))}
         </p>

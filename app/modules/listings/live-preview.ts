@@ -18,7 +18,7 @@ function readText(form: HTMLFormElement, name: string, place: string): string {
 
 /**
  * Shows what is typed into a form in the card of its listing, from here on. It only writes text: what is typed is
- * never read as HTML. An icon (an element with a child) is shown while its field has a text.
+ * never read as HTML. An icon (an element with a child) is shown and named while its field has a text.
  */
 export function followForm(card: HTMLElement): void {
   const form = card.closest("form")!;
@@ -27,8 +27,10 @@ export function followForm(card: HTMLElement): void {
     for (const part of card.querySelectorAll<HTMLElement>("[data-shows]")) {
       const { shows, empty = "" } = part.dataset;
       const text = readText(form, shows!, card.dataset["place"]!);
-      if (part.firstElementChild) part.hidden = text === "";
-      else if (part.textContent !== (text || empty)) part.textContent = text || empty;
+      if (part.firstElementChild) {
+        part.hidden = text === "";
+        part.lastElementChild!.textContent = text && part.dataset["label"]!;
+      } else if (part.textContent !== (text || empty)) part.textContent = text || empty;
     }
   };
   // An address can be picked by a click or with Enter.

@@ -82,7 +82,7 @@ export function DateTable({ field, offered, unavailable }: DateTableProps) {
                             value={date}
                             defaultChecked={isSelected}
                             aria-describedby={field.errors ? field.errorId : undefined}
-                          />
+                          />{" "}
                           <time dateTime={date}>{formatWeekday(date)}</time>
                         </label>
                       ) : (

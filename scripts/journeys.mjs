@@ -1,0 +1,48 @@
+/**
+ * `npm run journeys`: the journeys of `tests/e2e` in every way in which script can reach a browser, one way after the
+ * other. `npm run journeys -- --way late` runs one way; what follows goes to Playwright:
+ * `npm run journeys -- --way light jobs`. It takes an hour and more, so it is a nightly job and no part of `npm test`.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** tests/e2e/ways.ts says what they are. */
+const WAYS = ["on", "off", "blocked", "late", "light", "missing"];
+
+const args = process.argv.slice(2);
+const at = args.indexOf("--way");
+const [, only] = at < 0 ? [] : args.splice(at, 2);
+if (at >= 0 && !WAYS.includes(only ?? "")) {
+  console.error(`Ways: ${WAYS.join(", ")}.`);
+  process.exit(2);
+}
+
+// Which files a journey loads is known after it ran with script.
+const scripts = mkdtempSync(join(tmpdir(), "journeys-"));
+const failed = [];
+for (const way of only === "missing" ? ["on", "missing"] : only ? [only] : WAYS) {
+  console.log(`\nScript ${way}`);
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(root, "node_modules/playwright/cli.js"),
+      "test",
+      ...args,
+      `--output=test-results/journeys-${way}`,
+      "--pass-with-no-tests",
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, JOURNEYS_WAY: way, JOURNEYS_SCRIPTS: scripts },
+    },
+  );
+  if (status !== 0) failed.push(way);
+}
+rmSync(scripts, { recursive: true, force: true });
+console.log(failed.length === 0 ? "\nEvery way passed." : `\nFailed: ${failed.join(", ")}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;
