@@ -52,6 +52,7 @@ export default defineConfig({
       project("contract", ["tests/contract/**/*.test.{ts,tsx}"], POSTGRES),
       project("database", ["tests/database/**/*.test.ts"], POSTGRES),
       project("local", ["tests/local/**/*.test.ts"]),
+      project("stripe-stand-in", ["tests/stripe-stand-in/**/*.test.ts"]),
       project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
     ],
   },

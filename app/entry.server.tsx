@@ -22,7 +22,7 @@ import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
 import { startMetricsServer } from "~/http/metrics-server.server";
 import { findScope } from "~/http/open-requests.server";
-import type { RouteArgs } from "~/http/respond.server";
+import type { RouteArgs } from "~/http/route-args.server";
 import { toRoutePattern } from "~/http/route-pattern.server";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 import { silenceAccessLog } from "~/http/silence-access-log.server";

@@ -1,6 +1,6 @@
 /**
  * `npm run stripe:record`: plays the scenarios of local/stripe-record at Stripe itself, in a sandbox,
- * saves what it answered in tests/local/stripe-recordings, and compares the stand-in with it. It
+ * saves what it answered in tests/stripe-stand-in/recordings, and compares the stand-in with it. It
  * exits with 1 when they differ. It needs STRIPE_SANDBOX_KEY, the secret key of a sandbox, which can
  * charge no one. `--to <folder>` saves elsewhere.
  */
@@ -22,7 +22,7 @@ import { SCENARIOS } from "../local/stripe-record/scenarios";
 const KEY_MISSING = `STRIPE_SANDBOX_KEY is missing, so nothing was compared with Stripe.
 
 This command plays what our code asks of Stripe in a sandbox of yours, saves the answers in
-tests/local/stripe-recordings, and compares the local stand-in with them. Create a sandbox in Stripe's
+tests/stripe-stand-in/recordings, and compares the local stand-in with them. Create a sandbox in Stripe's
 dashboard, and run:
 
   STRIPE_SANDBOX_KEY=sk_test_… npm run stripe:record`;

@@ -1,6 +1,8 @@
 /**
  * `npm test`: runs every check, three at a time, and ends with the sum: `N passed, N failed`.
  * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
+ * `npm run test:nightly` also runs the parts and cases that are left to the night
+ * (tests/support/nightly.ts).
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -31,6 +33,7 @@ const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
  * @property {Record<string, string>} [env]
  * @property {(exitCode: number) => Count} count
  * @property {() => FileTime[]} [fileTimes] the time that each test file took
+ * @property {boolean} [nightly] runs at night, or when it is named
  */
 
 /** A tool that only succeeds or fails counts as one check. @returns {Count} */
@@ -120,7 +123,8 @@ const steps = [
   vitest("routes", "loaders and actions over a real database", "2/2"),
   vitest("faults", "failures of outside services"),
   vitest("database", "permissions and rules, straight at the data API"),
-  vitest("local", "the local stand-ins for Supabase and Stripe"),
+  vitest("local", "the local start, and its stand-in for Supabase"),
+  { ...vitest("stripe-stand-in", "the stand-in for Stripe, against its SDK"), nightly: true },
   {
     ...check("code", "TypeScript and ESLint rules", "../scripts/check-code.mjs"),
     // Types are many small objects that live long: with the usual space for new ones, a fifth of the time
@@ -129,10 +133,13 @@ const steps = [
   },
   vitest("contract", "what holds for every route and file"),
   vitest("unit", "rules and other pieces alone"),
-  playwright("e2e-pglite", "the main journey without a database server", {
-    only: ["listing", "--project=script-on", "--grep=newcomer"],
-    env: { E2E_ENGINE: "pglite" },
-  }),
+  {
+    ...playwright("e2e-pglite", "the main journey without a database server", {
+      only: ["listing", "--project=script-on", "--grep=newcomer"],
+      env: { E2E_ENGINE: "pglite" },
+    }),
+    nightly: true,
+  },
   playwright("visual", "how the pages look, against approved pictures", { folder: "tests/visual" }),
   check(
     "types-current",
@@ -222,14 +229,18 @@ function slowestFiles(finished) {
   return times.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES);
 }
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((name) => name !== "--nightly");
+const isNightly = process.argv.includes("--nightly");
+if (isNightly) process.env["NIGHTLY"] = "1";
 const unknown = names.filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   const parts = steps.map((step) => step.name).join(", ");
   console.error(`There is no part called ${unknown.join(", ")}. Parts: ${parts}.`);
   process.exit(2);
 }
-const chosen = steps.filter((step) => names.length === 0 || names.includes(step.name));
+const chosen = steps.filter((step) =>
+  names.length === 0 ? isNightly || !step.nightly : names.includes(step.name),
+);
 const queue = [...chosen];
 
 const total = { passed: 0, failed: 0 };

@@ -10,7 +10,8 @@ import { readEndedSessionOwner, saveStash } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
 import { paths } from "./paths";
 import { readSecretParam } from "./prepare-request.server";
-import type { PostedForm, RouteArgs } from "./respond.server";
+import type { PostedForm } from "./respond.server";
+import type { RouteArgs } from "./route-args.server";
 import {
   findSession,
   readSessionOwner,

@@ -8,7 +8,7 @@ import {
 
 import { getRequestId, REQUEST_ID_HEADER } from "./internal-headers.server";
 import { log } from "./log.server";
-import type { RouteArgs } from "./respond.server";
+import type { RouteArgs } from "./route-args.server";
 
 /** A request whose response was sent, or whose client went away. */
 export interface EndedRequest {

@@ -1,4 +1,4 @@
-import { json, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from "@remix-run/node";
+import { json, redirect } from "@remix-run/node";
 import { z } from "zod";
 
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
@@ -26,12 +26,11 @@ import { log, redactSecrets } from "./log.server";
 import { findScope } from "./open-requests.server";
 import { paths } from "./paths";
 import { getClientNetwork } from "./rate-limit.server";
+import type { RouteArgs } from "./route-args.server";
 import { toRoutePattern } from "./route-pattern.server";
 import { setSecurityHeaders } from "./security-headers.server";
 import type { FormLabels } from "./submitted-form";
 import { explainRefusal, type Refusals } from "./refusals.server";
-
-export type RouteArgs = LoaderFunctionArgs | ActionFunctionArgs;
 
 /** A posted form, and the labels of its fields. */
 export interface PostedForm {

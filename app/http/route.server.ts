@@ -12,7 +12,8 @@ import { readField, refillResponse, toRefillForm, type FormErrorData } from "./f
 import { deleteStash, readEndedSessionOwner } from "./form-stash.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
-import { rememberPosted, respond, type PostedForm, type RouteArgs } from "./respond.server";
+import { rememberPosted, respond, type PostedForm } from "./respond.server";
+import type { RouteArgs } from "./route-args.server";
 import {
   readSessionOwner,
   type Session,

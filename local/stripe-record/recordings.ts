@@ -16,7 +16,7 @@ export interface Recording {
 
 /** Where the recordings are in the repository. */
 export const RECORDINGS = fileURLToPath(
-  new URL("../../tests/local/stripe-recordings/", import.meta.url),
+  new URL("../../tests/stripe-stand-in/recordings/", import.meta.url),
 );
 
 /** The recording of a scenario; null when there is none yet. */

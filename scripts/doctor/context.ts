@@ -1,10 +1,18 @@
 import type { readEnv } from "~/env.server";
 
 import type { Finding } from "./finding";
-import type { Machine } from "./machine";
 
 /** The configuration that is checked. It need not be that of this process. */
 export type Config = ReturnType<typeof readEnv>;
+
+/** What is known about the machine that the doctor runs on. */
+export interface Machine {
+  nodeVersion: string;
+  /** The oldest version that the dashboard runs on. */
+  minNodeVersion: string;
+  /** The disk of the current folder; null when the system does not say. */
+  disk: { freeBytes: number; totalBytes: number } | null;
+}
 
 /** What the checks work on. */
 export interface Context {

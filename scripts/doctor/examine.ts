@@ -4,14 +4,14 @@ import { ConfigurationError, readEnv } from "~/env.server";
 import { redactSecrets } from "~/http/log.server";
 
 import { authSettings } from "./auth-settings";
-import type { Check, Config, Context } from "./context";
+import type { Check, Config, Context, Machine } from "./context";
 import { database } from "./database";
 import { email } from "./email";
 import { emailHook } from "./email-hook";
 import { fine, wrong, type Finding } from "./finding";
 import { google } from "./google";
 import { links } from "./links";
-import { machine as machineCheck, type Machine } from "./machine";
+import { machine as machineCheck } from "./machine";
 import { clock, publicAddress } from "./public-address";
 import { stripe } from "./stripe";
 import { supabaseKeys } from "./supabase-keys";

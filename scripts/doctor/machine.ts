@@ -1,17 +1,8 @@
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 
-import type { Check } from "./context";
+import type { Check, Machine } from "./context";
 import { byHand, fine, wrong, type Finding } from "./finding";
-
-/** What is known about the machine that this runs on. */
-export interface Machine {
-  nodeVersion: string;
-  /** The oldest version that the dashboard runs on. */
-  minNodeVersion: string;
-  /** The disk of the current folder; null when the system does not say. */
-  disk: { freeBytes: number; totalBytes: number } | null;
-}
 
 const MB = 1024 * 1024;
 const MIN_FREE_BYTES = 500 * MB;

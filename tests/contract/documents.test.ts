@@ -17,7 +17,7 @@ const documents = [
 const read = (document: string) => readFileSync(join(root, document), "utf8");
 
 /** The reader of docs/testing.md creates it. */
-const TO_BE_CREATED = ["tests/local/stripe-recordings", "tests/routes/my-first.test.ts"];
+const TO_BE_CREATED = ["tests/stripe-stand-in/recordings", "tests/routes/my-first.test.ts"];
 
 /** The paths in a text, without those that have a placeholder, such as `app/routes/<path>.tsx`. */
 function findPaths(text: string): string[] {

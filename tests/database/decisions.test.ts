@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { type Answer, type Caller, type Row, startDatabase } from "./support/data-api";
 
+import { timesTried } from "../support/nightly";
+
 const database = await startDatabase();
 const { sql } = database;
 let owner: Caller;
@@ -765,5 +767,5 @@ it("never shows the public what no admin has approved, in any order of actions",
       }
     },
   );
-  await fc.assert(property, { numRuns: 20 });
+  await fc.assert(property, { numRuns: timesTried(6, 40) });
 });

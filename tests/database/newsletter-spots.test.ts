@@ -1,15 +1,16 @@
 /**
- * Ten spots and fifty buyers at the same time, in a hundred random schedules: buyers hold, pay, give up,
+ * Ten spots and fifty buyers at the same time, in many random schedules: buyers hold, pay, give up,
  * let their hold expire, select other dates in between, and try again. On real Postgres, with fifty
  * connections. Ten spots are always sold, and there is no deadlock.
  */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
+import { timesTried } from "../support/nightly";
 import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const { sql } = await startMigratedPostgres();
-const SCHEDULES = 100;
+const SCHEDULES = timesTried(10, 100);
 const BUYERS = 50;
 const SPOTS = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,6 +6,8 @@ import { QUEUES } from "~/modules/moderation/queue/filter";
 
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
+import { timesTried } from "../support/nightly";
+
 const database = await startDatabase();
 const { sql } = database;
 let owner: Caller;
@@ -402,7 +404,7 @@ describe("pages", () => {
         expect(forth.slice(0, -1).every((page) => page.length === size)).toBe(true);
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: timesTried(8, 50) });
   });
 
   it("continue when the listing of the cursor left the queue, and are never empty", async () => {

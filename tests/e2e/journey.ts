@@ -34,6 +34,14 @@ export const test = base.extend({
       if (!message.text().startsWith("Failed to load resource"))
         problems.push(`console: ${message.text()}`);
     });
+    // Without one of its files a page stays without script, which looks like a test that waits in vain.
+    page.on("response", (response) => {
+      if (
+        response.status() >= 400 &&
+        ["script", "stylesheet"].includes(response.request().resourceType())
+      )
+        problems.push(`${response.status()}: ${response.url()}`);
+    });
     page.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
       if (protocol.startsWith("http") && ![appUrl(), supabaseUrl()].includes(origin)) {

@@ -9,58 +9,6 @@ import {
   test,
 } from "./journey";
 
-const CHECKED_ONCE = "Each page state is checked in the run with script.";
-
-test("an owner's pages, full of demo data", async ({ page }) => {
-  test.skip(!scripted(), CHECKED_ONCE);
-  await signIn(page, demo.owner);
-  for (const [path, state] of [
-    ["/", "start page of an owner"],
-    ["/listings", "listings"],
-    ["/upgrade", "upgrade"],
-    ["/jobs", "jobs"],
-    ["/leads", "leads"],
-    ["/account", "account"],
-    ["/account/notices", "email choices"],
-    ["/account/purchases", "purchases"],
-    ["/account/invoices", "invoices"],
-    ["/privacy", "privacy"],
-    ["/privacy/delete", "account, to be deleted"],
-    ["/privacy/tracking", "tracking choice"],
-    ["/invitation", "invitation, none"],
-  ] as const) {
-    await page.goto(path);
-    await checkPage(page, state);
-  }
-  await page.goto("/listings");
-  await page
-    .getByRole("link", { name: /^Edit listing/ })
-    .first()
-    .click();
-  await expect(page.getByRole("button", { name: "Save Updates" })).toBeVisible();
-  await checkPage(page, "listing form, published");
-});
-
-test("an admin's pages, full of demo data", async ({ page }) => {
-  test.skip(!scripted(), CHECKED_ONCE);
-  await signIn(page, demo.admin);
-  for (const [path, state] of [
-    ["/admin", "admin dashboard"],
-    ["/admin/jobs", "all jobs"],
-    ["/admin/listings", "all listings"],
-    ["/admin/listings/export", "listings export"],
-    ["/admin/new", "queue of new listings"],
-    ["/admin/premium", "queue of premium listings"],
-    ["/admin/flagged", "queue of flagged listings"],
-    ["/admin/pending?edit=other", "queue of pending updates, filtered"],
-    ["/admin/pending", "queue of pending updates"],
-    ["/admin/payments", "payments of a month"],
-  ] as const) {
-    await page.goto(path);
-    await checkPage(page, state);
-  }
-});
-
 test("an admin selects listings, and sees the details of a change", async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin/pending");

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm } from "../support/forms";
+import { everyThird } from "../support/nightly";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
@@ -109,7 +110,7 @@ const writes = Object.keys(posts).filter((name) => !name.startsWith("searching")
 const send = ({ path, fields, by }: JobPost) =>
   (by === "admin" ? admin : owner).post(path(), fields);
 
-describe.each(faultNames)("when a service %s", (fault) => {
+describe.each(everyThird(faultNames, 2))("when a service %s", (fault) => {
   it("no form of a job is lost or saved in part", async () => {
     const before = await readState();
     const expired = await world.signIn(owner);
@@ -230,7 +231,7 @@ describe("a form of a job", () => {
   });
 });
 
-it.each(faultNames)(
+it.each(everyThird(faultNames, 1))(
   "the pages of jobs show the error in their layout when the database %s",
   async (fault) => {
     for (const address of [

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
+import { everyThird } from "../support/nightly";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld, type Member } from "../support/world";
 
@@ -98,7 +99,7 @@ beforeEach(async () => {
 
 const send = (person: Member, { path, fields }: Post) => person.post(path(), fields);
 
-describe.each(faultNames)("when an outside %s", (fault) => {
+describe.each(everyThird(faultNames, 1))("when an outside %s", (fault) => {
   const broken = (...addresses: string[]) => {
     for (const address of addresses) breakDown(address, faults[fault]!);
   };

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
+import { everyThird } from "../support/nightly";
 import { createWorld } from "../support/world";
 
 import { breakDown, faultNames, faults, recover } from "./outage";
@@ -33,7 +34,7 @@ async function inviteForm() {
   };
 }
 
-describe.each(faultNames)("when the database %s", (name) => {
+describe.each(everyThird(faultNames, 0))("when the database %s", (name) => {
   it("under an invitation, the form comes back, and sent again it is one invitation", async () => {
     const form = await inviteForm();
     breakDown(`${rpc}/invite_manager`, faults[name]!);

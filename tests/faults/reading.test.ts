@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Answer } from "../support/answer";
+import { everyThird } from "../support/nightly";
 import { measureWaiting } from "../support/waiting-time";
 import { createWorld } from "../support/world";
 
@@ -28,7 +29,7 @@ function expectExplained(page: Answer, path: string) {
   expect(page.setCookies.filter((line) => line.startsWith("session="))).toEqual([]);
 }
 
-describe.each(faultNames)("when the database %s for a page’s rows", (name) => {
+describe.each(everyThird(faultNames, 1))("when the database %s for a page’s rows", (name) => {
   it("a page says so in its frame, and never shows an empty list", async () => {
     for (const rows of ["places*", "rpc/my_dashboard", "rpc/review_listings", "rpc/review_batch"])
       breakDown(`${world.supabase.url}/rest/v1/${rows}`, faults[name]!);
@@ -40,7 +41,7 @@ describe.each(faultNames)("when the database %s for a page’s rows", (name) => 
   });
 });
 
-describe.each(faultNames)("when the database %s", (name) => {
+describe.each(everyThird(faultNames, 2))("when the database %s", (name) => {
   it("a page has its frame, the session stays, and the page works again afterward", async () => {
     breakDown(data, faults[name]!);
     expectExplained(await owner.page("/listings"), "/listings");
@@ -53,7 +54,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   });
 });
 
-describe.each(faultNames)("when the auth service %s", (name) => {
+describe.each(everyThird(faultNames, 0))("when the auth service %s", (name) => {
   it("pages work with a session, also when it is about to expire", async () => {
     const person = await world.signIn(owner);
     breakDown(auth, faults[name]!);

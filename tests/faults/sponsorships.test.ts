@@ -7,6 +7,7 @@ import type { Answer } from "../support/answer";
 import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
+import { everyThird } from "../support/nightly";
 import { createWorld } from "../support/world";
 
 import { breakDown, faultNames, faults, recover } from "./outage";
@@ -36,7 +37,7 @@ beforeEach(async () => {
   await world.sql("delete from public.sponsorships");
 });
 
-describe.each(faultNames)("when the database %s", (name) => {
+describe.each(everyThird(faultNames, 0))("when the database %s", (name) => {
   it("during a new order, its form comes back, and it is saved once however often it is sent", async () => {
     const form = newOrder();
     breakDown(`${data}/sponsorships*`, faults[name]!, ({ method }) => method === "POST");
@@ -86,7 +87,7 @@ describe.each(faultNames)("when the database %s", (name) => {
   });
 });
 
-describe.each(faultNames)("when the payment provider %s", (name) => {
+describe.each(everyThird(faultNames, 1))("when the payment provider %s", (name) => {
   it("an order is saved, not charged, and can be paid later", async () => {
     breakDown(stripe, faults[name]!);
     expect(await owner.post("/sponsor/new", newOrder())).toRedirectTo("/sponsor");

@@ -12,6 +12,7 @@ import { readOrMakeKeys } from "../../local/keys.mjs";
 import { MigrationFailed } from "../../local/migrations";
 import { projectFolder } from "../../local/project-folder";
 import { migratedSnapshot } from "../../local/snapshot";
+import { everyThird } from "../support/nightly";
 import { startPostgres } from "../support/postgres";
 
 import { makeProject, startServices, type Project } from "./project";
@@ -133,13 +134,14 @@ describe("a data folder", () => {
     };
     // The archive exists already, so that the kills hit the creation of the folder.
     await migratedSnapshot(project.folder);
-    for (const [message, wait] of [
+    const moments: [message: string, wait: number][] = [
       ["Preparing", 0],
       ["Preparing", 150],
       ["Preparing", 400],
       ["demo data", 0],
       ["demo data", 60],
-    ] as const) {
+    ];
+    for (const [message, wait] of everyThird(moments, 1)) {
       const attempt = startProcess({ project: project.folder, dataDir: project.dataDir });
       await attempt.until(message);
       await sleep(wait);

@@ -10,7 +10,7 @@ import { SMTPServer } from "smtp-server";
 import { parse } from "smol-toml";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { Machine } from "../../scripts/doctor/machine";
+import type { Machine } from "../../scripts/doctor/context";
 import { runScript } from "../support/command";
 import { outside } from "../support/outside";
 import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";

@@ -6,6 +6,7 @@ import { JOB_FIELD_NAMES, JOB_LIMITS, type JobField } from "~/modules/jobs/field
 import { toLines, toOneLine } from "~/text/one-line";
 
 import { jobForm } from "../support/forms";
+import { timesTried } from "../support/nightly";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
@@ -177,6 +178,6 @@ it("shows every text as it was typed, and saving it again changes nothing", asyn
       ).toRedirectTo("/jobs");
       expect(await world.row("jobs", saved["id"])).toEqual(saved);
     }),
-    { numRuns: 20 },
+    { numRuns: timesTried(8, 50) },
   );
 });

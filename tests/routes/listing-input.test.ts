@@ -12,6 +12,7 @@ import {
 import { toLines, toOneLine } from "~/text/one-line";
 
 import { listingForm, pickedAddress } from "../support/forms";
+import { timesTried } from "../support/nightly";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -219,6 +220,6 @@ it("saves every text as typed, and saving it again changes nothing", async () =>
         version,
       });
     }),
-    { numRuns: 25 },
+    { numRuns: timesTried(8, 50) },
   );
 });

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { breakDown, faultNames, faults, recover } from "../faults/outage";
 import { insertJob, openCheckoutAs } from "../support/buyer";
+import { everyThird } from "../support/nightly";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
@@ -135,7 +136,7 @@ describe.each([
   ["the database", `${world.supabase.url}/*`],
   ["the payment provider", `${stripe.url}/v1/*`],
 ])("while %s", (_name, address) => {
-  it.each(faultNames)("%s, an event gets 503 and is retried", async (fault) => {
+  it.each(everyThird(faultNames, 2))("%s, an event gets 503 and is retried", async (fault) => {
     const { job, event } = await payWithoutDelivery();
     breakDown(address, faults[fault]!);
     const answer = await send(JSON.stringify(event));

@@ -7,12 +7,15 @@ import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { takeUnexpectedConsole, watchConsole } from "./console";
 import { disableContextStorages, watchContextStorages } from "./context-storages";
 import { connectInProcess } from "./in-process";
+import { processWide } from "./process-wide";
 import { endSubscriptions, watchSubscriptions } from "./subscriptions";
 import { outside, takeUnhandledRequests, watchOutside } from "./outside";
 import "./matchers";
 
-// Files share a process, and each has its own environment, which the app reads once, when it is loaded.
-vi.resetModules();
+// Files share a process. The app reads its environment once, when it is loaded: after a file that had one of its own, it
+// is loaded anew.
+const before = processWide("before", () => ({ hadOwnEnvironment: false }));
+if (before.hadOwnEnvironment) vi.resetModules();
 const environment = { ...process.env };
 
 watchConsole();
@@ -43,6 +46,9 @@ afterAll(() => {
   disconnect();
   endSubscriptions();
   disableContextStorages();
+  before.hadOwnEnvironment = Object.keys({ ...process.env, ...environment }).some(
+    (name) => process.env[name] !== environment[name],
+  );
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);
 });

@@ -10,7 +10,6 @@ import {
   readInvoicePayment,
   type PaidFacts,
 } from "./paid-facts.server";
-import type { PaymentTarget } from "./payment-records.server";
 import { endedBy } from "./refund-order.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
@@ -50,12 +49,19 @@ export type PaymentFacts = {
   payments?: PaidFacts[];
 };
 
+/** A payment that is recorded: the id of its invoice, and whether its refunds may have changed. */
+export interface KnownPayment {
+  id: string;
+  invoice: string | null;
+  read: boolean;
+}
+
 interface PaymentQuery {
   /** The ids at Stripe, as far as they are known. */
   session: string | null;
   subscription: string | null;
   /** What is recorded already. */
-  recorded: PaymentTarget["payments"];
+  recorded: readonly KnownPayment[];
 }
 
 /** How many invoices of a subscription are read at a time. The reconciliation reads the others. */
@@ -121,7 +127,7 @@ async function listPaidInvoices(subscription: string): Promise<Stripe.Invoice[]>
 /** Those that are not recorded yet, and those whose refunds may have changed. */
 function selectInvoices(
   invoices: readonly Stripe.Invoice[],
-  recorded: PaymentTarget["payments"],
+  recorded: readonly KnownPayment[],
 ): Stripe.Invoice[] {
   const known = new Map(recorded.map(({ invoice, read }) => [invoice, read]));
   const isWanted = ({ id }: Stripe.Invoice) => known.get(id) ?? true;
@@ -132,7 +138,7 @@ function selectInvoices(
 async function readSessionPayment(
   session: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent | null,
-  recorded: PaymentTarget["payments"],
+  recorded: readonly KnownPayment[],
 ): Promise<PaidFacts | null> {
   const invoice = getExpanded(session.invoice);
   const shared = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 
-import type { PaymentFacts } from "./payment-facts.server";
+import type { KnownPayment, PaymentFacts } from "./payment-facts.server";
 
 /** The database's side of a payment: which order it belongs to, and what Stripe's facts change. */
 
@@ -28,6 +28,12 @@ export interface PaymentEvent {
 export const openCheckoutSchema = z.object({ order: z.string(), session: z.string() });
 export type OpenCheckout = z.infer<typeof openCheckoutSchema>;
 
+const knownPayment: z.ZodType<KnownPayment> = z.object({
+  id: z.string(),
+  invoice: z.string().nullable(),
+  read: z.boolean(),
+});
+
 /** What the database knows about a payment. */
 const paymentTarget = z.object({
   /** Whether the event was handled already. */
@@ -38,9 +44,7 @@ const paymentTarget = z.object({
   session: z.string().nullable(),
   subscription: z.string().nullable(),
   /** The payments that are recorded, by their ids; `read` when their refunds may have changed. */
-  payments: z.array(
-    z.object({ id: z.string(), invoice: z.string().nullable(), read: z.boolean() }),
-  ),
+  payments: z.array(knownPayment),
   /** Whether something remains to be refunded. */
   refund_due: z.boolean(),
   /** The version of what is stored. Facts are only written over the version they were read for. */

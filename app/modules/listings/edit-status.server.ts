@@ -1,6 +1,6 @@
 import { paths } from "~/http/paths";
 
-import type { EditStatusProps } from "./edit-status";
+import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
@@ -9,13 +9,6 @@ import { canWithdraw } from "./withdraw-edit.server";
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;
-
-/** A column of an edit, with its name and its values as text. */
-export interface ChangedColumn {
-  column: string;
-  label: string;
-  value: string;
-}
 
 /** The columns of an edit that people read: coordinates follow from the address beside them. */
 const namesOf = (edit: Columns) =>

@@ -2,8 +2,14 @@ import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
-import type { ChangedColumn } from "./edit-status.server";
 import { describeApprovedVersion } from "./rules";
+
+/** A column of an edit, with its name and its values as text. */
+export interface ChangedColumn {
+  column: string;
+  label: string;
+  value: string;
+}
 
 export interface EditStatusProps {
   /** Saving claims the listing. */

@@ -17,7 +17,7 @@ import { type Answers, playScenario, type Scenario } from "../../local/stripe-re
 import { SCENARIOS } from "../../local/stripe-record/scenarios";
 import { runScript } from "../support/command";
 import { startTestStripe } from "../support/stripe";
-import { ObjectTypes } from "./stripe-objects";
+import { ObjectTypes } from "./objects";
 
 function play(scenario: Scenario): Promise<Answers> {
   const secretKey = "sk_test_0123456789abcdef";

@@ -149,7 +149,7 @@ describe("the journal", () => {
   });
 });
 
-const processFile = fileURLToPath(new URL("stripe-process.ts", import.meta.url));
+const processFile = fileURLToPath(new URL("process.ts", import.meta.url));
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 
 import { ENDPOINTS } from "../../local/stripe/api";
 import type { Parameter, Parameters } from "../../local/stripe/parameters";
-import { ParameterTypes, readOperations } from "./stripe-types";
+import { ParameterTypes, readOperations } from "./types";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const operations = readOperations();

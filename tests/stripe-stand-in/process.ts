@@ -1,6 +1,6 @@
 /**
  * A stand-in for Stripe in its own process, which a test kills: `node --import tsx
- * stripe-process.ts <file> <key>`.
+ * process.ts <file> <key>`.
  */
 import { listenOnLoopback } from "../../local/listener";
 import { LocalStripe } from "../../local/stripe/local-stripe";

@@ -1,0 +1,200 @@
+/**
+ * Every page, full of demo data: what axe finds, the size of its targets, and what larger text does to it. A page is
+ * opened once for all of that. What only a journey leads to, a rejected form for one, is checked by that journey.
+ */
+import type { Page } from "playwright/test";
+
+import { adminPaths, ownerPaths, PUBLIC_PATHS } from "../support/page-paths";
+import { dataApi, demo } from "./data-api";
+import { checkPage, expect, scripted, signIn, test } from "./journey";
+
+test.beforeEach(() => {
+  test.skip(!scripted(), "The same pages look the same without script.");
+});
+
+const PHONE = { width: 360, height: 740 };
+const SMALL_PHONE = { width: 320, height: 640 };
+const LARGE_SCREEN = { width: 1280, height: 800 };
+
+const signedOut = async () => PUBLIC_PATHS;
+
+async function ofAnOwner(): Promise<string[]> {
+  const owner = await dataApi(demo.owner);
+  const listing = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.published`);
+  const own = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.pending-update`);
+  const job = await owner.first(`jobs?select=id&owner=eq.${owner.id}`);
+  const unpaid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
+  const paid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.true`);
+  const lead = await owner.first("leads?select=id");
+  return [
+    ...ownerPaths({ listing, edited: own, featured: listing, job, lead, unpaid, paid }),
+    "/invitation",
+  ];
+}
+
+async function ofAnAdmin(): Promise<string[]> {
+  const { id: user } = await dataApi(demo.owner);
+  const admin = await dataApi(demo.admin);
+  const edited = await admin.first("places?select=id&status=eq.pending-update");
+  return [...adminPaths({ edited, user }), "/admin/listings/export", "/admin/pending?edit=other"];
+}
+
+for (const [whose, findPaths, email] of [
+  ["of people who are not signed in", signedOut, null],
+  ["of an owner", ofAnOwner, demo.owner],
+  ["of an admin", ofAnAdmin, demo.admin],
+] as const)
+  test(`every page ${whose} has large targets, room for larger text, and nothing that axe finds`, async ({
+    page,
+  }) => {
+    if (email !== null) await signIn(page, email);
+    const browser = await page.context().newCDPSession(page);
+    /** Sets the size of text in the browser’s settings. */
+    const setTextSize = (standard: number) =>
+      browser.send("Page.setFontSizes", { fontSizes: { standard } });
+    const problems: string[] = [];
+    for (const path of await findPaths()) {
+      const note = (found: string[], where: string) =>
+        problems.push(...found.map((problem) => `${path} ${where}: ${problem}`));
+      await page.setViewportSize(LARGE_SCREEN);
+      await page.goto(path);
+      await checkPage(page, path);
+
+      await openAllDetails(page);
+      note(await page.evaluate(findSmallTargets), "on a large screen");
+      await page.setViewportSize(PHONE);
+      note(await page.evaluate(findSmallTargets), "on a phone");
+
+      await page.setViewportSize(SMALL_PHONE);
+      await setTextSize(32);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > SMALL_PHONE.width) note([`${width} px wide`], "with letters twice as large");
+      await setTextSize(16);
+      await page.evaluate((style) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style);
+        document.adoptedStyleSheets.push(sheet);
+      }, TEXT_SPACING);
+      note(await page.evaluate(findBrokenText), "with more space between letters and lines");
+    }
+    expect(problems).toEqual([]);
+  });
+
+/** Opens everything in a page that opens, but for menus. */
+const openAllDetails = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>("main details")) {
+      details.removeAttribute("name");
+      if (!details.matches("[data-menu]")) details.open = true;
+    }
+  });
+
+/** Links, buttons, and fields that are smaller than 24 px either way. A link in a sentence may be. */
+function findSmallTargets(): string[] {
+  const found = new Set<string>();
+  for (const element of document.querySelectorAll<HTMLElement>(
+    "a[href], button, input, select, textarea, summary",
+  )) {
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest(".sr-only"))
+      continue;
+    const label = element.matches("[type=checkbox], [type=radio]")
+      ? (element as HTMLInputElement).labels?.[0]
+      : undefined;
+    const boxes = [element, ...(label ? [label] : [])].map((one) => one.getBoundingClientRect());
+    const [width, height] = [
+      Math.max(...boxes.map((box) => box.width)),
+      Math.max(...boxes.map((box) => box.height)),
+    ];
+    if (width === 0 || (width >= 24 && height >= 24) || element.matches(".skip-link, .sr-only"))
+      continue;
+    // Within a line of other text.
+    const block = element.closest("p, li, dd, td, th, h1, h2, h3, div");
+    const isInline = getComputedStyle(element).display === "inline";
+    const others = (block?.textContent ?? "").replace(element.textContent, "").trim();
+    if (isInline && block?.matches("p, li, dd") && /\p{L}{2}/u.test(others)) continue;
+    found.add(
+      `${element.tagName.toLowerCase()} “${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 40)}” ${Math.round(width)}×${Math.round(height)} in ${element.parentElement?.className || element.parentElement?.tagName}`,
+    );
+  }
+  return [...found];
+}
+
+/** The style of WCAG 1.4.12. */
+const TEXT_SPACING =
+  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }";
+
+/** Text that is cut off, lies over other text, or makes the page scroll sideways. */
+function findBrokenText(): string[] {
+  const found = new Set<string>();
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${element.textContent.trim().slice(0, 40)}”`;
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) =>
+        element.getBoundingClientRect().right > innerWidth + 1 && element.children.length === 0,
+    );
+    found.add(
+      `${document.documentElement.scrollWidth} px wide: ${wide.slice(0, 3).map(name).join(", ")}`,
+    );
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const lines: { element: Element; box: DOMRect }[] = [];
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    const element = node.parentElement!;
+    if (!node.textContent?.trim() || !element.checkVisibility({ visibilityProperty: true }))
+      continue;
+    if (
+      element.closest(".sr-only, script, style, option, thead, [aria-hidden=true], svg, .skip-link")
+    )
+      continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) {
+      if (box.width < 1) continue;
+      let shown = true;
+      for (
+        let around: Element | null = element;
+        around && around !== document.body;
+        around = around.parentElement
+      ) {
+        const { overflowX, overflowY, position, textOverflow, webkitLineClamp } =
+          getComputedStyle(around);
+        const outer = around.getBoundingClientRect();
+        const overX = box.right > outer.right + 1;
+        const overY = box.bottom > outer.bottom + 4;
+        const scrolls = /auto|scroll/;
+        if ((scrolls.test(overflowX) && overX) || (scrolls.test(overflowY) && overY)) shown = false;
+        const cut =
+          (/hidden|clip/.test(overflowX) && overX) || (/hidden|clip/.test(overflowY) && overY);
+        // What is shortened says so, and is there as a whole in its details.
+        const isShortened = textOverflow === "ellipsis" || webkitLineClamp !== "none";
+        if (cut && isShortened) shown = false;
+        else if (cut && shown && outer.width > 1)
+          found.add(`cut off by ${around.className}: ${name(element)}`);
+        if (position === "fixed" || position === "sticky") break;
+      }
+      if (shown) lines.push({ element, box });
+    }
+  }
+  // What is sticky is over something until the page is scrolled.
+  const inFlow = lines.filter(({ element }) => {
+    for (let around: Element | null = element; around; around = around.parentElement)
+      if (["fixed", "sticky"].includes(getComputedStyle(around).position)) return false;
+    return true;
+  });
+  for (const [index, one] of inFlow.entries())
+    for (const other of inFlow.slice(index + 1, index + 40)) {
+      if (
+        one.element === other.element ||
+        one.element.contains(other.element) ||
+        other.element.contains(one.element)
+      )
+        continue;
+      const x = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+      const y = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+      if (x > 2 && y > Math.min(one.box.height, other.box.height) / 2)
+        found.add(`${name(one.element)} over ${name(other.element)}`);
+    }
+  return [...found];
+}
