@@ -8,6 +8,8 @@ export interface Mutation {
   sql: string;
   /** Names of tables and functions; a test that mentions none of them can't notice. */
   about: string[];
+  /** The function that is weakened, with its schema: a test that doesn't call it can't notice. */
+  runs?: string;
 }
 
 const SCHEMAS = "in ('public'::regnamespace, 'private'::regnamespace)";
@@ -83,7 +85,8 @@ function conjuncts(expression: string): [number, number][] {
 /** Without its guard, a table takes whatever its policies let through. */
 async function removeGuards(sql: Sql): Promise<Mutation[]> {
   const guards = await sql`
-    select c.relname as name, t.tgrelid::regclass::text as table, quote_ident(t.tgname) as trigger, p.proname as function
+    select c.relname as name, t.tgrelid::regclass::text as table, quote_ident(t.tgname) as trigger, p.proname as function,
+      p.pronamespace::regnamespace || '.' || p.proname as qualified
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
     where not t.tgisinternal and p.pronamespace ${sql.unsafe(SCHEMAS)} and t.tgtype & 2 = 2
     order by 2, 3`;
@@ -91,10 +94,11 @@ async function removeGuards(sql: Sql): Promise<Mutation[]> {
     select c.relname as name, c.oid::regclass::text as table from pg_class c
     where c.relnamespace ${sql.unsafe(SCHEMAS)} and c.relrowsecurity order by 2`;
   return [
-    ...guards.map(({ name, table, trigger, function: guard }) => ({
+    ...guards.map(({ name, table, trigger, function: guard, qualified }) => ({
       name: `trigger ${table} ${trigger}: dropped`,
       sql: `drop trigger ${trigger} on ${table}`,
       about: [String(name), String(guard)],
+      runs: String(qualified),
     })),
     ...tables.map(({ name, table }) => ({
       name: `row level security of ${table}: off`,
@@ -129,7 +133,8 @@ const GUARDED_COLUMNS: [pattern: RegExp, weaker: string][] = [
 
 async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
   const functions = await sql`
-    select p.proname as name, p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition,
+    select p.proname as name, p.pronamespace::regnamespace || '.' || p.proname as qualified,
+      p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition,
       p.prorettype = 'trigger'::regtype or p.proname like '%guard%' or p.proname like 'restore%'
         or p.proname = 'part_from_owner' as guard
     from pg_proc p where p.pronamespace ${sql.unsafe(SCHEMAS)} order by 2`;
@@ -146,7 +151,7 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
   const callers = findCallers(
     [...functions, ...tables].map(({ name, definition }) => [String(name), String(definition)]),
   );
-  return functions.flatMap(({ name, signature, definition, guard }) => {
+  return functions.flatMap(({ name, qualified, signature, definition, guard }) => {
     const text = String(definition);
     const body = text.indexOf("$function$");
     return [...CHECKS, ...(guard ? GUARDED_COLUMNS : [])].flatMap(([pattern, weaker]) =>
@@ -156,6 +161,7 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
           name: `function ${signature}, line ${lineOf(text, body, match.index)}: ${match[0].replace(/\s+/g, " ").slice(0, 120)} → ${weaker}`,
           sql: text.slice(0, match.index) + weaker + text.slice(match.index + match[0].length),
           about: callers(String(name)),
+          runs: String(qualified),
         })),
     );
   });

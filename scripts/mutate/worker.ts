@@ -1,6 +1,6 @@
 /** Runs tests for scripts/mutate: Vitest starts once, and then runs the files it is asked to. */
 
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,7 +13,9 @@ import {
 
 import type { Outcome, Step, Task } from "./run-mutations";
 
-const statement = join(mkdtempSync(join(tmpdir(), "mutation-")), "statement.sql");
+const folder = mkdtempSync(join(tmpdir(), "mutation-"));
+const statement = join(folder, "statement.sql");
+const calls = join(folder, "calls.txt");
 process.env["TEST_MUTATION"] = statement;
 
 let order: string[] = [];
@@ -49,15 +51,21 @@ async function run(task: Task | null): Promise<void> {
     process.exit(0);
   }
   writeFileSync(statement, task.sql);
-  let outcome: Outcome = { noticed: null, durations: {} };
+  if (task.listCalls) process.env["TEST_CALLS"] = calls;
+  else delete process.env["TEST_CALLS"];
+  const outcome: Outcome = { noticed: null, runs: {} };
   for (const step of task.steps) {
-    outcome = await take(step);
+    writeFileSync(calls, "");
+    outcome.noticed = await take(step);
+    const called = [...new Set(readFileSync(calls, "utf8").split("\n"))];
+    for (const module of ended)
+      outcome.runs[module.moduleId] = { duration: module.diagnostic().duration, called };
     if (outcome.noticed) break;
   }
   process.send!(outcome);
 }
 
-async function take({ files, naming }: Step): Promise<Outcome> {
+async function take({ files, naming }: Step): Promise<Outcome["noticed"]> {
   order = files;
   if (naming) vitest.setGlobalTestNamePattern(new RegExp(`\\b(${naming.join("|")})\\b`));
   else vitest.resetGlobalTestNamePattern();
@@ -68,10 +76,5 @@ async function take({ files, naming }: Step): Promise<Outcome> {
   const test = broken && [...broken.children.allTests("failed")][0];
   const [error] = test?.result().errors ?? broken?.errors() ?? unhandledErrors;
   const reason = `${test?.fullName ?? "the file"}: ${(error as Error | undefined)?.message ?? "unknown"}`;
-  return {
-    noticed: broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null,
-    durations: Object.fromEntries(
-      ended.map((module) => [module.moduleId, module.diagnostic().duration]),
-    ),
-  };
+  return broken || unhandledErrors.length > 0 ? { by: broken?.moduleId ?? "", reason } : null;
 }

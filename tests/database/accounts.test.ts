@@ -450,6 +450,29 @@ describe("admin_delete_user", () => {
   });
 });
 
+it("an account that became the last admin's is not deleted, although it is due, until there is another", async () => {
+  const last = await database.person({ admin: true });
+  const id = last.id;
+  const before = await sql(
+    "update public.profiles set admin = false where admin and id <> $1 returning id",
+    [id],
+  );
+  await sql(
+    `insert into private.account_deletions (user_id, due_at) values ($1, now() - interval '1 day')`,
+    [id],
+  );
+  const erase = () => database.service.call("erase_due_account", { user_id: id });
+
+  expect(await erase()).toMatchObject({ message: "last_admin" });
+  expect(await database.row("profiles", id)).toMatchObject({ admin: true });
+
+  await sql("update public.profiles set admin = true where id = any ($1)", [
+    before.map((row) => row["id"]),
+  ]);
+  await database.person({ admin: true });
+  expect((await erase()).value).toBe(true);
+});
+
 describe("an account that is confirmed by a link", () => {
   const PROOF = "p".repeat(43);
   let links = 0;

@@ -497,6 +497,10 @@ describe("a decision batch", () => {
       more: false,
       left_out: 0,
     });
+    // Its id tells another admin nothing, and stores nothing of theirs in it.
+    expect(
+      (await second.call("create_decision_batch", { batch, filter: { view: "all" } })).value,
+    ).toBeNull();
     await sql("update public.places set name = 'Changed since' where id = $1", [ids[1]]);
     const late = await database.place({ status: "new", state });
     expect((await admin.call("create_decision_batch", { batch, filter })).value).toMatchObject({

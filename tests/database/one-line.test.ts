@@ -207,7 +207,7 @@ describe("every text column that users write", () => {
     expect(stored).toMatchObject(texts(CLEAN_LINES));
   });
 
-  it("of a report, of the notes on a lead, and of a reason keeps nothing that no one sees", async () => {
+  it("of a report, of the notes on it and on a lead, and of a reason keeps nothing that no one sees", async () => {
     const sent = await owner.insert("events", {
       event_name: "report_listing",
       place: listing,
@@ -216,6 +216,8 @@ describe("every text column that users write", () => {
     expect(sent).toMatchObject({ status: 201 });
     const [report] = await sql("select id, data from public.events order by id desc limit 1");
     expect(report!["data"]).toEqual({ reason: "Closed yes", info: "I was there" });
+    await admin.update("events", `id=eq.${String(report!["id"])}`, { note: DIRTY_LINES });
+    expect(await row("events", report!["id"])).toMatchObject({ note: CLEAN_LINES });
     const [lead] = await sql("select id from public.leads order by id desc limit 1");
     await owner.update("leads", `id=eq.${String(lead!["id"])}`, { notes: DIRTY_LINES });
     expect(await row("leads", lead!["id"])).toMatchObject({ notes: CLEAN_LINES });

@@ -72,8 +72,12 @@ describe("payments", () => {
 });
 
 describe("canceling newsletters that are paid for", () => {
-  /** A sponsorship of the owner's, paid for unless stated, with one newsletter. */
-  async function sponsorship(date: string, { paid = true, recorded = true } = {}): Promise<number> {
+  /** A sponsorship of the owner's, paid for unless stated, at 45 dollars for each newsletter. */
+  async function sponsorship(
+    dates: string | string[],
+    { paid = true, recorded = true } = {},
+  ): Promise<number> {
+    const newsletters = [dates].flat();
     const [place] = await sql(
       `insert into public.places (name, category, status, state, owner)
        values ('Café X', 4, 'published', 'NM', $1) returning id`,
@@ -81,33 +85,35 @@ describe("canceling newsletters that are paid for", () => {
     );
     const [made] = await sql(
       `insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates, paid)
-       values ($1, 'Hello', $2, array[$3::date], $4) returning id`,
-      [place!["id"], owner.id, date, paid],
+       values ($1, 'Hello', $2, $3::date[], $4) returning id`,
+      [place!["id"], owner.id, `{${newsletters.join(",")}}`, paid],
     );
     const id = Number(made!["id"]);
     if (!paid) return id;
-    await sql(
-      `insert into public.sponsorship_dates (weekday_date) values ($1) on conflict do nothing`,
-      [date],
-    );
-    await sql(
-      "insert into public.sponsorship_spots (sponsorship_id, weekday_date) values ($1, $2)",
-      [id, date],
-    );
-    await sql(
-      "update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1",
-      [date],
-    );
+    for (const date of newsletters) {
+      await sql(
+        `insert into public.sponsorship_dates (weekday_date) values ($1) on conflict do nothing`,
+        [date],
+      );
+      await sql(
+        "insert into public.sponsorship_spots (sponsorship_id, weekday_date) values ($1, $2)",
+        [id, date],
+      );
+      await sql(
+        "update public.sponsorship_dates set paid_count = paid_count + 1 where weekday_date = $1",
+        [date],
+      );
+    }
     const [bought] = await sql(
-      `insert into public.orders (kind, sponsorship_id, unit_price_cents, owner, status, paid_at)
-       values ('sponsorship', $1, 4500, $2, 'paid', now()) returning id`,
-      [id, owner.id],
+      `insert into public.orders (kind, sponsorship_id, quantity, unit_price_cents, owner, status, paid_at)
+       values ('sponsorship', $1, $2, 4500, $3, 'paid', now()) returning id`,
+      [id, newsletters.length, owner.id],
     );
     if (recorded)
       await sql(
         `insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
-         values ('pi_of_' || $1, 'sponsorship', 'purchase', $2, $3, 4500, 'usd', now())`,
-        [String(id), owner.id, bought!["id"]],
+         values ('pi_of_' || $1, 'sponsorship', 'purchase', $2, $3, $4, 'usd', now())`,
+        [String(id), owner.id, bought!["id"], 4500 * newsletters.length],
       );
     return id;
   }
@@ -152,6 +158,46 @@ describe("canceling newsletters that are paid for", () => {
     expect(await refused(booked, ["2031-01-09"])).toBe("cancellation_disputed");
     expect((await cancel(booked, ["2031-01-09"], stranger)).status).toBe(403);
     await sql("delete from private.settings where name = 'cancellation_days'");
+  });
+
+  it("never refunds the rest of the payment for some of the newsletters, after the team refunded a part", async () => {
+    const NEXT = "2031-01-14";
+    const id = await sponsorship([FAR, NEXT]);
+    await sql("select private.add_refund($1, 4500, 'team')", [`pi_of_${id}`]);
+    const refunds = async () =>
+      (
+        await sql(
+          "select cents::int, reason from public.refunds where payment_id = $1 order by created_at",
+          [`pi_of_${id}`],
+        )
+      ).map(({ cents, reason }) => [cents, reason]);
+
+    expect(await cancel(id, [FAR])).toMatchObject({ message: "cancellation_refunded_before" });
+    expect(await refunds()).toEqual([[4500, "team"]]);
+    expect(
+      await sql("select from public.sponsorship_spots where sponsorship_id = $1", [id]),
+    ).toHaveLength(2);
+
+    expect((await cancel(id, [FAR, NEXT])).status).toBe(200);
+    expect(await refunds()).toEqual([
+      [4500, "team"],
+      [4500, "canceled"],
+    ]);
+  });
+
+  it("is for who paid: on the terms of their order, and not for the sponsorship's next owner", async () => {
+    const id = await sponsorship(FAR);
+    await sql("update public.orders set cancellation_days = 1 where sponsorship_id = $1", [id]);
+    const days = async (by: typeof owner) =>
+      (await by.call("cancellation_days", { sponsorship_id: id })).value;
+    expect(await days(owner)).toBe(1);
+    expect(await days(stranger)).toBe(3);
+
+    await sql("update public.sponsorships set owner = $1 where id = $2", [stranger.id, id]);
+    expect(await cancel(id, [FAR], stranger)).toMatchObject({ message: "sponsorship_not_paid" });
+    expect(await sql("select from public.refunds where payment_id = $1", [`pi_of_${id}`])).toEqual(
+      [],
+    );
   });
 });
 

@@ -2,14 +2,21 @@
  * Databases for tests. TEST_POSTGRES and TEST_TEMPLATE, which postgres-for-tests.ts sets, name a
  * Postgres with a database that has the schema: every test file gets a copy. `npm run mutate` runs the
  * database tests hundreds of times, each time with one rule of the schema weakened: TEST_MUTATION is a
- * file with a statement that is applied to each copy.
+ * file with a statement that is applied to each copy. TEST_CALLS is a file that gets the names of the functions
+ * that were called in each.
  */
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import connect from "postgres";
 
-const { TEST_POSTGRES: server, TEST_TEMPLATE: template, TEST_MUTATION: mutation } = process.env;
+const {
+  TEST_POSTGRES: server,
+  TEST_TEMPLATE: template,
+  TEST_MUTATION: mutation,
+  TEST_CALLS: calls,
+} = process.env;
 
 /** A new database with the schema; undefined in tests that have no Postgres. */
 export async function copyOfTemplate(): Promise<
@@ -30,8 +37,29 @@ export async function copyOfTemplate(): Promise<
   return {
     url: url.href,
     async drop() {
+      if (calls)
+        appendFileSync(calls, (await listCalls(url.href)).map((name) => `${name}\n`).join(""));
       await admin`drop database if exists ${admin(name)} with (force)`;
       await admin.end({ timeout: 1 });
     },
   };
+}
+
+/** The functions that were called in a database, where its server tracks them (track_functions). */
+async function listCalls(url: string): Promise<string[]> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  try {
+    // A session reports its calls when it ends. One that a test leaves open is not waited for.
+    for (let tries = 0; tries < 40; tries += 1) {
+      const [open] = await sql`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+      if (open!["n"] === 0) break;
+      await sleep(50);
+    }
+    const called = await sql`
+      select schemaname || '.' || funcname as name from pg_stat_user_functions where calls > 0`;
+    return called.map((row) => String(row["name"]));
+  } finally {
+    await sql.end();
+  }
 }
