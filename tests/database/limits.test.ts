@@ -5,7 +5,13 @@ import { LEAD_REFUSALS } from "~/modules/leads/refusals";
 import { explainRefusal } from "~/http/refusals.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
-import { type Answer, type Caller, type Row, startDatabase } from "./support/data-api";
+import {
+  type Answer,
+  type Caller,
+  completeListing,
+  type Row,
+  startDatabase,
+} from "./support/data-api";
 
 const database = await startDatabase();
 const { sql, person, place } = database;
@@ -75,7 +81,7 @@ describe("messages to listings", () => {
       message: "Hello",
     }));
     const bulk = await person();
-    expectLimit(await bulk.insert("leads", many as never), "too_many_leads_to_listing", 86_400);
+    expectLimit(await bulk.insert("leads", many), "too_many_leads_to_listing", 86_400);
     expect(await sql("select 1 from public.leads where requester = $1", [bulk.id])).toEqual([]);
     // Trying on does not make the wait longer, and an hour later it goes on.
     await sql("update public.rate_limits set resets_at = now() - interval '1 second'");
@@ -165,5 +171,48 @@ describe("changes of a listing", () => {
     expect((await change(owner, listing, { hidden: true })).status).toBe(204);
     expectLimit(await change(owner, listing, { hidden: false }), "too_many_changes", 3_600);
     expect((await change(owner, listing, { archive_requested: true })).status).toBe(204);
+  });
+
+  it("are counted when they also hide the listing or ask for its removal", async () => {
+    const [owner, listing] = await ownedAtTheLimit();
+    const change = (row: Row) => owner.update("places", `id=eq.${listing}`, row);
+    for (const row of [
+      { hidden: true, description: "Hidden" },
+      { archive_requested: true, description: "To be removed" },
+    ])
+      expectLimit(await change(row), "too_many_changes", 3_600);
+    expect((await change({ hidden: true })).status).toBe(204);
+    // Each of the two switches on while the other goes off.
+    const other = { hidden: false, archive_requested: true };
+    expectLimit(await change(other), "too_many_changes", 3_600);
+    expectLimit(await change({ ...other, description: "Both" }), "too_many_changes", 3_600);
+  });
+
+  async function ownedAtTheLimit(): Promise<[Caller, number]> {
+    const owner = await person();
+    const listing = await place({ owner: owner.id });
+    await sql("select private.limit_changes($1) from generate_series(1, 60)", [listing]);
+    return [owner, listing];
+  }
+});
+
+describe("what an account adds", () => {
+  it.each([
+    ["places", "too_many_new_listings", completeListing],
+    [
+      "jobs",
+      "too_many_new_jobs",
+      { title: "Baker", category: 85, description: "Bake.", location: ["Arizona"] },
+    ],
+    ["sponsorships", "too_many_new_sponsorships", { promo_text: "Come in" }],
+  ])("is a hundred %s a day, in one request or many", async (table, code, row) => {
+    const [owner, admin] = [await person(), await person({ admin: true })];
+    const listing = await place({ owner: owner.id });
+    const one: Row = table === "places" ? row : { ...row, place_id: listing };
+    const rows = Array.from({ length: 101 }, () => one);
+    expectLimit(await owner.insert(table, rows), code, 86_400);
+    expect((await owner.insert(table, rows.slice(1))).status).toBe(201);
+    expectLimit(await owner.insert(table, one), code, 86_400);
+    expect((await admin.insert(table, { ...one, owner: admin.id })).status).toBe(201);
   });
 });

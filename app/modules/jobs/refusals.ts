@@ -7,5 +7,6 @@ export const JOB_REFUSALS = {
   job_unpaid: JOB_UNPAID,
   job_expired: JOB_EXPIRED,
   job_not_published: JOB_NOT_PUBLISHED,
+  too_many_new_jobs: "You’ve reached the daily limit for new jobs.",
   job_place_not_yours: "Please choose one of your own listings.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ export const SPONSORSHIP_REFUSALS = {
     "This sponsorship is already paid for, so its dates, price and business can’t be changed.",
   sponsorship_was_sent:
     "A newsletter with your feature has already gone out, so this order stays here for your records.",
+  too_many_new_sponsorships: "You’ve reached the daily limit for new orders.",
   sponsorship_place_not_yours: "Please choose one of your own listings.",
   sponsored_listing_left:
     "You no longer own this business, so you can’t edit its feature. Your order and receipt stay here.",

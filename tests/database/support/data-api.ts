@@ -38,7 +38,7 @@ export interface Caller {
   token: string;
   /** @param prefer how the total is counted: exactly, or as the planner expects */
   select(table: string, query?: string, prefer?: string): Promise<Answer>;
-  insert(table: string, row: Row): Promise<Answer>;
+  insert(table: string, rows: Row | readonly Row[]): Promise<Answer>;
   update(table: string, query: string, row: Row): Promise<Answer>;
   remove(table: string, query: string): Promise<Answer>;
   call(name: string, args?: Row): Promise<Answer>;
