@@ -30,7 +30,7 @@ const HOST_NAME = /^(?=.*[a-z])[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
 /** Keys and tokens of services have no spaces, and are no addresses. */
 const OPAQUE = /^[\w.|~+/=-]+$/;
 /** What begins like this is a key of Supabase or Stripe, or a JWT. */
-const FOREIGN_KEY = /^(?:sb_|[sr]k_|whsec_|eyJ)/;
+const FOREIGN_KEY = /^(?:sb_(?:publishable|secret)_|[sr]k_(?:live|test)_|whsec_|eyJ[\w-]+\.)/;
 const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);

@@ -173,6 +173,19 @@ begin
   end if;
 end $$;
 
+-- For triggers after an insert: refuses more than a hundred new rows of a table a day from one account, so that no one
+-- can fill the review queue or the team's tables. The trigger names the code of the refusal and what is counted.
+create function private.limit_new_rows() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.user_id() is not null and not private.is_admin() then
+    perform private.enforce_limit(tg_argv[0], 'new ' || tg_argv[1] || ' by ' || private.user_id(), 100, 86400)
+      from new_rows;
+  end if;
+  return null;
+end $$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$

@@ -515,18 +515,6 @@ create function private.limit_changes(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
 as $$ select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600) $$;
 
--- Refuses the 101st listing that someone adds within a day, so that no one can fill the review queue.
-create function private.limit_new_listing() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if private.user_id() is not null and not private.is_admin() then
-    perform private.enforce_limit('too_many_new_listings', 'new listing by ' || private.user_id(), 100, 86400)
-      from new_rows;
-  end if;
-  return null;
-end $$;
-
 -- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
 create function private.guard_place() returns trigger
 language plpgsql set search_path = ''
@@ -1001,7 +989,7 @@ create trigger t7_enqueue_emails after update on public.places
   referencing old table as old_rows new table as new_rows
   for each statement execute function private.enqueue_owner_emails();
 create trigger t8_limit after insert on public.places referencing new table as new_rows
-  for each statement execute function private.limit_new_listing();
+  for each statement execute function private.limit_new_rows('too_many_new_listings', 'listing');
 
 create trigger t1_clean_up after delete on public.listing_managers
   for each row execute function private.clean_up_manager();

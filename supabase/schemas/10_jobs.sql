@@ -368,18 +368,6 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Refuses the 101st job that someone adds within a day, paid for or not, so that no one can fill the team's table.
-create function private.limit_new_job() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if private.user_id() is not null and not private.is_admin() then
-    perform private.enforce_limit('too_many_new_jobs', 'new job by ' || private.user_id(), 100, 86400)
-      from new_rows;
-  end if;
-  return null;
-end $$;
-
 -- ---------------------------------------------------------------- triggers
 
 create trigger t5_move_jobs after update on public.places
@@ -405,7 +393,7 @@ create trigger t3_count_delete after delete on public.jobs referencing old table
   for each statement execute function private.count_rows(
     'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
 create trigger t4_limit after insert on public.jobs referencing new table as new_rows
-  for each statement execute function private.limit_new_job();
+  for each statement execute function private.limit_new_rows('too_many_new_jobs', 'job');
 
 -- ---------------------------------------------------------------- policies
 

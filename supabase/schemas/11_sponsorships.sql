@@ -550,18 +550,6 @@ create function public.block_newsletters(days date[], blocked boolean) returns v
 language sql volatile set search_path = ''
 as $$ select private.block_newsletters(days, blocked) $$;
 
--- Refuses the 101st order that someone adds within a day, paid for or not, so that no one can fill the team's tables.
-create function private.limit_new_sponsorship() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if private.user_id() is not null and not private.is_admin() then
-    perform private.enforce_limit('too_many_new_sponsorships', 'new sponsorship by ' || private.user_id(), 100, 86400)
-      from new_rows;
-  end if;
-  return null;
-end $$;
-
 -- ---------------------------------------------------------------- triggers
 
 create trigger t1_guard before insert or update or delete on public.sponsorships
@@ -580,7 +568,7 @@ create trigger t4_audit_update after update on public.sponsorships
 create trigger t4_audit_delete after delete on public.sponsorships referencing old table as old_rows
   for each statement execute function private.write_audit();
 create trigger t5_limit after insert on public.sponsorships referencing new table as new_rows
-  for each statement execute function private.limit_new_sponsorship();
+  for each statement execute function private.limit_new_rows('too_many_new_sponsorships', 'sponsorship');
 
 create trigger t1_guard before update on public.sponsorship_dates
   for each row execute function private.guard_newsletter();

@@ -60,11 +60,11 @@ describe("the dashboard", () => {
       "Archived 1",
       "All listings 6",
       "Users 3",
-      "Jobs 1",
       "Published 0",
       "Pending payment 1",
       "Unpublished 0",
       "Listing expired 0",
+      "All jobs 1",
     ]);
     for (const { count, to } of counts) {
       const { data } = await admin.get(to);

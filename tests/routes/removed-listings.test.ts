@@ -305,10 +305,13 @@ describe("the plan of a listing that is removed", () => {
     await decide("archive");
     await world.passUndoWindow();
     // Not the newest one, necessarily: receipts are sent in the background.
-    const mail = world.supabase.mails.find(
-      ({ to, text }) =>
-        to === owner.email && text.includes("Our team has removed “Café X” from the directory."),
-    )!;
+    const find = () =>
+      world.supabase.mails.find(
+        ({ to, text }) =>
+          to === owner.email && text.includes("Our team has removed “Café X” from the directory."),
+      );
+    await expect.poll(find).toBeDefined();
+    const mail = find()!;
     expect(mail.subject).toBe("A message for you");
     expect(mail.text).toMatch(
       /It’s still booked for the newsletter on \w+, \w+ \d+; \w+, \w+ \d+\./,

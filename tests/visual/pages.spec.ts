@@ -88,8 +88,15 @@ const STATES: Record<string, State> = {
   "admin-jobs": { as: "admin", path: "/admin/jobs" },
   "admin-reports": { as: "admin", path: "/admin/reports" },
   "admin-feedback": { as: "admin", path: "/admin/feedback" },
-  // Of listings: a sign-up that is tried again leaves an entry, too.
-  "admin-audit": { as: "admin", path: "/admin/audit?subject=places" },
+  // Of listings, and without an action that only a sign-up has that is tried again, which leaves an entry, too.
+  "admin-audit": {
+    as: "admin",
+    path: "/admin/audit?subject=places",
+    then: (page) =>
+      page
+        .locator("option", { hasText: "Deleted" })
+        .evaluateAll((options) => options.forEach((option) => option.remove())),
+  },
   "admin-payments": { as: "admin", path: "/admin/payments" },
 };
 
