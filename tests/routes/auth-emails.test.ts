@@ -213,7 +213,7 @@ describe("a request for an email", () => {
     },
   );
 
-  it("with an invitation is refused in words that Supabase shows to whoever invites", async () => {
+  it("with an invitation is refused in words that Supabase shows to the person who invites", async () => {
     const email = newEmail();
     const answer = await ask(asking(email, "invite"));
     expect(answer).toHaveStatus(200);
