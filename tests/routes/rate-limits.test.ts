@@ -3,7 +3,7 @@ import { http, HttpResponse } from "msw";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { outside } from "../support/outside";
-import { accountForm } from "../support/forms";
+import { accountForm, jobForm, listingForm, sponsorshipForm } from "../support/forms";
 import type { Answer } from "../support/answer";
 import type { Person } from "../support/person";
 import { createWorld } from "../support/world";
@@ -119,5 +119,30 @@ describe("a limit of the auth service", () => {
     expectWait(answer);
     expect(answer.headers.get("Retry-After")).toBe("60");
     expect(answer).toSay("Everything else is saved");
+  });
+});
+
+describe("a hundred new ones a day", () => {
+  it.each([
+    ["listing", "/listings/new", listingForm({ name: "Café X" }), "Café X"],
+    ["job", "/jobs/new", jobForm({ title: "Baker", intent: "later" }), "Baker"],
+    ["order", "/sponsor/new", { promo_text: "Come in" }, "Come in"],
+  ])("are refused in words, with all that was typed: %s", async (what, path, form, typed) => {
+    const owner = await world.owner();
+    const counted = what === "order" ? "sponsorship" : what;
+    await world.sql(
+      "select private.enforce_limit('x', $1, 100, 86400) from generate_series(1, 100)",
+      [`new ${counted} by ${owner.id}`],
+    );
+    const fields =
+      what === "order"
+        ? sponsorshipForm(await world.listing({ owner }), { ...form, sponsorship_dates: [] })
+        : form;
+    const answer = await owner.submit(path, fields);
+    expect(answer).toHaveStatus(400);
+    expect(answer.text).toMatch(
+      /You’ve reached the daily limit for new \w+\. Please wait 24 hours and try again\./,
+    );
+    expect(answer.body).toContain(typed);
   });
 });
