@@ -19,6 +19,9 @@ function project(
   return { extends: true as const, test: { name, include, globalSetup, env, isolate: false } };
 }
 
+/** A folder in which projects that run at once share the transformed modules (scripts/test.mjs). */
+const transforms = process.env["TEST_TRANSFORMS"];
+
 const POSTGRES = ["./tests/support/postgres-for-tests.ts"];
 
 export default defineConfig({
@@ -35,6 +38,7 @@ export default defineConfig({
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
     expect: { poll: { timeout: CONDITION_HANGS_AFTER_MS } },
+    experimental: transforms ? { fsModuleCache: true, fsModuleCachePath: transforms } : {},
     setupFiles: ["./tests/support/setup.ts"],
     env: {
       NODE_ENV: "test",

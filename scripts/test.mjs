@@ -10,6 +10,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const isNightly = process.argv.includes("--nightly");
+if (isNightly) process.env["NIGHTLY"] = "1";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
 // One more than the cores of a small machine, because some steps mostly wait.
@@ -65,7 +67,12 @@ function vitest(name, does, shard) {
       `--outputFile.json=${report}`,
       "--reporter=./tests/support/file-times.mjs",
     ],
-    env: { FILE_TIMES: times, TEST_WORKERS: String(workers) },
+    env: {
+      FILE_TIMES: times,
+      TEST_WORKERS: String(workers),
+      // Most steps load most of the app: each module is transformed once for all.
+      TEST_TRANSFORMS: join(reports, "transforms"),
+    },
     count(exitCode) {
       const { numPassedTests: passed, numFailedTests, testResults } = readReport(report);
       const brokenFiles = testResults.filter(
@@ -129,7 +136,9 @@ const readReport = (/** @type {string} */ file) => JSON.parse(readFileSync(file,
 
 // The longest steps first, so that no lane waits long for the other at the end.
 const steps = [
-  playwright("e2e", "journeys in a browser, with script and without"),
+  playwright("e2e", "journeys in a browser, with script and without", {
+    env: isNightly ? {} : { JOURNEYS_EACH_RUN: "1" },
+  }),
   vitest("routes", "loaders and actions over a real database", "1/2"),
   vitest("routes", "loaders and actions over a real database", "2/2"),
   vitest("faults", "failures of outside services"),
@@ -251,8 +260,6 @@ function slowestFiles(finished) {
 }
 
 const names = process.argv.slice(2).filter((name) => name !== "--nightly");
-const isNightly = process.argv.includes("--nightly");
-if (isNightly) process.env["NIGHTLY"] = "1";
 const unknown = names.filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   const parts = steps.map((step) => step.name).join(", ");

@@ -1,5 +1,6 @@
 import { createAccount, newEmail, PASSWORD } from "./data-api";
 import {
+  atNight,
   checkPage,
   expect,
   openEmailedLink,
@@ -10,88 +11,96 @@ import {
   test,
 } from "./journey";
 
-test("a user who forgot their password sets a new one by email", async ({ page }) => {
-  const email = await createAccount("Forgetful Sam", { email: newEmail("forgetful") });
-  const newPassword = "a much better one 77";
+test(
+  "a user who forgot their password sets a new one by email",
+  atNight("on"),
+  async ({ page }) => {
+    const email = await createAccount("Forgetful Sam", { email: newEmail("forgetful") });
+    const newPassword = "a much better one 77";
 
-  await page.goto("/login");
-  await page.getByRole("link", { name: /forgot/i }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Reset Password");
-  await page.getByLabel("Email").fill("nonsense");
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
-  await expect(page.getByLabel("Email")).toHaveValue("nonsense");
-  await checkPage(page, "password reset, rejected");
-  await page.getByLabel("Email").fill(email);
-  await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText("If your email matches an account")).toBeVisible();
-  await checkPage(page, "password reset, sent");
+    await page.goto("/login");
+    await page.getByRole("link", { name: /forgot/i }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Reset Password");
+    await page.getByLabel("Email").fill("nonsense");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+    await expect(page.getByLabel("Email")).toHaveValue("nonsense");
+    await checkPage(page, "password reset, rejected");
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await expect(page.getByText("If your email matches an account")).toBeVisible();
+    await checkPage(page, "password reset, sent");
 
-  await openEmailedLink(page, email, "Choose a new password");
-  await checkPage(page, "password reset link");
-  await page.getByRole("button", { name: "Choose a new password" }).click();
-  await page.getByLabel("New Password").fill(newPassword);
-  await page.getByLabel("Confirm Password").fill("something else 77");
-  await page.getByRole("button", { name: "Update password" }).click();
-  await expect(page.getByRole("link", { name: "The passwords do not match." })).toBeVisible();
-  if (!scripted()) await expect(page.getByLabel("New Password")).toHaveValue("");
-  await checkPage(page, "new password, rejected");
-  await page.getByLabel("New Password").fill(newPassword);
-  await page.getByLabel("Confirm Password").fill(newPassword);
-  await page.getByRole("button", { name: "Update password" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Your password has been updated!",
-  );
-  await checkPage(page, "new password, saved");
-  await page.getByRole("link", { name: "Go to your dashboard" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+    await openEmailedLink(page, email, "Choose a new password");
+    await checkPage(page, "password reset link");
+    await page.getByRole("button", { name: "Choose a new password" }).click();
+    await page.getByLabel("New Password").fill(newPassword);
+    await page.getByLabel("Confirm Password").fill("something else 77");
+    await page.getByRole("button", { name: "Update password" }).click();
+    await expect(page.getByRole("link", { name: "The passwords do not match." })).toBeVisible();
+    if (!scripted()) await expect(page.getByLabel("New Password")).toHaveValue("");
+    await checkPage(page, "new password, rejected");
+    await page.getByLabel("New Password").fill(newPassword);
+    await page.getByLabel("Confirm Password").fill(newPassword);
+    await page.getByRole("button", { name: "Update password" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      "Your password has been updated!",
+    );
+    await checkPage(page, "new password, saved");
+    await page.getByRole("link", { name: "Go to your dashboard" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
 
-  await pressLogout(page);
-  await submitLogin(page, email, newPassword);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
-});
+    await pressLogout(page);
+    await submitLogin(page, email, newPassword);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  },
+);
 
-test("a user changes their profile, including the email address", async ({ page }) => {
-  const email = await createAccount("Mover Sam", { email: newEmail("mover") });
-  const moved = newEmail("moved");
-  await signIn(page, email);
+test(
+  "a user changes their profile, including the email address",
+  atNight("on"),
+  async ({ page }) => {
+    const email = await createAccount("Mover Sam", { email: newEmail("mover") });
+    const moved = newEmail("moved");
+    await signIn(page, email);
 
-  await page.goto("/account");
-  await page.getByLabel("Full name").fill("Zoë O’Hara");
-  if (scripted()) {
-    await page.getByLabel("Pronouns").fill("x".repeat(58));
-    await expect(page.getByText("2 characters left")).toBeVisible();
-  }
-  await page.getByLabel("Pronouns").fill("ze/zir");
-  await page.getByLabel("Country code").fill("United Kingdom (+44)");
-  await page.getByLabel("Phone number").fill("not a number");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
-  await expect(page.getByLabel("Pronouns")).toHaveValue("ze/zir");
-  await expect(page.getByLabel("Country code")).toHaveValue("United Kingdom (+44)");
-  await checkPage(page, "account, rejected");
+    await page.goto("/account");
+    await page.getByLabel("Full name").fill("Zoë O’Hara");
+    if (scripted()) {
+      await page.getByLabel("Pronouns").fill("x".repeat(58));
+      await expect(page.getByText("2 characters left")).toBeVisible();
+    }
+    await page.getByLabel("Pronouns").fill("ze/zir");
+    await page.getByLabel("Country code").fill("United Kingdom (+44)");
+    await page.getByLabel("Phone number").fill("not a number");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+    await expect(page.getByLabel("Pronouns")).toHaveValue("ze/zir");
+    await expect(page.getByLabel("Country code")).toHaveValue("United Kingdom (+44)");
+    await checkPage(page, "account, rejected");
 
-  await page.getByLabel("Phone number").fill("020 7946 0018");
-  await page.getByLabel(/newsletter/).check();
-  await page.getByLabel("Email", { exact: true }).fill(moved);
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByLabel("Your password").fill(PASSWORD);
-  await checkPage(page, "account, password asked for");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Profile updated!")).toBeVisible();
-  await expect(page.getByLabel("Full name")).toHaveValue("Zoë O’Hara");
-  await expect(page.getByLabel(/newsletter/)).toBeChecked();
-  // The email address stays until both addresses have confirmed.
-  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
+    await page.getByLabel("Phone number").fill("020 7946 0018");
+    await page.getByLabel(/newsletter/).check();
+    await page.getByLabel("Email", { exact: true }).fill(moved);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Your password").fill(PASSWORD);
+    await checkPage(page, "account, password asked for");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Profile updated!")).toBeVisible();
+    await expect(page.getByLabel("Full name")).toHaveValue("Zoë O’Hara");
+    await expect(page.getByLabel(/newsletter/)).toBeChecked();
+    // The email address stays until both addresses have confirmed.
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
-  for (const address of [email, moved]) {
-    await openEmailedLink(page, address, "confirm your new email address");
-    await page.getByRole("button", { name: "Confirm my email" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
-  }
-  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(moved);
-  await signIn(page, moved);
-});
+    for (const address of [email, moved]) {
+      await openEmailedLink(page, address, "confirm your new email address");
+      await page.getByRole("button", { name: "Confirm my email" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
+    }
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(moved);
+    await signIn(page, moved);
+  },
+);
 
 test("a rejected sign-up or login explains why and retains what was typed", async ({ page }) => {
   await page.goto("/signup");

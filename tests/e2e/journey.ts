@@ -7,9 +7,10 @@ import { randomBytes } from "node:crypto";
 import { expect, test as base, type BrowserContext, type Cookie, type Page } from "playwright/test";
 
 import { findViolations } from "../support/axe";
+import { isHydrated } from "../support/hydration";
 import { demo, findEmail, PASSWORD, supabaseUrl } from "./data-api";
 import { recordScripts, writeScripts } from "./missing-scripts";
-import { arrange, goOnBeforeScript, isExpected, type Way } from "./ways";
+import { arrange, atNightTag, goOnBeforeScript, isExpected, type Way } from "./ways";
 
 export { expect };
 
@@ -75,6 +76,12 @@ export const test = base.extend<RunOptions>({
   },
 });
 
+/**
+ * Leaves one of the two ways of a journey to the night: its forms work in the other one in each run, and what they send
+ * is tried by the tests of their routes.
+ */
+export const atNight = (way: "on" | "off") => ({ tag: atNightTag(way) });
+
 /** Whether this journey does something else where script runs. */
 let differs = false;
 
@@ -114,14 +121,11 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
 }
 
 /**
- * Waits until script runs in a page. (`waitForFunction` evaluates text in the page, which its policy
- * forbids, and `poll` ends with an error when the page is left while it is asked.)
+ * Waits until script runs in a page: what is pressed from now on, React answers. (`waitForFunction` evaluates text in
+ * the page, which its policy forbids, and `poll` ends with an error when the page is left while it is asked.)
  */
 export const scriptRuns = (page: Page) =>
-  expect(async () => {
-    const runs = await page.evaluate("window.__remixRouter?.state.initialized === true");
-    expect(runs).toBe(true);
-  }).toPass();
+  expect(async () => expect(await isHydrated(page)).toBe(true)).toPass();
 
 /** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
 const chooseLightVersion = (context: BrowserContext) =>

@@ -1,5 +1,6 @@
 import { dataApi, demo } from "./data-api";
 import {
+  atNight,
   checkPage,
   checkPageWithoutScript,
   expect,
@@ -9,47 +10,53 @@ import {
   test,
 } from "./journey";
 
-test("an admin selects listings, and sees the details of a change", async ({ page }) => {
-  await signIn(page, demo.admin);
-  await page.goto("/admin/pending");
-  await page.getByRole("row").nth(1).getByRole("checkbox").check();
-  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
-  await checkPage(page, "queue, with a listing selected");
+test(
+  "an admin selects listings, and sees the details of a change",
+  atNight("off"),
+  async ({ page }) => {
+    await signIn(page, demo.admin);
+    await page.goto("/admin/pending");
+    await page.getByRole("row").nth(1).getByRole("checkbox").check();
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
+    await checkPage(page, "queue, with a listing selected");
 
-  // The details of a change are a page without script, and a dialog over the table with it.
-  await page.getByRole("row").nth(1).getByRole("link").first().click();
-  await expect(page.getByText("What changed", { exact: true }).last()).toBeVisible();
-  await expect(page.getByRole("dialog")).toHaveCount(scripted() ? 1 : 0);
-  await checkPage(page, "details of a change, in a dialog");
-  await checkPageWithoutScript(page, "details of a change, on a page");
-  if (scripted()) await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  else await page.getByRole("link", { name: "Close" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pending Updates");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-});
+    // The details of a change are a page without script, and a dialog over the table with it.
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await expect(page.getByText("What changed", { exact: true }).last()).toBeVisible();
+    await expect(page.getByRole("dialog")).toHaveCount(scripted() ? 1 : 0);
+    await checkPage(page, "details of a change, in a dialog");
+    await checkPageWithoutScript(page, "details of a change, on a page");
+    if (scripted()) await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    else await page.getByRole("link", { name: "Close" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pending Updates");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  },
+);
 
-test("an admin reviews a listing: every section, a rejected request, and the form with its admin fields", async ({
-  page,
-}) => {
-  const edited = await (
-    await dataApi(demo.admin)
-  ).first("places?select=id&status=eq.pending-update");
-  await signIn(page, demo.admin);
-  await page.goto(`/admin/listings/${edited}?view=pending`);
-  await expect(page.locator("del").first()).toBeVisible();
-  for (const summary of await page.locator("main summary").all()) await summary.click();
-  await checkPage(page, "review of an edit, with all sections open");
+test(
+  "an admin reviews a listing: every section, a rejected request, and the form with its admin fields",
+  atNight("off"),
+  async ({ page }) => {
+    const edited = await (
+      await dataApi(demo.admin)
+    ).first("places?select=id&status=eq.pending-update");
+    await signIn(page, demo.admin);
+    await page.goto(`/admin/listings/${edited}?view=pending`);
+    await expect(page.locator("del").first()).toBeVisible();
+    for (const summary of await page.locator("main summary").all()) await summary.click();
+    await checkPage(page, "review of an edit, with all sections open");
 
-  await page.getByRole("button", { name: "Send request" }).click();
-  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
-  await checkPage(page, "review, request rejected");
+    await page.getByRole("button", { name: "Send request" }).click();
+    await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+    await checkPage(page, "review, request rejected");
 
-  await page.goto(`/listings/${edited}`);
-  await page.getByLabel("Business Owner: search by name").fill("newcomer");
-  await page.getByRole("button", { name: "Find person: Business Owner" }).click();
-  await expect(page.getByText(/^\d+ found\. Choose the right person below\.$/)).toBeVisible();
-  await checkPage(page, "listing form of an admin, with a person found");
-});
+    await page.goto(`/listings/${edited}`);
+    await page.getByLabel("Business Owner: search by name").fill("newcomer");
+    await page.getByRole("button", { name: "Find person: Business Owner" }).click();
+    await expect(page.getByText(/^\d+ found\. Choose the right person below\.$/)).toBeVisible();
+    await checkPage(page, "listing form of an admin, with a person found");
+  },
+);
 
 test("the menu of a small screen opens, and its links work", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });

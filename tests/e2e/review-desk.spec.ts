@@ -1,5 +1,5 @@
 import { addListings, approveListing, createAccount, dataApi, demo } from "./data-api";
-import { checkPage, expect, scripted, signIn, test } from "./journey";
+import { atNight, checkPage, expect, scripted, signIn, test } from "./journey";
 
 let queues = 0;
 /** A US state that only the listings of one journey are in, so that a filter finds these alone. */
@@ -95,127 +95,141 @@ test("40 of many edits are judged in the table and approved in six steps", async
   expect((await statusesIn(state)).filter((status) => status === "published")).toHaveLength(40);
 });
 
-test("a row approves its listing, and can be undone; the bar for the selection covers no row", async ({
-  page,
-}) => {
-  const owner = await createAccount("Sam Rivera");
-  const state = ownState();
-  await addListings(owner, ["Row A", "Row B"], { state });
-  await signIn(page, demo.admin);
-  await page.goto(`/admin/new?state=${state}&sort=name`);
-  // Enter in a checkbox submits nothing: the first button of the form is a row's Approve.
-  await page.getByRole("checkbox", { name: "Select Row A" }).press("Enter");
-  await expect(page.getByText("Choose what to do with these listings.")).toHaveCount(
-    scripted() ? 0 : 1,
-  );
-  expect(await statusesIn(state)).toEqual(["new", "new"]);
-  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeHidden();
-  await page.getByRole("checkbox", { name: "Select Row B" }).check();
-  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 500 });
-    await page.getByRole("link", { name: "Download as CSV" }).scrollIntoViewIfNeeded();
-    const [last, bar] = [
-      (await page.getByRole("row").last().boundingBox())!,
-      (await page.getByRole("button", { name: "Approve", exact: true }).boundingBox())!,
-    ];
-    expect(last.y + last.height, `the last row at ${width} px`).toBeLessThanOrEqual(bar.y);
-  }
-  await page.getByRole("button", { name: "Approve: Row A" }).click();
-  await expect(page.getByText("“Row A” is approved.")).toBeVisible();
-  await expect(page.getByRole("row")).toHaveCount(2);
-  expect(await statusesIn(state)).toEqual(["published", "new"]);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Undone. “Row A” is as it was before.")).toBeVisible();
-  expect(await statusesIn(state)).toEqual(["new", "new"]);
-});
+test(
+  "a row approves its listing, and can be undone; the bar for the selection covers no row",
+  atNight("off"),
+  async ({ page }) => {
+    const owner = await createAccount("Sam Rivera");
+    const state = ownState();
+    await addListings(owner, ["Row A", "Row B"], { state });
+    await signIn(page, demo.admin);
+    await page.goto(`/admin/new?state=${state}&sort=name`);
+    // Enter in a checkbox submits nothing: the first button of the form is a row's Approve.
+    await page.getByRole("checkbox", { name: "Select Row A" }).press("Enter");
+    await expect(page.getByText("Choose what to do with these listings.")).toHaveCount(
+      scripted() ? 0 : 1,
+    );
+    expect(await statusesIn(state)).toEqual(["new", "new"]);
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeHidden();
+    await page.getByRole("checkbox", { name: "Select Row B" }).check();
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 500 });
+      await page.getByRole("link", { name: "Download as CSV" }).scrollIntoViewIfNeeded();
+      const [last, bar] = [
+        (await page.getByRole("row").last().boundingBox())!,
+        (await page.getByRole("button", { name: "Approve", exact: true }).boundingBox())!,
+      ];
+      expect(last.y + last.height, `the last row at ${width} px`).toBeLessThanOrEqual(bar.y);
+    }
+    await page.getByRole("button", { name: "Approve: Row A" }).click();
+    await expect(page.getByText("“Row A” is approved.")).toBeVisible();
+    await expect(page.getByRole("row")).toHaveCount(2);
+    expect(await statusesIn(state)).toEqual(["published", "new"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Undone. “Row A” is as it was before.")).toBeVisible();
+    expect(await statusesIn(state)).toEqual(["new", "new"]);
+  },
+);
 
-test("250 new listings are approved with three pages and two forms", async ({ page }) => {
-  const state = ownState();
-  const names = Array.from({ length: 250 }, (_, n) => `Crowd ${n}`);
-  // An account can add 100 a day.
-  for (const from of [0, 100, 200])
-    await addListings(await createAccount("Sam Rivera"), names.slice(from, from + 100), { state });
-  await signIn(page, demo.admin);
-  const forms: string[] = [];
-  const pages = new Set<string>();
-  page.on("request", (request) => void (request.method() === "POST" && forms.push(request.url())));
-  page.on("framenavigated", (frame) => void pages.add(frame.url()));
-  await page.goto(`/admin/new?state=${state}`);
-  await page.getByLabel("Select all 250 that match").check();
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await page.getByRole("button", { name: "Approve 250 listings" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("250 listings approved");
-  expect(forms).toHaveLength(2);
-  expect(pages.size).toBe(3);
-  expect(new Set(await statusesIn(state))).toEqual(new Set(["published"]));
-});
+test(
+  "250 new listings are approved with three pages and two forms",
+  atNight("off"),
+  async ({ page }) => {
+    const state = ownState();
+    const names = Array.from({ length: 250 }, (_, n) => `Crowd ${n}`);
+    // An account can add 100 a day.
+    for (const from of [0, 100, 200])
+      await addListings(await createAccount("Sam Rivera"), names.slice(from, from + 100), {
+        state,
+      });
+    await signIn(page, demo.admin);
+    const forms: string[] = [];
+    const pages = new Set<string>();
+    page.on(
+      "request",
+      (request) => void (request.method() === "POST" && forms.push(request.url())),
+    );
+    page.on("framenavigated", (frame) => void pages.add(frame.url()));
+    await page.goto(`/admin/new?state=${state}`);
+    await page.getByLabel("Select all 250 that match").check();
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByRole("button", { name: "Approve 250 listings" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("250 listings approved");
+    expect(forms).toHaveLength(2);
+    expect(pages.size).toBe(3);
+    expect(new Set(await statusesIn(state))).toEqual(new Set(["published"]));
+  },
+);
 
-test("when two admins approve the same queue, each listing is approved once, and the second admin sees that", async ({
-  page,
-  browser,
-}) => {
-  const owner = await createAccount("Sam Rivera");
-  const second = await createAccount("Kai Two", { admin: true });
-  const state = ownState();
-  const ids = await addListings(owner, ["Both A", "Both B", "Both C"], { state });
+test(
+  "when two admins approve the same queue, each listing is approved once, and the second admin sees that",
+  atNight("off"),
+  async ({ page, browser }) => {
+    const owner = await createAccount("Sam Rivera");
+    const second = await createAccount("Kai Two", { admin: true });
+    const state = ownState();
+    const ids = await addListings(owner, ["Both A", "Both B", "Both C"], { state });
 
-  const context = await browser.newContext({
-    javaScriptEnabled: scripted(),
-    baseURL: process.env["E2E_APP_URL"]!,
-  });
-  const other = await context.newPage();
-  await signIn(page, demo.admin);
-  await signIn(other, second);
-  await other.goto(`/admin/listings/${ids[2]}?state=${state}&sort=name`);
-  await other.getByRole("button", { name: "Start reviewing" }).click();
-  await expect(other.getByText("You’re reviewing this listing")).toBeVisible();
+    const context = await browser.newContext({
+      javaScriptEnabled: scripted(),
+      baseURL: process.env["E2E_APP_URL"]!,
+    });
+    const other = await context.newPage();
+    await signIn(page, demo.admin);
+    await signIn(other, second);
+    await other.goto(`/admin/listings/${ids[2]}?state=${state}&sort=name`);
+    await other.getByRole("button", { name: "Start reviewing" }).click();
+    await expect(other.getByText("You’re reviewing this listing")).toBeVisible();
 
-  const queue = `/admin/new?state=${state}&sort=name`;
-  for (const one of [page, other]) {
-    await one.goto(queue);
-    await one.getByRole("link", { name: "Select all 3" }).click();
-    await one.getByRole("button", { name: "Approve", exact: true }).click();
-  }
-  await expect(page.getByRole("listitem").filter({ hasText: "Both C" })).toContainText(
-    "Kai Two is reviewing it.",
-  );
-  await other.getByRole("button", { name: "Approve 3 listings" }).click();
-  await expect(other.getByRole("heading", { level: 1 })).toHaveText("3 listings approved");
-  await page.getByRole("button", { name: "Approve 3 listings" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "0 listings approved, 3 not approved",
-  );
-  await expect(page.getByRole("region", { name: "3 already decided or changed" })).toContainText(
-    /This listing is already published\.\s*Both A/,
-  );
-  expect(await statusesIn(state)).toEqual(["published", "published", "published"]);
-  await context.close();
-});
+    const queue = `/admin/new?state=${state}&sort=name`;
+    for (const one of [page, other]) {
+      await one.goto(queue);
+      await one.getByRole("link", { name: "Select all 3" }).click();
+      await one.getByRole("button", { name: "Approve", exact: true }).click();
+    }
+    await expect(page.getByRole("listitem").filter({ hasText: "Both C" })).toContainText(
+      "Kai Two is reviewing it.",
+    );
+    await other.getByRole("button", { name: "Approve 3 listings" }).click();
+    await expect(other.getByRole("heading", { level: 1 })).toHaveText("3 listings approved");
+    await page.getByRole("button", { name: "Approve 3 listings" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      "0 listings approved, 3 not approved",
+    );
+    await expect(page.getByRole("region", { name: "3 already decided or changed" })).toContainText(
+      /This listing is already published\.\s*Both A/,
+    );
+    expect(await statusesIn(state)).toEqual(["published", "published", "published"]);
+    await context.close();
+  },
+);
 
-test("an admin filters a table, saves the filter as a view, opens it, and deletes it", async ({
-  page,
-}, { project }) => {
-  const name = `Mine ${project.name} ${Date.now()}`;
-  await signIn(page, demo.admin);
-  await page.goto("/admin/listings");
-  await page.getByLabel("Status").selectOption("Archived");
-  await page.getByRole("button", { name: "Show", exact: true }).click();
-  await expect(page.getByText(/^\d+ found$/)).toBeVisible();
-  await page.getByText("Save this view").click();
-  await page.getByLabel("View name").fill(name);
-  await page.getByRole("button", { name: "Save view" }).click();
-  await expect(page.getByText(`“${name}” saved.`)).toBeVisible();
-  await checkPage(page, "listings table, with a view saved");
-  await page.goto("/admin/premium");
-  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("All Listings");
-  await expect(page.getByLabel("Status")).toHaveValue("archived");
-  await page.getByText("Save this view").click();
-  await page.getByRole("button", { name: `Delete “${name}”` }).click();
-  await expect(page.getByText("View deleted.")).toBeVisible();
-  await expect(page.getByRole("link", { name })).toHaveCount(0);
-});
+test(
+  "an admin filters a table, saves the filter as a view, opens it, and deletes it",
+  atNight("on"),
+  async ({ page }, { project }) => {
+    const name = `Mine ${project.name} ${Date.now()}`;
+    await signIn(page, demo.admin);
+    await page.goto("/admin/listings");
+    await page.getByLabel("Status").selectOption("Archived");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await expect(page.getByText(/^\d+ found$/)).toBeVisible();
+    await page.getByText("Save this view").click();
+    await page.getByLabel("View name").fill(name);
+    await page.getByRole("button", { name: "Save view" }).click();
+    await expect(page.getByText(`“${name}” saved.`)).toBeVisible();
+    await checkPage(page, "listings table, with a view saved");
+    await page.goto("/admin/premium");
+    await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("All Listings");
+    await expect(page.getByLabel("Status")).toHaveValue("archived");
+    await page.getByText("Save this view").click();
+    await page.getByRole("button", { name: `Delete “${name}”` }).click();
+    await expect(page.getByText("View deleted.")).toBeVisible();
+    await expect(page.getByRole("link", { name })).toHaveCount(0);
+  },
+);
 
 test("Back shows the rows that were selected, and never others in their place", async ({
   page,

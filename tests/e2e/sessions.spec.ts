@@ -1,5 +1,6 @@
 import { createAccount, demo, endSessions, startSession } from "./data-api";
 import {
+  atNight,
   appUrl,
   checkPage,
   expect,
@@ -10,46 +11,50 @@ import {
   test,
 } from "./journey";
 
-test("a page asks a visitor to sign in, and then shows what they had asked for", async ({
-  page,
-}) => {
-  await page.goto("/listings/new");
-  await expect(page).toHaveURL(/\/login\?redirectTo=/);
-  await submitLogin(page, demo.owner);
-  await expect(page).toHaveURL(/\/listings\/new\?draft=[0-9a-f-]{36}$/);
-  await pressLogout(page);
+test(
+  "a page asks a visitor to sign in, and then shows what they had asked for",
+  atNight("on"),
+  async ({ page }) => {
+    await page.goto("/listings/new");
+    await expect(page).toHaveURL(/\/login\?redirectTo=/);
+    await submitLogin(page, demo.owner);
+    await expect(page).toHaveURL(/\/listings\/new\?draft=[0-9a-f-]{36}$/);
+    await pressLogout(page);
 
-  // Going back shows nothing of the session.
-  await page.goBack();
-  await page.goto("/listings");
-  await expect(page).toHaveURL(/\/login/);
-});
+    // Going back shows nothing of the session.
+    await page.goBack();
+    await page.goto("/listings");
+    await expect(page).toHaveURL(/\/login/);
+  },
+);
 
-test("a link of the mobile app names its account and asks, also before it replaces another one", async ({
-  page,
-}) => {
-  await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to this account?");
-  await checkPage(page, "sign-in by a link");
-  await page.getByRole("button", { name: "Don’t sign in" }).click();
-  await expect(page).toHaveURL(/\/login/);
+test(
+  "a link of the mobile app names its account and asks, also before it replaces another one",
+  atNight("on"),
+  async ({ page }) => {
+    await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to this account?");
+    await checkPage(page, "sign-in by a link");
+    await page.getByRole("button", { name: "Don’t sign in" }).click();
+    await expect(page).toHaveURL(/\/login/);
 
-  const email = await createAccount("Mobile Sam");
-  await signIn(page, email);
-  const { refresh_token: token } = await startSession(demo.newcomer);
+    const email = await createAccount("Mobile Sam");
+    await signIn(page, email);
+    const { refresh_token: token } = await startSession(demo.newcomer);
 
-  await page.goto(`/account?token=${token}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Switch account?");
-  expect(page.url()).not.toContain(token);
-  await checkPage(page, "account switch");
-  await page.getByRole("button", { name: `Stay signed in as ${email}` }).click();
-  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
+    await page.goto(`/account?token=${token}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Switch account?");
+    expect(page.url()).not.toContain(token);
+    await checkPage(page, "account switch");
+    await page.getByRole("button", { name: `Stay signed in as ${email}` }).click();
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
-  await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
-  await page.getByRole("button", { name: `Continue as ${demo.newcomer}` }).click();
-  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(demo.newcomer);
-  await expect(page).toHaveURL(`${appUrl()}/account`);
-});
+    await page.goto(`/account?token=${(await startSession(demo.newcomer)).refresh_token}`);
+    await page.getByRole("button", { name: `Continue as ${demo.newcomer}` }).click();
+    await expect(page.getByLabel("Email", { exact: true })).toHaveValue(demo.newcomer);
+    await expect(page).toHaveURL(`${appUrl()}/account`);
+  },
+);
 
 test("a session that ends while a form is open loses nothing that was typed", async ({ page }) => {
   const email = await createAccount("Timeout Sam");
@@ -95,17 +100,19 @@ test("a form that is sent after signing out in another tab is shown again with i
   await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
 });
 
-test("a page that does not exist or is not allowed says so and links to the start", async ({
-  page,
-}) => {
-  const missing = await page.goto("/no-such-page");
-  expect(missing!.status()).toBe(404);
-  await checkPage(page, "not found, signed out");
+test(
+  "a page that does not exist or is not allowed says so and links to the start",
+  atNight("on"),
+  async ({ page }) => {
+    const missing = await page.goto("/no-such-page");
+    expect(missing!.status()).toBe(404);
+    await checkPage(page, "not found, signed out");
 
-  await signIn(page, demo.owner);
-  const forbidden = await page.goto("/admin/pending");
-  expect(forbidden!.status()).toBe(403);
-  await checkPage(page, "forbidden");
-  await page.getByRole("link", { name: "Go to Home" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
-});
+    await signIn(page, demo.owner);
+    const forbidden = await page.goto("/admin/pending");
+    expect(forbidden!.status()).toBe(403);
+    await checkPage(page, "forbidden");
+    await page.getByRole("link", { name: "Go to Home" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  },
+);

@@ -1,5 +1,5 @@
 import { addListings, createAccount, dataApi, demo } from "./data-api";
-import { appUrl, checkPage, expect, scripted, signIn, signOut, test } from "./journey";
+import { atNight, appUrl, checkPage, expect, scripted, signIn, signOut, test } from "./journey";
 
 let queues = 0;
 /** A US state that only the listings of one journey are in, so that a filter finds these alone. */
@@ -37,83 +37,88 @@ test("an admin approves three listings one after the other, and undoes the last"
   expect(statuses.map(({ status }) => status)).toEqual(["published", "published", "new"]);
 });
 
-test("an owner sees why changes were requested and why an edit was rejected, which leaves the approved values", async ({
-  page,
-}) => {
-  const owner = await createAccount("Sam Rivera");
-  const state = ownState();
-  const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], { state });
-  await (await dataApi(demo.admin)).patch(`places?id=eq.${edited}`, { status: "published" });
-  await (
-    await dataApi(owner)
-  ).patch(`places?id=eq.${edited}`, { description: "We bake cakes for everybody, each day." });
+test(
+  "an owner sees why changes were requested and why an edit was rejected, which leaves the approved values",
+  atNight("on"),
+  async ({ page }) => {
+    const owner = await createAccount("Sam Rivera");
+    const state = ownState();
+    const [asked, edited] = await addListings(owner, ["Review Asked", "Review Edited"], { state });
+    await (await dataApi(demo.admin)).patch(`places?id=eq.${edited}`, { status: "published" });
+    await (
+      await dataApi(owner)
+    ).patch(`places?id=eq.${edited}`, { description: "We bake cakes for everybody, each day." });
 
-  await signIn(page, demo.admin);
-  await page.goto(review(asked, state));
-  await page.locator("summary", { hasText: "Request changes" }).click();
-  await page.getByLabel("Reason").selectOption({ index: 1 });
-  await page.getByLabel("In your own words").fill("Which house is it?");
-  await page.getByRole("button", { name: "Send request" }).click();
-  await expect(page.getByText("Changes requested: “Review Asked”.")).toBeVisible();
+    await signIn(page, demo.admin);
+    await page.goto(review(asked, state));
+    await page.locator("summary", { hasText: "Request changes" }).click();
+    await page.getByLabel("Reason").selectOption({ index: 1 });
+    await page.getByLabel("In your own words").fill("Which house is it?");
+    await page.getByRole("button", { name: "Send request" }).click();
+    await expect(page.getByText("Changes requested: “Review Asked”.")).toBeVisible();
 
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review Edited");
-  await expect(page.locator("del").first()).toContainText("bread");
-  await expect(page.locator("ins").first()).toContainText("cakes");
-  await page.locator("summary", { hasText: "Reject the edit" }).click();
-  await page.getByLabel("Note to the owner").fill("That is another place.");
-  await page.getByRole("button", { name: "Reject the edit" }).click();
-  await expect(page.getByText("Edit rejected: “Review Edited”.")).toBeVisible();
-  await signOut(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review Edited");
+    await expect(page.locator("del").first()).toContainText("bread");
+    await expect(page.locator("ins").first()).toContainText("cakes");
+    await page.locator("summary", { hasText: "Reject the edit" }).click();
+    await page.getByLabel("Note to the owner").fill("That is another place.");
+    await page.getByRole("button", { name: "Reject the edit" }).click();
+    await expect(page.getByText("Edit rejected: “Review Edited”.")).toBeVisible();
+    await signOut(page);
 
-  await signIn(page, owner);
-  await page.goto("/listings");
-  await expect(page.getByText("Which house is it?").first()).toBeVisible();
-  await expect(page.getByText("That is another place.").first()).toBeVisible();
-  await checkPage(page, "listings, with requested changes and a rejected edit");
-  await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
-  await expect(page.getByLabel("About/Bio")).toHaveValue("We bake bread for everybody, each day.");
-  await page.getByText("Your changes", { exact: true }).click();
-  await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
-  await checkPage(page, "listing form, with a rejected edit");
-});
+    await signIn(page, owner);
+    await page.goto("/listings");
+    await expect(page.getByText("Which house is it?").first()).toBeVisible();
+    await expect(page.getByText("That is another place.").first()).toBeVisible();
+    await checkPage(page, "listings, with requested changes and a rejected edit");
+    await page.getByRole("link", { name: "Edit listing: Review Edited" }).click();
+    await expect(page.getByLabel("About/Bio")).toHaveValue(
+      "We bake bread for everybody, each day.",
+    );
+    await page.getByText("Your changes", { exact: true }).click();
+    await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
+    await checkPage(page, "listing form, with a rejected edit");
+  },
+);
 
-test("when two admins review the same queue, each sees what the other does, and no one decides on unseen changes", async ({
-  page,
-  browser,
-}) => {
-  const owner = await createAccount("Sam Rivera");
-  const colleague = await createAccount("Kai Colleague", { admin: true });
-  const state = ownState();
-  const ids = await addListings(owner, ["Both A", "Both B", "Both C"], { state });
-  const theirs = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
-  const other = await theirs.newPage();
-  await signIn(other, colleague);
-  await other.goto(review(ids[1], state));
-  await other.getByRole("button", { name: "Start reviewing" }).click();
-  await expect(other.getByText("You’re reviewing this listing")).toBeVisible();
+test(
+  "when two admins review the same queue, each sees what the other does, and no one decides on unseen changes",
+  atNight("off"),
+  async ({ page, browser }) => {
+    const owner = await createAccount("Sam Rivera");
+    const colleague = await createAccount("Kai Colleague", { admin: true });
+    const state = ownState();
+    const ids = await addListings(owner, ["Both A", "Both B", "Both C"], { state });
+    const theirs = await browser.newContext({ javaScriptEnabled: scripted(), baseURL: appUrl() });
+    const other = await theirs.newPage();
+    await signIn(other, colleague);
+    await other.goto(review(ids[1], state));
+    await other.getByRole("button", { name: "Start reviewing" }).click();
+    await expect(other.getByText("You’re reviewing this listing")).toBeVisible();
 
-  // A listing under review by the other admin is skipped.
-  await signIn(page, demo.admin);
-  await page.goto(review(ids[0], state));
-  await page.getByRole("button", { name: "Approve and next" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both C");
-  await page.goto(review(ids[1], state));
-  await expect(page.getByText("Kai Colleague is reviewing this listing")).toBeVisible();
-  await checkPage(page, "review, locked by another admin");
+    // A listing under review by the other admin is skipped.
+    await signIn(page, demo.admin);
+    await page.goto(review(ids[0], state));
+    await page.getByRole("button", { name: "Approve and next" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both C");
+    await page.goto(review(ids[1], state));
+    await expect(page.getByText("Kai Colleague is reviewing this listing")).toBeVisible();
+    await checkPage(page, "review, locked by another admin");
 
-  // Its owner saves before both decide: nothing unseen is published, and the later admin sees why.
-  await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Both B, fixed" });
-  await page.getByRole("button", { name: "Approve and next" }).click();
-  await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both B, fixed");
-  await checkPage(page, "review, changed since it was opened");
-  await page.getByRole("button", { name: "Approve and next" }).click();
-  await expect(page.getByText("Approved: “Both B, fixed”.")).toBeVisible();
-  await other.getByRole("button", { name: "Flag" }).click();
-  await expect(other.getByText("This listing has changed since you opened it.")).toBeVisible();
-  await expect(other.getByText("Published", { exact: true })).toBeVisible();
-  await theirs.close();
-});
+    // Its owner saves before both decide: nothing unseen is published, and the later admin sees why.
+    await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Both B, fixed" });
+    await page.getByRole("button", { name: "Approve and next" }).click();
+    await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Both B, fixed");
+    await checkPage(page, "review, changed since it was opened");
+    await page.getByRole("button", { name: "Approve and next" }).click();
+    await expect(page.getByText("Approved: “Both B, fixed”.")).toBeVisible();
+    await other.getByRole("button", { name: "Flag" }).click();
+    await expect(other.getByText("This listing has changed since you opened it.")).toBeVisible();
+    await expect(other.getByText("Published", { exact: true })).toBeVisible();
+    await theirs.close();
+  },
+);
 
 test("on a phone, what an edit changed comes first, and the decision stays in view", async ({
   page,

@@ -1,5 +1,5 @@
 import { demo } from "./data-api";
-import { checkPage, expect, scripted, signIn, test } from "./journey";
+import { atNight, checkPage, expect, scripted, signIn, test } from "./journey";
 
 /**
  * The two runs order for the same account at the same time: they find their own order by its price, and
@@ -64,39 +64,43 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await checkPage(page, "newsletter feature, paid");
 });
 
-test("an owner who leaves the payment releases the dates, and pays later", async ({ page }) => {
-  await signIn(page, demo.rosa);
-  await page.goto("/sponsor/new");
-  await page.getByLabel("Business").selectOption({ index: 1 });
-  await page.getByLabel("Promo text").fill(`Later ${test.info().project.name} ${Date.now()}`);
-  const rate = inThisRun({ on: "47.11", off: "47.22" });
-  await page.getByLabel("Price per newsletter").fill(rate);
-  await page
-    .getByRole("checkbox")
-    .nth(inThisRun({ on: -4, off: -8 }))
-    .check();
-  await page.getByRole("button", { name: "Save and pay" }).last().click();
-  await page.getByRole("link", { name: /back/i }).click();
-  await expect(page.getByText("You left before paying.")).toBeVisible();
-  await expect(page.getByText(/Spots held until/).first()).toBeVisible();
-  await checkPage(page, "newsletter features, payment left");
-  await page.getByRole("button", { name: "Release my dates" }).click();
-  await expect(page.getByText("Your order is saved. You can pay for it later.")).toBeVisible();
+test(
+  "an owner who leaves the payment releases the dates, and pays later",
+  atNight("on"),
+  async ({ page }) => {
+    await signIn(page, demo.rosa);
+    await page.goto("/sponsor/new");
+    await page.getByLabel("Business").selectOption({ index: 1 });
+    await page.getByLabel("Promo text").fill(`Later ${test.info().project.name} ${Date.now()}`);
+    const rate = inThisRun({ on: "47.11", off: "47.22" });
+    await page.getByLabel("Price per newsletter").fill(rate);
+    await page
+      .getByRole("checkbox")
+      .nth(inThisRun({ on: -4, off: -8 }))
+      .check();
+    await page.getByRole("button", { name: "Save and pay" }).last().click();
+    await page.getByRole("link", { name: /back/i }).click();
+    await expect(page.getByText("You left before paying.")).toBeVisible();
+    await expect(page.getByText(/Spots held until/).first()).toBeVisible();
+    await checkPage(page, "newsletter features, payment left");
+    await page.getByRole("button", { name: "Release my dates" }).click();
+    await expect(page.getByText("Your order is saved. You can pay for it later.")).toBeVisible();
 
-  const order = page
-    .getByRole("row")
-    .filter({ hasText: `$${rate}` })
-    .first();
-  await order.getByRole("rowheader").getByRole("link").click();
-  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
-  await checkPage(page, "newsletter feature form, with dates");
-  await page.goto("/sponsor");
-  await order.getByRole("button", { name: /^Pay Now!/ }).click();
-  await page.getByRole("button", { name: /^Pay \$/ }).click();
-  await expect(page.getByText("Payment received. Your dates are booked!")).toBeVisible();
-});
+    const order = page
+      .getByRole("row")
+      .filter({ hasText: `$${rate}` })
+      .first();
+    await order.getByRole("rowheader").getByRole("link").click();
+    await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
+    await checkPage(page, "newsletter feature form, with dates");
+    await page.goto("/sponsor");
+    await order.getByRole("button", { name: /^Pay Now!/ }).click();
+    await page.getByRole("button", { name: /^Pay \$/ }).click();
+    await expect(page.getByText("Payment received. Your dates are booked!")).toBeVisible();
+  },
+);
 
-test("an admin sees the features of a newsletter", async ({ page }) => {
+test("an admin sees the features of a newsletter", atNight("on"), async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin");
   await page.getByRole("link", { name: "Newsletter Dates" }).click();

@@ -1,6 +1,6 @@
 /**
- * The ways in which script reaches a browser, or does not. Each journey runs in two of them in `npm test`, with script
- * and without, and in all with `npm run journeys`.
+ * The ways in which script reaches a browser, or does not. Each journey runs in one or two of them in `npm test`, with
+ * script or without; in both at night; and in all with `npm run journeys`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -19,6 +19,9 @@ export type Way =
   | "light"
   /** One file of it never arrives. */
   | "missing";
+
+/** Marks a journey of which each run leaves this way to the night. */
+export const atNightTag = (way: Way) => `@${way}-at-night`;
 
 const LATE_MS = 20_000;
 const SCRIPTS = /\/assets\/[^/]+\.js$/;

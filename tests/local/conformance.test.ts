@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startLocalSupabase } from "../../local/supabase";
 import { readTarget } from "../../scripts/conformance/target";
 import { runScript } from "../support/command";
+import { isNightly } from "../support/nightly";
 
 type Supabase = Awaited<ReturnType<typeof startLocalSupabase>>;
 
@@ -15,7 +16,7 @@ const KEYS = {
 };
 const COMPLETE = { SUPABASE_URL: "https://abcdefgh.supabase.co/", ...KEYS };
 
-describe("against the local stand-in", () => {
+describe.runIf(isNightly)("against the local stand-in", () => {
   let supabase: Supabase;
   beforeAll(async () => {
     supabase = await startLocalSupabase({

@@ -9,6 +9,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 import { projectFolder } from "../../local/project-folder";
 import { HOSTED_SETTINGS } from "../support/hosted-settings";
+import { isNightly } from "../support/nightly";
 import { startPostgres } from "../support/postgres";
 
 const folder = mkdtempSync(join(tmpdir(), "start-"));
@@ -282,7 +283,8 @@ describe("npm run reset", () => {
 });
 
 describe("the local services", () => {
-  it("run on a Postgres that DATABASE_URL names, with the demo data", async () => {
+  // The journeys do so, too.
+  it.runIf(isNightly)("run on a Postgres that DATABASE_URL names, with the demo data", async () => {
     const postgres = await startPostgres();
     try {
       const services = run(["--import", "tsx", "local/server.ts"], {

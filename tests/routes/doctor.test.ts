@@ -13,6 +13,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Machine } from "../../scripts/doctor/context";
 import { runScript } from "../support/command";
 import { outside } from "../support/outside";
+import { isNightly } from "../support/nightly";
 import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";
 
 const APP = "https://dashboard.test";
@@ -444,7 +445,7 @@ describe("a fault of the Supabase project", () => {
   });
 });
 
-describe("a fault of the sign-in settings", () => {
+describe.runIf(isNightly)("a fault of the sign-in settings", () => {
   const told = async (changes: object) => {
     const answer = await fetch(`${world.supabase.url}/auth/v1/settings`);
     const settings = (await answer.json()) as { external: object };
@@ -497,7 +498,7 @@ describe("a fault of the sign-in settings", () => {
   });
 });
 
-describe("settings that only the project’s owner may ask for", () => {
+describe.runIf(isNightly)("settings that only the project’s owner may ask for", () => {
   const PROJECT = "abcdefghijklmnopqrst";
   const ACCESS_TOKEN = "sbp_0123456789abcdef0123456789abcdef01234567";
   const HOOK = `${APP}/webhooks/auth-emails`;
@@ -697,7 +698,7 @@ describe("settings that only the project’s owner may ask for", () => {
   });
 });
 
-describe("a fault of the pages elsewhere", () => {
+describe.runIf(isNightly)("a fault of the pages elsewhere", () => {
   const ELSEWHERE = {
     QUICK_EXIT_URL: "https://recipes.test/",
     ADMIN_TOOL_URL: "https://tool.test/apps/directory",
@@ -787,7 +788,7 @@ describe("a fault of the pages elsewhere", () => {
   });
 });
 
-describe("a fault of emails", () => {
+describe.runIf(isNightly)("a fault of emails", () => {
   it("20: the mail server is down", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => free.once("listening", resolve));
@@ -847,7 +848,7 @@ describe("a fault of emails", () => {
   });
 });
 
-describe("a fault of payments", () => {
+describe.runIf(isNightly)("a fault of payments", () => {
   /** Breaks something in the account, and repairs it after the test. */
   async function withAccount(breakIt: () => unknown, work: () => Promise<unknown>) {
     const types = [
@@ -1048,7 +1049,7 @@ describe("a fault of payments", () => {
   });
 });
 
-describe("a fault of Google’s key", () => {
+describe.runIf(isNightly)("a fault of Google’s key", () => {
   it.each([
     ["46", "API_KEY_IP_ADDRESS_BLOCKED", /restricted to IP addresses/, /addresses of your servers/],
     ["47", "SERVICE_DISABLED", /Places API \(New\) is not enabled/, /Enable it/],
@@ -1143,7 +1144,7 @@ describe("a fault of the public address", () => {
   });
 });
 
-describe("a fault of this machine", () => {
+describe.runIf(isNightly)("a fault of this machine", () => {
   it("61: its Node is too old", () =>
     expectFault(
       /^Node 20\.18\.9 is older than 20\.19\.0$/,

@@ -12,7 +12,7 @@ import {
 import { toLines, toOneLine } from "~/text/one-line";
 
 import { listingForm, pickedAddress } from "../support/forms";
-import { timesTried } from "../support/nightly";
+import { everyThird, timesTried } from "../support/nightly";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -114,7 +114,7 @@ describe.each(hostile)("%s", (_, text) => {
 });
 
 describe("every field", () => {
-  it.each(LISTING_FIELD_NAMES)("%s refuses a megabyte", async (name) => {
+  it.each(everyThird(LISTING_FIELD_NAMES, 0))("%s refuses a megabyte", async (name) => {
     expect(await owner.post("/listings/new", full({ [name]: "x".repeat(1_000_000) }))).toHaveStatus(
       413,
     );
@@ -135,19 +135,17 @@ describe("every field", () => {
     expect(refused(response.errors)).toEqual([name]);
   });
 
-  it.each(["__proto__", "a\u0000b", "a\uD800b", "[object Object]", "on", "1e400"])(
-    "accepts or refuses %j, and never fails",
-    async (value) => {
-      for (const name of LISTING_FIELD_NAMES) {
-        const response = await owner.post(
-          "/listings/new",
-          full({ [name]: value, ...(name.endsWith("address") ? { [`${name}_pick`]: value } : {}) }),
-        );
-        expect(response.status, `${name}: ${response.body.slice(0, 200)}`).toBeOneOf([303, 400]);
-        if (response.status === 400) expect(refused(response.errors), name).toEqual([name]);
-      }
-    },
-  );
+  const odd = ["__proto__", "a\u0000b", "a\uD800b", "[object Object]", "on", "1e400"];
+  it.each(everyThird(odd, 0))("accepts or refuses %j, and never fails", async (value) => {
+    for (const name of LISTING_FIELD_NAMES) {
+      const response = await owner.post(
+        "/listings/new",
+        full({ [name]: value, ...(name.endsWith("address") ? { [`${name}_pick`]: value } : {}) }),
+      );
+      expect(response.status, `${name}: ${response.body.slice(0, 200)}`).toBeOneOf([303, 400]);
+      if (response.status === 400) expect(refused(response.errors), name).toEqual([name]);
+    }
+  });
 
   it.each(
     LISTING_FIELD_NAMES.flatMap((name) => {

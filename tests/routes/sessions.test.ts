@@ -6,6 +6,7 @@ import { appRoutes, loadRoute } from "../support/app";
 import { accountForm, listingForm } from "../support/forms";
 import { useLongDeadlines } from "../support/long-deadlines";
 import type { Person } from "../support/person";
+import { everyThird } from "../support/nightly";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -288,7 +289,7 @@ describe("a form of another site", () => {
     );
   });
 
-  it.each(pathsWithForm)(
+  it.each(everyThird(pathsWithForm, 1))(
     "is rejected by %s, as a document request and as a data request",
     async (path) => {
       const admin = await world.admin();
@@ -369,7 +370,7 @@ describe("opening a page", () => {
       admin: "true",
       ...listingForm(),
     });
-    for (const path of pathsWithLoader) {
+    for (const path of everyThird(pathsWithLoader, 0)) {
       expect(
         (await admin.page(`${path.replace(":id", String(listing.id))}?${query}`)).status,
       ).toBeLessThan(500);

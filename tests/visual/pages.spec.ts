@@ -1,5 +1,6 @@
 import { expect, test, type Locator, type Page } from "playwright/test";
 
+import { isHydrated } from "../support/hydration";
 import { FIXED_TIME, type Visitor } from "./start-app";
 
 const WIDTHS = { phone: 360, tablet: 768, desktop: 1280 };
@@ -122,7 +123,7 @@ async function open(page: Page, { as, path, failing }: State) {
   await page.goto(`${url}${path}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect
-    .poll(() => page.evaluate("window.__remixRouter?.state.initialized === true"))
+    .poll(() => isHydrated(page))
     .toBe(true);
   // The code of an error page is another one each time.
   await page

@@ -5,7 +5,7 @@ import type { RefObject } from "react";
 let lastPathname: string | null = null;
 let lastFocused: HTMLElement | null = null;
 
-const rememberFocus = ({ target }: FocusEvent) => (lastFocused = target as HTMLElement);
+const rememberFocus = () => (lastFocused = document.activeElement as HTMLElement);
 
 /**
  * Moves the focus to the content after a client-side navigation, so that a screen reader starts at
@@ -17,6 +17,8 @@ export function useFocusAfterNavigation(content: RefObject<HTMLElement>): void {
   const { pathname, hash, key } = useLocation();
 
   useEffect(() => {
+    // What was focused before script ran.
+    rememberFocus();
     addEventListener("focusin", rememberFocus);
     return () => removeEventListener("focusin", rememberFocus);
   }, []);
