@@ -510,10 +510,13 @@ begin
 end $$;
 
 -- Refuses the 61st change of a listing by its owner or a manager within an hour. Decisions are made on a version:
--- someone who saved every second would keep their listing from being flagged.
+-- someone who saved every second would keep their listing from being flagged. And it counts as a change by its account.
 create function private.limit_changes(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
-as $$ select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600) $$;
+as $$
+  select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600),
+    private.limit_account_changes('too_many_changes')
+$$;
 
 -- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
 create function private.guard_place() returns trigger
