@@ -150,7 +150,8 @@ language plpgsql set search_path = ''
 as $$
 begin
   new := private.with_one_line(new, 'full_name', 'phone', 'pronouns', 'postalcode');
-  new.full_name := nullif(btrim(new.full_name), '');
+  -- (What is too long is refused after this; to make it searchable first would take seconds.)
+  new.full_name := nullif(left(btrim(new.full_name), 201), '');
   new.phone := nullif(btrim(new.phone), '');
   new.pronouns := nullif(btrim(new.pronouns), '');
   new.postalcode := nullif(btrim(new.postalcode), '');

@@ -554,7 +554,8 @@ begin
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then
-      new.name_key := private.normalize_for_search(new.name);
+      -- (What is too long is refused after this; to make it searchable first would take seconds.)
+      new.name_key := private.normalize_for_search(left(new.name, 200));
       new.name_search := private.name_search_vector(new.name_key);
     end if;
     if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories
