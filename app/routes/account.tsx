@@ -15,6 +15,7 @@ import { paths } from "~/http/paths";
 import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
+import { ACCOUNT_REFUSALS } from "~/modules/accounts/refusals";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
 import { PROFILE_LIMITS } from "~/modules/accounts/profile-limits";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
@@ -49,7 +50,11 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
 });
 
 export const action = routeAction(
-  { access: "signed in", labels: { byField: PROFILE_LABELS, codes: [] } },
+  {
+    access: "signed in",
+    labels: { byField: PROFILE_LABELS, codes: [] },
+    refusals: ACCOUNT_REFUSALS,
+  },
   async (context) => {
     const { form, session, db } = context;
     const submission = parseForm(form, accountSchema);

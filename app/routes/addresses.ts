@@ -2,12 +2,10 @@ import { json } from "@remix-run/node";
 
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
-import { enforceRateLimit } from "~/http/rate-limit.server";
 import { routeAction } from "~/http/route.server";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses } from "~/integrations/addresses/addresses.server";
-
-const LIMIT_PER_USER = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
+import { countLookUp } from "~/modules/listings/picked-address.server";
 
 /**
  * Suggestions while an address is being typed. A POST, so that no address appears in a log. Failures
@@ -17,7 +15,7 @@ const LIMIT_PER_USER = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
 export const action = routeAction({ access: "open" }, async ({ form, session }) => {
   if (!session) return json({ candidates: [] }, { status: 401 });
   try {
-    await enforceRateLimit(LIMIT_PER_USER, session.user.id);
+    await countLookUp(session.user.id);
     return json({ candidates: await findAddresses(readField(form, "typed")) });
   } catch (error) {
     if (error instanceof HttpError)

@@ -120,14 +120,15 @@ export const action = routeAction(
       getListingToEdit(db, context.params.id),
       findPeopleForAdmin(context),
     ]);
+    const editor = { user: session.user.id, people };
     const response =
-      (await handleEditorButton(form, people)) ??
+      (await handleEditorButton(form, editor)) ??
       (await handleDraftButton(context, page, paths.listings(), (errors) =>
         typedFormResponse(form, { errors, people }),
       ));
     if (response) return response;
     applySelectedVersions(form, toListingFormValues(current));
-    const listing = await validateListing(form, current, people);
+    const listing = await validateListing(form, current, editor);
     if ("invalid" in listing) return listing.invalid;
     try {
       const isAdmin = session.user.admin;

@@ -58,11 +58,12 @@ export const action = routeAction(
     labels: LISTING_FORM_LABELS,
     refusals: LISTING_REFUSALS,
   },
-  async ({ form, db }) => {
-    const response = await handleEditorButton(form);
+  async ({ form, db, session }) => {
+    const editor = { user: session.user.id };
+    const response = await handleEditorButton(form, editor);
     if (response) return response;
     if (readField(form, "intent") === "draft") return saveFormAsDraft(db, form);
-    const listing = await validateListing(form, null);
+    const listing = await validateListing(form, null, editor);
     if ("invalid" in listing) return listing.invalid;
     try {
       await addListing(db, listing);

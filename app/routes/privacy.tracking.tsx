@@ -6,6 +6,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
+import { ACCOUNT_REFUSALS } from "~/modules/accounts/refusals";
 import { TrackingConsentForm } from "~/modules/privacy/tracking-consent-form";
 import { saveTrackingConsent, getTrackingConsent } from "~/modules/privacy/tracking-consent.server";
 import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
@@ -21,18 +22,21 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
   }),
 );
 
-export const action = routeAction({ access: "open" }, async ({ db, form, session, setCookie }) => {
-  const returnTo = toSafePath(form.get("return_to"));
-  const granted = form.get("tracking") === "yes";
-  // Anything but an explicit yes is a no.
-  setCookie(await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500)));
-  return redirectWithFlash(
-    returnTo,
-    granted
-      ? "Thanks! You can change this any time under Privacy."
-      : "Got it: we won’t share anything.",
-  );
-});
+export const action = routeAction(
+  { access: "open", refusals: ACCOUNT_REFUSALS },
+  async ({ db, form, session, setCookie }) => {
+    const returnTo = toSafePath(form.get("return_to"));
+    const granted = form.get("tracking") === "yes";
+    // Anything but an explicit yes is a no.
+    setCookie(await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500)));
+    return redirectWithFlash(
+      returnTo,
+      granted
+        ? "Thanks! You can change this any time under Privacy."
+        : "Got it: we won’t share anything.",
+    );
+  },
+);
 
 export default function Tracking() {
   const { granted, tracks, text } = useLoaderData<typeof loader>();

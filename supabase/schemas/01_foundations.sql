@@ -186,6 +186,15 @@ begin
   return null;
 end $$;
 
+-- Refuses more than 300 changes an hour from one account, of all its listings, jobs, and orders together: each adds an
+-- entry to the audit log, which nothing removes. The guard of a table names the code of the refusal.
+create function private.limit_account_changes(code text) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enforce_limit(code, 'changes by ' || private.user_id(), 300, 3600)
+  where private.user_id() is not null
+$$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -584,6 +593,7 @@ create policy "no access" on public.rate_limits for all to anon, authenticated u
 -- ---------------------------------------------------------------- grants
 
 grant execute on function
+  private.limit_account_changes(text),
   private.week_of(timestamp with time zone),
   private.page_size(integer, integer)
   to authenticated;

@@ -150,7 +150,8 @@ language plpgsql set search_path = ''
 as $$
 begin
   new := private.with_one_line(new, 'full_name', 'phone', 'pronouns', 'postalcode');
-  new.full_name := nullif(btrim(new.full_name), '');
+  -- (What is too long is refused after this; to make it searchable first would take seconds.)
+  new.full_name := nullif(left(btrim(new.full_name), 201), '');
   new.phone := nullif(btrim(new.phone), '');
   new.pronouns := nullif(btrim(new.pronouns), '');
   new.postalcode := nullif(btrim(new.postalcode), '');
@@ -452,6 +453,18 @@ begin
   raise exception 'append_only' using errcode = '42501', table = 'consents';
 end $$;
 
+-- Refuses the 21st choice of an account in a day, since nothing removes one. Withdrawing a consent is never refused:
+-- to do it again, it has to be given, which counts.
+create function private.limit_consents(user_id uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- (A sign-up is no choice of an account yet.)
+  if user_id = private.user_id() then
+    perform private.enforce_limit('too_many_consents', 'consent by ' || user_id, 20, 86400);
+  end if;
+end $$;
+
 -- The record is written wherever the choice counts: at the confirmation of a sign-up, by set_consent, or by a
 -- change of the profile itself. The version of the text and the page come from app.consent_text and
 -- app.consent_page; with app.consent_form both answers are recorded, also a no.
@@ -472,10 +485,16 @@ begin
   if on_form or new.opted_in <> was_email then
     insert into public.consents (user_id, channel, granted, text_version, page)
     values (new.id, 'email', new.opted_in, consent_text, coalesce(page, 'unknown'));
+    if new.opted_in then
+      perform private.limit_consents(new.id);
+    end if;
   end if;
   if on_form or new.sms_opted_in <> was_sms then
     insert into public.consents (user_id, channel, granted, text_version, page)
     values (new.id, 'sms', new.sms_opted_in, consent_text, coalesce(page, 'unknown'));
+    if new.sms_opted_in then
+      perform private.limit_consents(new.id);
+    end if;
   end if;
   return null;
 end $$;
@@ -511,6 +530,9 @@ begin
   elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
     insert into public.consents (user_id, channel, granted, text_version, page)
     values (private.user_id(), 'tracking', granted, text_version, page);
+    if granted or before.granted is distinct from true then
+      perform private.limit_consents(private.user_id());
+    end if;
   end if;
 end $$;
 create function public.set_tracking_consent(granted boolean, text_version text, page text) returns void

@@ -510,10 +510,13 @@ begin
 end $$;
 
 -- Refuses the 61st change of a listing by its owner or a manager within an hour. Decisions are made on a version:
--- someone who saved every second would keep their listing from being flagged.
+-- someone who saved every second would keep their listing from being flagged. And it counts as a change by its account.
 create function private.limit_changes(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
-as $$ select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600) $$;
+as $$
+  select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600),
+    private.limit_account_changes('too_many_changes')
+$$;
 
 -- The guard of listings: what an owner, a manager or an admin may write, and what follows from it.
 create function private.guard_place() returns trigger
@@ -551,7 +554,8 @@ begin
     new.name := btrim(new.name);
     new.owner_email := nullif(lower(btrim(new.owner_email)), '');
     if tg_op = 'INSERT' or new.name <> old.name then
-      new.name_key := private.normalize_for_search(new.name);
+      -- (What is too long is refused after this; to make it searchable first would take seconds.)
+      new.name_key := private.normalize_for_search(left(new.name, 200));
       new.name_search := private.name_search_vector(new.name_key);
     end if;
     if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories

@@ -69,7 +69,9 @@ begin
     raise exception 'listing_not_yours' using errcode = '42501';
   elsif private.my_email() is null then
     perform private.refuse('account_email_unconfirmed');
-  elsif address is null or not private.is_email(address) then
+  -- As the form has it: with another way to write an address, one mailbox would be counted as several.
+  elsif address is null or not private.is_email(address)
+    or address !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]+@[a-z0-9-]+([.][a-z0-9-]+)+$' then
     perform private.refuse('invitation_email_invalid', 'email');
   elsif length(coalesce(token, '')) < 32 then
     perform private.refuse('invitation_invalid');

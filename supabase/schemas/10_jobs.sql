@@ -150,6 +150,10 @@ begin
     if new is not distinct from old then
       return new;
     end if;
+    -- Unpublishing is never refused. To do it again, the job has to be published, which counts.
+    if by_owner and not (old.published and not new.published) then
+      perform private.limit_account_changes('too_many_job_changes');
+    end if;
     new.modified_at := now();
     -- An open form does not contain these columns, so changing them does not make it outdated.
     if to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns then

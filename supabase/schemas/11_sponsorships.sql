@@ -175,6 +175,9 @@ begin
     if new is not distinct from old then
       return new;
     end if;
+    if by_owner then
+      perform private.limit_account_changes('too_many_order_changes');
+    end if;
     new.version := old.version + 1;
     new.modified_at := now();
   end if;

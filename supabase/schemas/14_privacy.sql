@@ -180,6 +180,10 @@ begin
     perform private.refuse('only_admin');
   end if;
   insert into private.account_deletions (user_id) values (private.user_id()) on conflict do nothing;
+  if found then
+    -- Each new request sends an email.
+    perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || private.user_id(), 5, 86400);
+  end if;
   select d.due_at into due from private.account_deletions d where d.user_id = private.user_id();
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
     || due,

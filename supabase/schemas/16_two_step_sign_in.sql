@@ -88,6 +88,8 @@ begin
   -- One after the other: two requests at once would leave two sets. Rights are asked after the wait.
   perform 1 from public.profiles p where p.id = private.user_id() for no key update;
   perform private.require_recent_second_step();
+  -- Each new set sends an email, and adds an entry to the audit log.
+  perform private.enforce_limit('too_many_recovery_codes', 'recovery codes of ' || private.user_id(), 10, 3600);
   delete from private.recovery_codes c where c.user_id = private.user_id();
   had_codes := found;
   select array_agg(regexp_replace(left(hex, 12) || right(hex, 3), '(.....)(.....)', '\1-\2-')) into codes

@@ -16,7 +16,9 @@ const tables = import.meta.glob<Record<string, Record<string, string>>>(
 );
 
 const raised = [
-  ...migrations.matchAll(/private\.(?:refuse|enforce_limit|limit_new_rows)\('(\w+)'/g),
+  ...migrations.matchAll(
+    /private\.(?:refuse|enforce_limit|limit_new_rows|limit_account_changes)\('(\w+)'/g,
+  ),
   // Too long for one line.
   ...migrations.matchAll(/private\.enforce_limit\(\s+'(\w+)'/g),
 ].map(([, code]) => code!);

@@ -216,3 +216,113 @@ describe("what an account adds", () => {
     expect((await admin.insert(table, { ...one, owner: admin.id })).status).toBe(201);
   });
 });
+
+describe("changes by an account", () => {
+  const job = { title: "Baker", category: 85, description: "Bake.", location: ["Arizona"] };
+
+  /** Someone with a listing, a job that is live, an unpaid one, and an order, who has made this many changes. */
+  async function ownerWithChanges(made: number) {
+    const owner = await person();
+    const listing = await place({ owner: owner.id });
+    const add = async (table: string, row: Row) => {
+      await owner.insert(table, { ...row, place_id: listing });
+      const [{ id } = {}] = await sql(`select max(id)::int as id from public.${table}`);
+      return id as number;
+    };
+    const [live, unpaid] = [await add("jobs", job), await add("jobs", job)];
+    await sql(
+      "update public.jobs set paid = true, published = true, expiration_date = now() + interval '9 days' where id = $1",
+      [live],
+    );
+    const order = await add("sponsorships", { promo_text: "Come in" });
+    await useUp(`changes by ${owner.id}`, 300, made);
+    return { owner, listing, live, unpaid, order };
+  }
+
+  it("are three hundred an hour, since the log keeps each: of listings, jobs, and orders together", async () => {
+    const { owner, listing, live, unpaid, order } = await ownerWithChanges(299);
+    const change = (table: string, id: number, row: Row) => owner.update(table, `id=eq.${id}`, row);
+    expect((await change("jobs", unpaid, { title: "Cook" })).status).toBe(204);
+    expectLimit(await change("jobs", unpaid, { title: "Chef" }), "too_many_job_changes", 3_600);
+    expectLimit(await change("sponsorships", order, { rate: 46 }), "too_many_order_changes", 3_600);
+    expectLimit(await change("places", listing, { name: "Bar" }), "too_many_changes", 3_600);
+    // What changes nothing is no change. What is public can be taken down at any time.
+    expect((await change("jobs", unpaid, { title: "Cook" })).status).toBe(204);
+    expect((await change("sponsorships", order, { promo_text: "Come in" })).status).toBe(204);
+    expect((await change("places", listing, { hidden: true })).status).toBe(204);
+    expect((await change("jobs", live, { published: false })).status).toBe(204);
+    expectLimit(await change("jobs", live, { published: true }), "too_many_job_changes", 3_600);
+    const admin = await person({ admin: true });
+    await useUp(`changes by ${admin.id}`, 300, 300);
+    expect((await admin.update("jobs", `id=eq.${live}`, { published: true })).status).toBe(204);
+    expect((await admin.update("sponsorships", `id=eq.${order}`, { rate: 46 })).status).toBe(204);
+  });
+
+  it("are counted for each row of a request", async () => {
+    const { owner } = await ownerWithChanges(299);
+    const both = await owner.update("jobs", `owner=eq.${owner.id}`, { title: "Cook" });
+    expectLimit(both, "too_many_job_changes", 3_600);
+    expect((await owner.select("jobs", "title=eq.Cook")).rows).toEqual([]);
+  });
+});
+
+describe("what sends an email to its own account", () => {
+  const emails = (to: Caller) =>
+    sql("select kind from private.email_queue where recipient = $1", [to.id]);
+
+  it("is five requests a day to delete it", async () => {
+    const owner = await person();
+    for (let n = 0; n < 5; n += 1) {
+      if (n > 0) expect((await owner.call("cancel_account_deletion")).status).toBe(204);
+      expect((await owner.call("request_my_deletion")).status).toBe(200);
+      // Asked again, it is the same request.
+      expect((await owner.call("request_my_deletion")).status).toBe(200);
+    }
+    await owner.call("cancel_account_deletion");
+    expectLimit(await owner.call("request_my_deletion"), "too_many_deletion_requests", 86_400);
+    expect((await owner.call("my_deletion")).value).toBeNull();
+    expect(await emails(owner)).toHaveLength(5);
+  });
+
+  it("is ten new sets of recovery codes an hour, and the last ones remain", async () => {
+    const owner = await person({ secondStep: true });
+    await useUp(`recovery codes of ${owner.id}`, 10, 9);
+    expect((await owner.call("create_recovery_codes")).status).toBe(200);
+    const codes = () =>
+      sql("select code_hash from private.recovery_codes where user_id = $1 order by 1", [owner.id]);
+    const last = await codes();
+    expectLimit(await owner.call("create_recovery_codes"), "too_many_recovery_codes", 3_600);
+    expect(await codes()).toEqual(last);
+    expect(await emails(owner)).toEqual([]);
+  });
+});
+
+describe("consents", () => {
+  const tracking = (by: Caller, granted: boolean, text_version = "1") =>
+    by.call("set_tracking_consent", { granted, text_version, page: "/privacy" });
+
+  it("are twenty a day, since nothing removes them; withdrawing one is never refused", async () => {
+    const owner = await person();
+    await useUp(`consent by ${owner.id}`, 20, 17);
+    const opt = (row: Row) => owner.update("profiles", `id=eq.${owner.id}`, row);
+    expect((await opt({ opted_in: true })).status).toBe(204);
+    expect((await opt({ sms_opted_in: true })).status).toBe(204);
+    expect((await tracking(owner, true)).status).toBe(204);
+    expectLimit(await tracking(owner, true, "2"), "too_many_consents", 86_400);
+    expect((await tracking(owner, false)).status).toBe(204);
+    expectLimit(await tracking(owner, false, "2"), "too_many_consents", 86_400);
+    for (const column of ["opted_in", "sms_opted_in"]) {
+      expect((await opt({ [column]: false })).status).toBe(204);
+      expectLimit(await opt({ [column]: true }), "too_many_consents", 86_400);
+    }
+    expect((await owner.select("consents")).rows).toHaveLength(6);
+  });
+});
+
+/** Takes some of what a limit allows. */
+const useUp = (bucket: string, most: number, taken: number) =>
+  sql("select private.enforce_limit('x', $1, $2, 3600) from generate_series(1, $3::int)", [
+    bucket,
+    most,
+    taken,
+  ]);

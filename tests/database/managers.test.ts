@@ -43,6 +43,27 @@ const actions = async (listing: number) =>
   ).map(({ action }) => action);
 
 describe("an invitation", () => {
+  it.each([
+    "anna@example.test.",
+    "1,anna@example.test",
+    "anna(1)@example.test",
+    "anna@example.test,x",
+    "team:anna@example.test;",
+    "anna\u200B@example.test",
+    "anna@localhost",
+  ])(
+    "goes to no other way of writing a mailbox, which would be counted by itself: %j",
+    async (email) => {
+      const owner = await person();
+      const listing = await place({ owner: owner.id });
+      expect((await invite(owner, listing, email)).answer).toMatchObject({
+        status: 400,
+        message: "invitation_email_invalid",
+        details: "email",
+      });
+    },
+  );
+
   it("is sent by the owner, and by no one else: not by an admin, who could read the messages", async () => {
     const [owner, other, admin] = [await person(), await person(), await person({ admin: true })];
     const listing = await place({ owner: owner.id });

@@ -315,3 +315,17 @@ describe("where a therapist is licensed, and where a job is", () => {
     ]);
   });
 });
+
+it.each([
+  ["profiles", () => owner.id, "full_name"],
+  ["places", () => listing, "name"],
+] as const)(
+  "a name of megabytes in %s is refused as too long, before it is made searchable",
+  async (table, id, column) => {
+    const long = Array.from({ length: 150_000 }, (_, n) => `é${n}`).join(" ");
+    expect(await owner.update(table, `id=eq.${id()}`, { [column]: long })).toMatchObject({
+      status: 400,
+      code: "23514",
+    });
+  },
+);

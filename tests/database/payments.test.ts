@@ -225,6 +225,15 @@ it("an admin’s refund names the payment of the order, its currency, an amount,
   expect(await ask({})).toBe("payment_disputed");
 });
 
+it.each([0, 61, null])("the deadline for canceling newsletters is no %s days", async (days) => {
+  expect(await admin.call("set_cancellation_days", { days })).toMatchObject({
+    status: 400,
+    message: "cancellation_days_range",
+    details: "days",
+  });
+  expect((await admin.call("cancellation_days")).value).toBe(3);
+});
+
 describe("a plan", () => {
   it("tells its price to who pays, and only that there is one to the listing's next owner", async () => {
     const [place] = await sql(

@@ -176,6 +176,7 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
       "jobs_page",
       "leave_listing",
       // For the guard of listings alone: what it counts is no one's secret, and no one else can call it.
+      "limit_account_changes",
       "limit_changes",
       "lock_listing_for_review",
       "lock_next_listing_for_review",

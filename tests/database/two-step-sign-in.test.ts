@@ -180,6 +180,21 @@ describe("recovery codes", () => {
     expect(await codesOf(person)).toHaveLength(10);
   });
 
+  it("are used by no one whose session has ended", async () => {
+    const person = await database.person({ secondStep: true });
+    const [code] = (await person.call("create_recovery_codes")).value as string[];
+    await sql("delete from auth.sessions where id = $1", [person.claims["session_id"]]);
+    expect(await person.call("use_recovery_code", { code })).toMatchObject({
+      status: 403,
+      code: "42501",
+      message: "session_required",
+    });
+    expect(await codesOf(person)).toHaveLength(10);
+    expect(await sql("select from auth.mfa_factors where user_id = $1", [person.id])).toHaveLength(
+      1,
+    );
+  });
+
   it("are deleted with the account", async () => {
     const person = await database.person({ secondStep: true });
     await person.call("create_recovery_codes");

@@ -111,6 +111,26 @@ it("keeps the choice while Google does not answer: said at its field, and good t
   ).toRedirectTo("/");
 });
 
+it("asks Google no more often for the form than while someone types: then saves the address as typed", async () => {
+  const asked = google();
+  const { owner, form } = await lookedUp();
+  await world.sql("update public.rate_limits set hits = 300");
+  const { searches, details } = asked;
+  const found = await owner.submit("/listings/new", { ...typed, intent: "findAddress" });
+  expect(found).toHaveStatus(429);
+  expect(found.text).toMatch(
+    /You’ve looked up many addresses\. Please wait \d+ minutes and try again\./,
+  );
+  for (const fields of [form, { ...form, name: "" }, { ...typed, name: "" }])
+    expect(await owner.submit("/listings/new", fields)).toHaveStatus(429);
+  expect(await owner.post("/addresses", { typed: "2114 se division" })).toHaveStatus(429);
+  expect(asked).toEqual({ searches, details });
+  expect(await owner.post("/listings/new", { ...typed, rawaddress_as_typed: "yes" })).toRedirectTo(
+    "/",
+  );
+  expect(asked).toEqual({ searches, details });
+});
+
 it("takes no place that is nowhere on the earth", async () => {
   google({ location: { latitude: 95, longitude: 10 } });
   const { owner, form } = await lookedUp();

@@ -146,3 +146,35 @@ describe("a hundred new ones a day", () => {
     expect(answer.body).toContain(typed);
   });
 });
+
+describe("a limit of what adds emails or records for one account is said in words", () => {
+  async function ownerAtLimit(bucket: string) {
+    const owner = await world.owner();
+    await world.sql(
+      "select private.enforce_limit('x', $1, 20, 86400) from generate_series(1, 20)",
+      [`${bucket} ${owner.id}`],
+    );
+    return owner;
+  }
+
+  it("to delete the account", async () => {
+    const owner = await ownerAtLimit("deletion request by");
+    expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+    expect(await owner.page("/privacy")).toSay(
+      "You’ve reached the daily limit for requests to delete your account. Please wait 24 hours and try again.",
+    );
+  });
+
+  it.each([
+    ["/account", accountForm({ full_name: "Kai Typed", opted_in: "on" }), "Kai Typed"],
+    ["/privacy/tracking", { tracking: "yes", return_to: "/privacy" }, ""],
+  ])("for choices at %s, with what was typed", async (path, form, typed) => {
+    const owner = await ownerAtLimit("consent by");
+    const answer = await owner.submit(path, { ...form, email: owner.email });
+    expect(answer).toHaveStatus(429);
+    expect(answer).toSay(
+      "You’ve reached the daily limit for changes to your choices. Please wait 24 hours and try again.",
+    );
+    expect(answer.body).toContain(typed);
+  });
+});

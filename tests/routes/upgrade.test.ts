@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PLANS } from "~/modules/billing/catalog";
 import { formatDollars } from "~/modules/billing/prices";
 
+import { recordCalls } from "../support/calls";
 import { findListingCard } from "../support/listing-card";
 import { createWorld, type Member } from "../support/world";
 
@@ -484,6 +485,43 @@ describe("a subscription", () => {
       subscription_status: "canceled",
     });
   });
+});
+
+it("someone who has us ask Stripe all the time is paused, and reads until when", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const other = await ownerWith("Bar Y");
+  await upgrade(owner, listing);
+  const [order] = await world.sql("select id from public.orders where owner = $1", [owner.id]);
+  const [payment] = await world.sql("select id from public.payments where owner = $1", [owner.id]);
+  const free = await world.listing({ owner });
+  await world.sql("update public.rate_limits set hits = 100");
+  const { calls } = await recordCalls(world.stripe.url, async () => {
+    const form = { intent: "upgrade", place: free.id, plan: "monthly" };
+    const billing = ["change-plan", "cancel-plan", "check-plan", ""];
+    for (const answer of [
+      await owner.submit("/upgrade", form),
+      ...(await Promise.all(
+        billing.map((intent) => owner.submit(`/listings/${listing.id}/billing`, { intent })),
+      )),
+    ]) {
+      expect(answer).toHaveStatus(409);
+      expect(answer.text).toMatch(/we’ve paused yours\. Please wait \d+ minutes and try again\./);
+    }
+    for (const intent of ["check-payment", "abandon-checkout"]) {
+      const answer = await owner.post("/jobs", { intent, order: order!["id"] as string });
+      expect(answer).toRedirectTo("/jobs");
+      expect(await owner.page("/jobs")).toSay("we’ve paused yours");
+    }
+    for (const answer of [
+      await owner.page("/account/invoices"),
+      await owner.submit("/account/invoices", { intent: "stop" }),
+      await owner.page(`/account/purchases/${payment!["id"] as string}/receipt`),
+    ])
+      expect(answer).toHaveStatus(429);
+  });
+  expect(calls).toEqual([]);
+  // Everyone else goes on.
+  await choose(other.owner, other.listing);
 });
 
 describe("manage billing", () => {

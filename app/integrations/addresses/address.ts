@@ -16,16 +16,19 @@ export interface Address {
 }
 
 /**
- * The outside that looks addresses up is refusing, hanging, or talking nonsense. The message is for
+ * The outside that looks addresses up is refusing, hanging, or talking nonsense, or we don't ask it now. The message is for
  * the person at the form; `reason` is for the log, and holds no key and nothing that was typed.
  */
 export class AddressSearchUnavailable extends Error {
   override name = "AddressSearchUnavailable";
 
+  /** @param status of the response: 429 for someone who has searched too often */
   constructor(
     readonly reason: string,
     options?: ErrorOptions,
+    message = "Address search isn’t working right now. Please try again in a few minutes.",
+    readonly status: 429 | 503 = 503,
   ) {
-    super("Address search isn’t working right now. Please try again in a few minutes.", options);
+    super(message, options);
   }
 }

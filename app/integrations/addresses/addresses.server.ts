@@ -108,6 +108,12 @@ export function readCandidate(
   return { typed: content.typed, label, approximate: isApproximate(content) };
 }
 
+/** Whether a form's token has to be opened by asking Google. */
+export const needsGoogle = (token: string): boolean => {
+  const content = contentOf(token);
+  return content !== undefined && !("address" in content);
+};
+
 function contentOf(token: string): Sealed | undefined {
   for (const secret of env().sessionSecrets) {
     const opened = unseal(token, secret);

@@ -14,6 +14,7 @@ import { parseUuid } from "~/text/uuid";
 import type { ItemKind } from "./catalog";
 import { abandonCheckout } from "./checkout.server";
 import { DORMANT } from "./end-subscriptions.server";
+import { countPaymentRequest } from "./limit-payment-requests.server";
 import { NOT_SET_UP, PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
 import type { AutomaticRefund } from "./refund-reasons";
 import { hasEnded } from "./refund-order.server";
@@ -114,13 +115,19 @@ function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutRetu
   return state;
 }
 
-type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "url">;
+type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session" | "url">;
 
 const NO_ANSWER =
   "We can’t reach our payment provider right now. Nothing is lost. You’ll see your payment here as soon as it’s confirmed.";
 
 /** Asks Stripe about the payment of the user's own order, and shows the page again. */
-async function checkPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
+async function checkPayment({
+  db,
+  form,
+  log,
+  session,
+  url,
+}: Context): Promise<TypedResponse<never>> {
   const orderId = parseUuid(readField(form, "order"));
   const page = `${url.pathname}${url.search}`;
   if (!orderId) return redirect(page, { status: 303 });
@@ -128,17 +135,32 @@ async function checkPayment({ db, form, log, url }: Context): Promise<TypedRespo
   unwrap(own);
   if (!own.data) return redirect(page, { status: 303 });
   if (!isStripeConfigured()) return redirectWithFlash(page, { tone: "problem", text: NOT_SET_UP });
+  try {
+    await countPaymentRequest(session.user.id);
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    return redirectWithFlash(page, { tone: "problem", text: error.message });
+  }
   return (await tryToRecord(orderId, log))
     ? redirect(page, { status: 303 })
     : redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
 }
 
 /** Closes the checkout that a customer left, which releases what was held for it. */
-async function abandonPayment({ db, form, log, url }: Context): Promise<TypedResponse<never>> {
+async function abandonPayment({
+  db,
+  form,
+  log,
+  session,
+  url,
+}: Context): Promise<TypedResponse<never>> {
   const orderId = parseUuid(readField(form, "order"));
   if (!orderId) return redirect(url.pathname, { status: 303 });
   try {
-    if (isStripeConfigured()) await abandonCheckout({ db, log }, orderId);
+    if (isStripeConfigured()) {
+      await countPaymentRequest(session.user.id);
+      await abandonCheckout({ db, log }, orderId);
+    }
   } catch (error) {
     if (error instanceof PaymentRefused)
       return redirectWithFlash(url.pathname, { tone: "info", text: error.message });

@@ -16,6 +16,7 @@ import { buildSessionParams } from "./checkout-session.server";
 import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
 import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
+import { countPaymentRequest } from "./limit-payment-requests.server";
 import {
   CHECKOUT_FAILURE,
   NOT_SET_UP,
@@ -111,6 +112,7 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
   const { buyer, log } = checkout;
   try {
     if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
+    await countPaymentRequest(buyer.id);
     const terms = await findTerms(checkout, item);
     if (item.kind === "upgrade") await endDormantSubscriptions(item.placeId, log);
     const checked: string[] = [];

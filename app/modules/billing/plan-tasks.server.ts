@@ -7,6 +7,7 @@ import type { ActionContext } from "~/http/route.server";
 import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
+import { countPaymentRequest } from "./limit-payment-requests.server";
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import {
   checkSubscription,
@@ -64,7 +65,8 @@ const cancel = (isCanceled: boolean) =>
     );
   });
 
-const check = withListing(async ({ log }, listing) => {
+const check = withListing(async ({ log, session }, listing) => {
+  await countPaymentRequest(session.user.id);
   await checkSubscription(listing, log);
   return redirect(paths.billing(listing.id), { status: 303 });
 });

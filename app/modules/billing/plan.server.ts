@@ -9,6 +9,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
+import { countPaymentRequest } from "./limit-payment-requests.server";
 import {
   NOT_SET_UP,
   PaymentRefused,
@@ -96,6 +97,7 @@ export async function setCancellation(
   if (!id) throw new PaymentRefused(NO_SUBSCRIPTION);
   if (!customer) throw new PaymentRefused(PAID_BY_ANOTHER);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
+  await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
   try {
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));

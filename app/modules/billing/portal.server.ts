@@ -7,6 +7,7 @@ import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server"
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
+import { countPaymentRequest } from "./limit-payment-requests.server";
 import {
   NOT_SET_UP,
   PaymentRefused,
@@ -48,6 +49,7 @@ export async function openPortal(
   // The subscription of a previous owner goes on with the listing, without its customer.
   if (!customer) throw new PaymentRefused(subscription ? PAID_BY_ANOTHER : NO_SUBSCRIPTION);
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
+  await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
   try {
     if (!(await updateCustomerEmail(customer, owner.email)))

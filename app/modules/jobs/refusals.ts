@@ -8,5 +8,6 @@ export const JOB_REFUSALS = {
   job_expired: JOB_EXPIRED,
   job_not_published: JOB_NOT_PUBLISHED,
   too_many_new_jobs: "You’ve reached the daily limit for new jobs.",
+  too_many_job_changes: "You’ve reached the hourly limit for changes to jobs.",
   job_place_not_yours: "Please choose one of your own listings.",
 } as const satisfies Readonly<Record<string, string>>;

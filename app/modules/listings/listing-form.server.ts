@@ -67,7 +67,7 @@ interface ResultParts {
   found?: EditorResult["found"];
   unavailable?: AddressField[];
   picks?: Picks;
-  status?: 200 | 400 | 409 | 503;
+  status?: 200 | 400 | 409 | 429 | 503;
   stale?: boolean;
   people?: UserSummary[];
 }
@@ -130,24 +130,36 @@ export function typedFormResponse(form: FormData, { errors = {}, ...parts }: Res
   );
 }
 
+/** Who fills in a listing's form. */
+interface Editor {
+  /** The id of their account. */
+  user: string;
+  /** For admins: the people found for the owner search. */
+  people?: UserSummary[] | undefined;
+}
+
 const NOTHING_TYPED = "Type an address first, then select “Find address”.";
 
 /** The form with the addresses that were found for one field. Nothing else is validated. */
-async function addressSearchResponse(form: FormData, field: AddressField, people?: UserSummary[]) {
+async function addressSearchResponse(
+  form: FormData,
+  field: AddressField,
+  { user, people }: Editor,
+) {
   // A search starts this field over; the pick of the other field stays.
   const { [field]: _, ...picks } = readPicks(form);
   const respond = (parts: ResultParts) => typedFormResponse(form, { picks, people, ...parts });
   const typed = readField(form, field).trim();
   if (typed === "") return respond({ errors: { [field]: [NOTHING_TYPED] } });
   try {
-    const found = await searchAddress(typed);
+    const found = await searchAddress(typed, user);
     return found.candidates.length === 0
       ? respond({ errors: { [field]: [NOTHING_FOUND] } })
       : respond({ found: { [field]: found }, status: 200 });
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
     const errors = { [field]: [explainOutage(field, error)] };
-    return respond({ errors, unavailable: [field], status: 503 });
+    return respond({ errors, unavailable: [field], status: error.status });
   }
 }
 
@@ -171,16 +183,16 @@ export const refillListingForm = async (context: FormContext) =>
  */
 export async function handleEditorButton(
   form: FormData,
-  people?: UserSummary[],
+  editor: Editor,
 ): Promise<EditorResponse | null> {
   switch (readField(form, "intent")) {
     case "findAddress":
-      return addressSearchResponse(form, "rawaddress", people);
+      return addressSearchResponse(form, "rawaddress", editor);
     case "findMailingAddress":
-      return addressSearchResponse(form, "mailingaddress", people);
+      return addressSearchResponse(form, "mailingaddress", editor);
     case "continue":
     case "findPerson":
-      return typedFormResponse(form, { status: 200, people });
+      return typedFormResponse(form, { status: 200, people: editor.people });
     default:
       return null;
   }
@@ -228,18 +240,18 @@ export interface ValidListing {
 export async function validateListing(
   form: FormData,
   saved: SavedListing | null,
-  people?: UserSummary[],
+  { user, people }: Editor,
 ): Promise<ValidListing | { invalid: EditorResponse }> {
   const same = hasSameMailing(form);
   const whole = same ? withSameMailing(form) : form;
   const submission = parseForm(whole, saved ? listingSchemaFor(saved) : listingSchema);
   const [address, other] = await Promise.all([
-    validateAddress(whole, "rawaddress", saved),
-    same ? null : validateAddress(whole, "mailingaddress", saved),
+    validateAddress(whole, "rawaddress", saved, user),
+    same ? null : validateAddress(whole, "mailingaddress", saved, user),
   ]);
   const mailing = other ?? { ...address, error: null };
   const parts = { rawaddress: address, mailingaddress: mailing };
-  const unavailable = ADDRESS_FIELDS.filter((field) => parts[field].unavailable);
+  const unavailable = ADDRESS_FIELDS.filter((field) => parts[field].unavailable !== null);
   const typedPicks = readPicks(form);
   const errorResponse: ValidListing["errorResponse"] = (given) =>
     listingErrorResponse(form, submission, {
@@ -257,10 +269,12 @@ export async function validateListing(
   for (const field of ADDRESS_FIELDS) if (parts[field].error) errors[field] = [parts[field].error];
   if (submission.status === "success" && Object.keys(errors).length === 0)
     return { values: submission.value, address, mailing, errorResponse };
-  const status = unavailable.some((field) => parts[field].error) ? 503 : 400;
+  const refused = unavailable.find((field) => parts[field].error);
+  const status = (refused && parts[refused].unavailable) ?? 400;
   const found: EditorResult["found"] = {};
   for (const field of same ? (["rawaddress"] as const) : ADDRESS_FIELDS) {
-    const candidates = parts[field].found ?? (await searchForPick(whole, field, parts[field]));
+    const candidates =
+      parts[field].found ?? (await searchForPick(whole, field, parts[field], user));
     if (candidates && candidates.candidates.length > 0) found[field] = candidates;
   }
   return { invalid: errorResponse({ errors, status, found }) };
@@ -282,11 +296,12 @@ async function searchForPick(
   form: FormData,
   field: AddressField,
   { address, changed, unavailable }: PickedAddress,
+  user: string,
 ): Promise<FoundAddresses | null> {
   const typed = readField(form, field).trim();
-  if (typed === "" || address || !changed || unavailable) return null;
+  if (typed === "" || address || !changed || unavailable !== null) return null;
   try {
-    return await searchAddress(typed);
+    return await searchAddress(typed, user);
   } catch (error) {
     if (!(error instanceof AddressSearchUnavailable)) throw error;
     return null;

@@ -1,7 +1,10 @@
+import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
+import { enforceRateLimit } from "~/http/rate-limit.server";
 import { AddressSearchUnavailable, type Address } from "~/integrations/addresses/address";
 import {
   findAddresses,
+  needsGoogle,
   openCandidate,
   readCandidate,
   sealAddress,
@@ -32,6 +35,24 @@ interface SavedAddresses {
   mailingaddress: string | null;
 }
 
+/** How often one person may have an address looked up, while they type and with the form: Google bills each time. */
+const LOOK_UPS_PER_USER = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
+
+/** Counts a look-up. @throws HttpError 429 after too many */
+export const countLookUp = (user: string): Promise<void> =>
+  enforceRateLimit(LOOK_UPS_PER_USER, user);
+
+/** The same for a form, which says that the address can't be looked up now. @throws AddressSearchUnavailable */
+async function countFormLookUp(user: string): Promise<void> {
+  try {
+    await countLookUp(user);
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    const message = `You’ve looked up many addresses. ${error.message}`;
+    throw new AddressSearchUnavailable("limited", { cause: error }, message, 429);
+  }
+}
+
 /** The validated value of an address field. */
 export interface PickedAddress {
   /** The address that was picked; null if the text is unchanged, or may stay as typed. */
@@ -39,8 +60,8 @@ export interface PickedAddress {
   /** The text differs from the saved one. */
   changed: boolean;
   error: string | null;
-  /** It could not be looked up, because the address service did not answer. */
-  unavailable: boolean;
+  /** It could not be looked up: the status of the response that says so; null when it was, or needed no look-up. */
+  unavailable: 429 | 503 | null;
   /** What was found for a text that had not been looked up; undefined when nothing was searched for. */
   found?: FoundAddresses;
   /** The pick, for showing the form again. */
@@ -91,16 +112,19 @@ export const asTypedField = (field: AddressField) => `${field}_as_typed`;
  * A text that needs a pick and has none is looked up. While the address service does not answer, the
  * form says so once, and the next submission is saved with the address as typed.
  * @param saved the listing that is edited; null for a new one
+ * @param user whose look-ups are counted
  */
 export async function validateAddress(
   form: FormData,
   field: AddressField,
   saved: SavedAddresses | null,
+  user: string,
 ): Promise<PickedAddress> {
   const typed = readField(form, field).trim();
   const changed = !isSameText(typed, saved?.[field] ?? "");
   const sent = readPick(form, field);
   try {
+    if (sent && needsGoogle(sent.token)) await countFormLookUp(user);
     const address = (sent && (await openCandidate(sent.token)))?.address ?? null;
     const pick = address && {
       token: sealAddress(address, typed),
@@ -109,14 +133,14 @@ export async function validateAddress(
     };
     // The schema reports an empty field.
     if (address || typed === "" || !needsPick(field, changed, saved))
-      return { address, changed, pick, error: null, unavailable: false };
-    const found = await searchAddress(typed);
+      return { address, changed, pick, error: null, unavailable: null };
+    const found = await searchAddress(typed, user);
     return {
       address,
       changed,
       pick,
       error: explainSearch(field, found),
-      unavailable: false,
+      unavailable: null,
       found,
     };
   } catch (error) {
@@ -127,7 +151,7 @@ export async function validateAddress(
       changed,
       pick: sent,
       error: mayStay ? null : explainOutage(field, error),
-      unavailable: true,
+      unavailable: error.status,
     };
   }
 }
@@ -141,9 +165,11 @@ function needsPick(field: AddressField, changed: boolean, saved: SavedAddresses 
 /**
  * Looks up a text. A single address is a good match when it has every number of the text: a house
  * number or a ZIP code that the search has dropped may be another place.
+ * @param user whose look-ups are counted
  * @throws AddressSearchUnavailable
  */
-export async function searchAddress(typed: string): Promise<FoundAddresses> {
+export async function searchAddress(typed: string, user: string): Promise<FoundAddresses> {
+  await countFormLookUp(user);
   const candidates = await findAddresses(typed);
   const [only] = candidates;
   const selected =

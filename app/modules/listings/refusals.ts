@@ -14,7 +14,7 @@ export const LISTING_REFUSALS = {
   online_category_unknown: "Please choose online shopping categories from the list.",
   removal_by_owner_only: "Only the owner of a listing can request its removal.",
   too_many_new_listings: "You’ve reached the daily limit for new listings.",
-  too_many_changes: "You’ve reached the hourly limit for changes to this listing.",
+  too_many_changes: "You’ve reached the hourly limit for changes to listings.",
   too_many_counts:
     "You’ve reached the hourly limit for counting nearby users. Please try again later.",
   draft_too_long: "This is too long to save as a draft. Please shorten the longest text.",

@@ -13,7 +13,7 @@ import { LISTING_REFUSALS } from "./refusals";
 
 /** Whether a new address was saved as it was typed, because none could be looked up. */
 export const isUnplaced = ({ address }: ValidListing): boolean =>
-  address.unavailable && address.changed;
+  address.unavailable !== null && address.changed;
 
 /** The columns that a form fills in: its fields without the submission token and the version. */
 function toColumns({ values, address, mailing }: ValidListing) {

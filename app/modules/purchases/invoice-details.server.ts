@@ -4,6 +4,7 @@ import { optionalLine, requiredLine } from "~/http/form-fields.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { findCountry, getCountryName } from "~/modules/accounts/countries.server";
+import { countPaymentPage } from "~/modules/billing/limit-payment-requests.server";
 import {
   findOrCreateCustomer,
   findStoredCustomer,
@@ -36,10 +37,11 @@ export type InvoiceDetails = Record<keyof z.input<typeof invoiceDetailsSchema>, 
 
 /**
  * What is on the user's invoices; null when they get none. Only Stripe has it.
- * @throws DataError, Stripe's errors
+ * @throws HttpError 429 after too many requests; DataError, Stripe's errors
  */
 export async function findInvoiceDetails(userId: string): Promise<InvoiceDetails | null> {
-  const id = isStripeConfigured() ? await findStoredCustomer(userId) : null;
+  if (!isStripeConfigured()) return null;
+  const [id] = await Promise.all([findStoredCustomer(userId), countPaymentPage(userId)]);
   const customer = id && (await nullIfMissing(stripe().customers.retrieve(id)));
   if (!customer || customer.deleted || !customer.metadata[INVOICES_MARK]) return null;
   const { line1, line2, city, state, postal_code, country } = customer.address ?? {};
@@ -57,12 +59,13 @@ export async function findInvoiceDetails(userId: string): Promise<InvoiceDetails
 /**
  * Has invoices made for the user's purchases from now on, with their business's name and address; with null,
  * no more, and Stripe forgets both.
- * @throws DataError, Stripe's errors
+ * @throws HttpError 429 after too many requests; DataError, Stripe's errors
  */
 export async function setInvoiceDetails(
   buyer: Buyer,
   details: z.output<typeof invoiceDetailsSchema> | null,
 ): Promise<void> {
+  await countPaymentPage(buyer.id);
   const { id } = await findOrCreateCustomer(buyer);
   if (details === null) {
     const nothing = { name: "", address: "", metadata: { [INVOICES_MARK]: "" } } as const;

@@ -6,6 +6,7 @@ import { nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { countPaymentPage } from "~/modules/billing/limit-payment-requests.server";
 import { getExpanded } from "~/modules/billing/stripe-fields";
 
 const purchaseRow = z.object({
@@ -60,7 +61,8 @@ export const noSuchReceipt = () =>
 /**
  * The address of the receipt of one of the user's payments, fresh from Stripe: its links expire after 30 days. It has
  * the buyer's name and address, so it is not for admins, who may read the payment itself.
- * @throws HttpError 404 when the payment is not theirs, or has no receipt; Stripe's errors, DataError
+ * @throws HttpError 404 when the payment is not theirs, or has no receipt, 429 after too many requests; Stripe's errors,
+ *   DataError
  */
 export async function findReceipt(db: Db, owner: string, payment: string): Promise<string> {
   const found = await db
@@ -71,6 +73,7 @@ export async function findReceipt(db: Db, owner: string, payment: string): Promi
     .maybeSingle();
   unwrap(found);
   if (!found.data || !isStripeConfigured()) throw noSuchReceipt();
+  await countPaymentPage(owner);
   const { id, invoice_id: invoice } = found.data;
   const url = invoice
     ? (await nullIfMissing(stripe().invoices.retrieve(invoice)))?.hosted_invoice_url

@@ -7,6 +7,7 @@ export const SPONSORSHIP_REFUSALS = {
   sponsorship_was_sent:
     "A newsletter with your feature has already gone out, so this order stays here for your records.",
   too_many_new_sponsorships: "You’ve reached the daily limit for new orders.",
+  too_many_order_changes: "You’ve reached the hourly limit for changes to orders.",
   sponsorship_place_not_yours: "Please choose one of your own listings.",
   sponsored_listing_left:
     "You no longer own this business, so you can’t edit its feature. Your order and receipt stay here.",
