@@ -49,6 +49,7 @@ export default defineConfig({
       LITE_AUTH_BCRYPT_COST: "4",
     },
     projects: [
+      // Without the app and its database, which take seconds to begin: a test with `createWorld` is one of the routes.
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES, {
         TEST_REQUEST_LIMIT_MS: String(REQUEST_HANGS_AFTER_MS),

@@ -1,7 +1,7 @@
 /**
  * Runs once before all files of the route, database, and fault tests: starts a real Postgres whose
  * template has the schema. Each world is a copy of it, in about 0.1 s, with connections that overlap
- * as they do in production. (PGlite, which `npm start` uses, is tested by local, unit, and visual.)
+ * as they do in production. (PGlite, which `npm start` uses, is tested by local and visual.)
  */
 import { startLocalSupabase } from "../../local/supabase";
 

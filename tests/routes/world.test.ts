@@ -1,8 +1,8 @@
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
-import { outside } from "./outside";
-import { createWorld } from "./world";
+import { outside } from "../support/outside";
+import { createWorld } from "../support/world";
 
 const world = await createWorld();
 
