@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { readOrMakeKeys } from "../local/keys.mjs";
+import { SAMPLE_TESTIMONIALS } from "../local/sample-testimonials.mjs";
 import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
 import { describeDiskProblem } from "../local/disk-problem.mjs";
@@ -106,6 +107,7 @@ async function main() {
     STRIPE_API_URL: services,
     DIRECTORY_LISTING_URL: process.env.DIRECTORY_LISTING_URL || `${services}/places/{id}`,
     CONTACT_URL: process.env.CONTACT_URL || "mailto:hello@directory.example",
+    TESTIMONIALS: process.env.TESTIMONIALS || JSON.stringify(SAMPLE_TESTIMONIALS),
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   };
   startApp(appEnv);
