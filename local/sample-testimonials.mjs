@@ -1,8 +1,7 @@
 /** What supporters say in the local demo: samples, which say that they are, to show where a testimonial goes. */
 export const SAMPLE_TESTIMONIALS = [
   {
-    words:
-      "Half the people at our long table found us on the map. They walk in as if they’ve been here before.",
+    words: "Half the people at our long table found us on the map.",
     by: "Owner of a supper club (sample quote)",
   },
   {
