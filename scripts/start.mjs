@@ -7,7 +7,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { readOrMakeKeys } from "../local/keys.mjs";
-import { SAMPLE_TESTIMONIALS } from "../local/sample-testimonials.mjs";
 import { removeRunningApp, storeRunningApp } from "../local/running.mjs";
 import { isBuilt, NOT_BUILT, warnIfOutdated } from "./build-state.mjs";
 import { describeDiskProblem } from "../local/disk-problem.mjs";
@@ -92,6 +91,8 @@ async function main() {
   const smtpUrl = `smtp://127.0.0.1:${portOf(ports.mail)}`;
   // Both at once: the app needs the services only when someone opens a page.
   const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, ports);
+  // Not in the image, which is for production.
+  const { SAMPLE_TESTIMONIALS } = await import("../local/sample-testimonials.mjs");
   const appEnv = {
     APP_URL: appUrl,
     SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
