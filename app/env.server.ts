@@ -6,6 +6,7 @@
 import { isIP } from "node:net";
 
 import { describeKeyProblem } from "~/text/supabase-keys.server";
+import { parseTestimonials, type Testimonial } from "~/text/testimonials.server";
 import { isUuid, parseUuid } from "~/text/uuid";
 
 const REQUIRED = [
@@ -69,6 +70,8 @@ interface Env {
   /** The checkout pages of the two offers on the home page that are sold elsewhere. */
   soloEmailUrl: string | null;
   blogFeatureUrl: string | null;
+  /** What supporters say, on the pages that sell something. */
+  testimonials: readonly Testimonial[];
   /** The key of Google's address search. Without it the embedded gazetteer is used. */
   googleMapsApiKey: string | null;
   /** The names of headers that a trusted proxy sets (and removes from clients' requests). */
@@ -193,6 +196,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   if (soloEmailUrl !== null && soloEmailUrl === blogFeatureUrl)
     errors.push("BLOG_FEATURE_CHECKOUT_URL is the same as SOLO_EMAIL_CHECKOUT_URL");
+  const testimonials = check(
+    "TESTIMONIALS",
+    (given) => parseTestimonials(given) !== null,
+    'is not a JSON list of at most three, each with "words" (300 characters) and "by" (80)',
+  );
   const appName = check(
     "APP_NAME",
     (given) => given.length <= 60 && !/^["']|\p{Cc}|:\/\//u.test(given) && !FOREIGN_KEY.test(given),
@@ -413,6 +421,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     quickExitUrl: quickExitUrl ?? "https://www.weather.gov/",
     soloEmailUrl,
     blogFeatureUrl,
+    testimonials: (testimonials && parseTestimonials(testimonials)) || [],
     googleMapsApiKey,
     trustedIpHeader: ipHeader ?? null,
     trustedProxies: Number(trustedProxies),

@@ -21,7 +21,7 @@ import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
 import { loadAsDocument } from "~/components/layout/load-as-document";
-import { isAdminPage } from "~/components/layout/navigation";
+import { isAdminPage, type Place } from "~/components/layout/navigation";
 import { ScrollRestoration } from "~/components/layout/scroll-restoration";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
@@ -94,6 +94,11 @@ export interface RouteHandle {
    * what the page is about, so it is not used where the pages must not say what this directory is.
    */
   tabTitle?: (data: never) => string;
+  /**
+   * The path of the page above it, from the loader's data, for a page of a listing or job: admins edit those of others,
+   * and get the frame and the current link of the page that they came from.
+   */
+  parent?: (data: never) => string;
   /** Uses the frame without the sidebar, also for signed-in users. */
   bare?: boolean;
   /** A wider card in the frame without the sidebar. */
@@ -106,6 +111,16 @@ function usePage() {
   return useMatches()
     .map(({ handle, data }) => ({ handle: handle as RouteHandle | undefined, data }))
     .findLast(({ handle }) => handle?.title);
+}
+
+/** Where the page that is open is in the navigation: where the page above it is, if it names one, or else at its own URL. */
+function usePlace(): Place {
+  const { pathname, search } = useLocation();
+  const page = usePage();
+  const parent = page?.data ? page.handle?.parent?.(page.data as never) : undefined;
+  if (parent === undefined) return { pathname, search };
+  const [path = "", query = ""] = parent.split("?");
+  return { pathname: path, search: query };
 }
 
 /** The title of the page that is open. @param isNamed whether it may say what the page is about */
@@ -182,7 +197,8 @@ function Frame({
   bare,
   wide,
   open,
-}: { children: ReactNode } & Omit<RouteHandle, "title" | "tabTitle">) {
+}: { children: ReactNode } & Omit<RouteHandle, "title" | "tabTitle" | "parent">) {
+  const place = usePlace();
   const data = useRouteLoaderData<typeof loader>("root");
   if (!data?.framed || bare) {
     return (
@@ -192,7 +208,7 @@ function Frame({
     );
   }
   return (
-    <AppFrame user={data.user ?? { fullName: "", admin: false }} flash={data.flash}>
+    <AppFrame user={data.user ?? { fullName: "", admin: false }} place={place} flash={data.flash}>
       {children}
     </AppFrame>
   );
@@ -202,12 +218,13 @@ export default function App() {
   const handle = usePage()?.handle;
   const data = useRouteLoaderData<typeof loader>("root");
   const { pathname, search } = useLocation();
+  const place = usePlace();
   const isPageComing = useNavigation().state !== "idle";
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />
       {isPageComing ? <div className="page-coming" /> : null}
-      {data?.trackingQuestion && !isAdminPage(pathname) && pathname !== paths.trackingConsent() ? (
+      {data?.trackingQuestion && !isAdminPage(place) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />
       ) : null}
     </Frame>

@@ -91,6 +91,8 @@ async function main() {
   const smtpUrl = `smtp://127.0.0.1:${portOf(ports.mail)}`;
   // Both at once: the app needs the services only when someone opens a page.
   const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, ports);
+  // Not in the image, which is for production.
+  const { SAMPLE_TESTIMONIALS } = await import("../local/sample-testimonials.mjs");
   const appEnv = {
     APP_URL: appUrl,
     SESSION_SECRET: process.env.SESSION_SECRET || keys.sessionSecret,
@@ -106,6 +108,7 @@ async function main() {
     STRIPE_API_URL: services,
     DIRECTORY_LISTING_URL: process.env.DIRECTORY_LISTING_URL || `${services}/places/{id}`,
     CONTACT_URL: process.env.CONTACT_URL || "mailto:hello@directory.example",
+    TESTIMONIALS: process.env.TESTIMONIALS || JSON.stringify(SAMPLE_TESTIMONIALS),
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   };
   startApp(appEnv);

@@ -5,7 +5,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
+import { Testimonials } from "~/modules/billing/testimonials";
 import { FirstListings } from "~/modules/home/first-listings";
 import { getFirstListings, getHome } from "~/modules/home/home.server";
 import { summarizeTasks } from "~/modules/home/rules";
@@ -17,7 +17,7 @@ import { isolate } from "~/text/isolate";
 export const handle = { title: "Home" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session }) => {
-  const { soloEmailUrl, blogFeatureUrl } = env();
+  const { soloEmailUrl, blogFeatureUrl, testimonials } = env();
   const [home, listings] = await Promise.all([getHome(db), getFirstListings(db, session.user.id)]);
   return json({
     ...home,
@@ -25,12 +25,13 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     name: session.user.fullName,
     soloEmailUrl,
     blogFeatureUrl,
+    testimonials,
     terms: getPaymentTerms("elsewhere"),
   });
 });
 
 export default function Home() {
-  const { name, tasks, listings, supporter, soloEmailUrl, blogFeatureUrl, terms } =
+  const { name, tasks, listings, supporter, soloEmailUrl, blogFeatureUrl, testimonials, terms } =
     useLoaderData<typeof loader>();
   return (
     <>
@@ -42,11 +43,7 @@ export default function Home() {
       {listings.all === 0 ? <FirstListings {...listings} /> : null}
       {supporter ? <SupporterThanks /> : <SupporterOffer />}
       {listings.all > 0 ? <FirstListings {...listings} /> : null}
-      <div className="testimonials">
-        {TESTIMONIALS.map((testimonial) => (
-          <TestimonialQuote key={testimonial.by} testimonial={testimonial} />
-        ))}
-      </div>
+      <Testimonials testimonials={testimonials} />
       <WaysToBeSeen soloEmailUrl={soloEmailUrl} blogFeatureUrl={blogFeatureUrl} terms={terms} />
     </>
   );

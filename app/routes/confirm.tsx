@@ -79,7 +79,8 @@ export const action = routeAction(
 
 const usedLink = (session: Session | null) =>
   redirectWithFlash(session ? paths.account() : paths.login(), {
-    tone: "problem",
+    // As on the other pages of a link: nothing went wrong, and the sentence says how to go on.
+    tone: "info",
     text: "That link has expired or was already used. If you can’t sign in, sign up again to get a new one.",
   });
 

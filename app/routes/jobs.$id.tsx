@@ -59,6 +59,7 @@ import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 export const handle = {
   title: "Edit job",
   tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job: ${job.title}`,
+  parent: ({ job }: SerializeFrom<typeof loader>) => job.list.to,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 

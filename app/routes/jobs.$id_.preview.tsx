@@ -8,19 +8,27 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { JobPosting } from "~/modules/jobs/job-posting";
+import { getJobList } from "~/modules/jobs/job-list";
+import { findJobStatus } from "~/modules/jobs/job-status.server";
 import { findJobPreview, noSuchJob, type JobPreview } from "~/modules/jobs/job.server";
 import { NO_COMPANY } from "~/modules/jobs/rules";
 
 export const handle = {
   title: "Preview",
   tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Preview: ${job.title}`,
+  parent: ({ parent }: SerializeFrom<typeof loader>) => parent,
 };
 
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchJob) } },
-  async ({ db, params }) => {
-    const job = await findJobPreview(db, params.id);
-    return json({ job, seen: describeAudience(job) });
+  async ({ db, params, session }) => {
+    const { id: userId, admin } = session.user;
+    const [job, isOwn] = await Promise.all([
+      findJobPreview(db, params.id),
+      // Only admins see a job of someone else.
+      !admin || findJobStatus(db, params.id).then(({ owner }) => owner === userId),
+    ]);
+    return json({ job, seen: describeAudience(job), parent: getJobList(isOwn).to });
   },
 );
 

@@ -45,6 +45,7 @@ import { formatDate } from "~/text/dates";
 export const handle = {
   title: "Job options",
   tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Job options: ${job.title}`,
+  parent: ({ list }: SerializeFrom<typeof loader>) => list.to,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 import { isolate } from "~/text/isolate";

@@ -60,6 +60,7 @@ const ListingConflict = lazyPart("conflict", () => import("~/modules/listings/li
 export const handle = {
   title: "Edit listing",
   tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Edit ${listing.name}`,
+  parent: ({ parent }: SerializeFrom<typeof loader>) => parent.to,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 

@@ -13,27 +13,32 @@ import {
   getListingToEdit,
   noSuchListing,
 } from "~/modules/listings/listing.server";
+import { getListingParent } from "~/modules/listings/listing-parent";
 import { ListingPreview } from "~/modules/listings/listing-preview";
 import { describePreview, toPreview } from "~/modules/listings/preview.server";
+import { getListingRole } from "~/modules/listings/rules";
 
 export const handle = {
   title: "Preview",
   tabTitle: ({ preview }: SerializeFrom<typeof loader>) => `Preview: ${preview.name}`,
+  parent: ({ parent }: SerializeFrom<typeof loader>) => parent,
 };
 
 /** The saved version of a listing, as people see it or would see it. */
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchListing) } },
-  async ({ db, params, url }) => {
+  async ({ db, params, session, url }) => {
     const [listing, options] = await Promise.all([
       getListingToEdit(db, params.id),
       getCategoryOptions(db),
     ]);
+    const back = readBack(url);
     return json({
       preview: toPreview(listing, options),
       live: listing.status === "published" && !listing.hidden,
       seen: describePreview(listing),
-      edit: paths.listing(listing.id, readBack(url)),
+      edit: paths.listing(listing.id, back),
+      parent: getListingParent(back, getListingRole(listing, session.user)).to,
     });
   },
 );

@@ -31,11 +31,12 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     ...page,
     query: { ...query, page: current },
     previewPattern: env().directoryListingUrl,
+    testimonial: env().testimonials[0],
   });
 });
 
 export default function Listings() {
-  const { rows, all, counts, total, first, week, tasks, query, previewPattern } =
+  const { rows, all, counts, total, first, week, tasks, query, previewPattern, testimonial } =
     useLoaderData<typeof loader>();
   const { search, show, page } = query;
   const add = (
@@ -85,7 +86,7 @@ export default function Listings() {
         </EmptyState>
       ) : null}
       {rows.some((row) => "role" in row && row.role !== "manager") || (total === 0 && all > 0) ? (
-        <FeaturedPanel />
+        <FeaturedPanel testimonial={testimonial} />
       ) : null}
     </>
   );

@@ -5,6 +5,7 @@ import { ButtonLink } from "~/components/ui/button";
 import { Illustration } from "~/components/ui/illustration";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
+import { env } from "~/env.server";
 import { readField } from "~/http/form.server";
 import { pageLinks, readRowPosition } from "~/http/pagination";
 import { rowIdParam } from "~/http/params.server";
@@ -18,7 +19,7 @@ import {
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { Pitch } from "~/modules/billing/pitch";
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
-import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
+import { TestimonialQuote } from "~/modules/billing/testimonials";
 import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
@@ -55,6 +56,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     first: before === undefined,
     returned,
     terms: getSponsorshipTerms(deadline),
+    testimonial: env().testimonials[2],
     canOrder: page.rows.length > 0 || (await listOwnBusinesses(db, session.user.id)).length > 0,
   });
 });
@@ -74,7 +76,8 @@ export const action = routeAction(
 );
 
 export default function Sponsorships() {
-  const { orders, pages, first, returned, terms, canOrder } = useLoaderData<typeof loader>();
+  const { orders, pages, first, returned, terms, canOrder, testimonial } =
+    useLoaderData<typeof loader>();
   const add = <ButtonLink to={paths.newSponsorship()}>Sponsor a newsletter</ButtonLink>;
   const isEmpty = first && orders.length === 0;
   return (
@@ -101,7 +104,7 @@ export default function Sponsorships() {
           proof={
             <>
               <Illustration name="letter" />
-              <TestimonialQuote testimonial={TESTIMONIALS[2]} />
+              <TestimonialQuote testimonial={testimonial} />
             </>
           }
         >

@@ -6,6 +6,7 @@ import { createFormState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { TextLink } from "~/components/ui/text-link";
+import { env } from "~/env.server";
 import { unavailable } from "~/http/errors.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
@@ -20,7 +21,7 @@ import {
 } from "~/modules/billing/checkout-return.server";
 import { FeaturedBenefits, PlanList } from "~/modules/billing/featured-offer";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { TestimonialQuote, TESTIMONIALS } from "~/modules/billing/testimonials";
+import { TestimonialQuote } from "~/modules/billing/testimonials";
 import { listUpgradableListings, upgrade } from "~/modules/billing/upgrade.server";
 import { UpgradeForm } from "~/modules/billing/upgrade-form";
 import { UpgradeConfirming, UpgradeCongratulations } from "~/modules/billing/upgrade-result";
@@ -38,6 +39,7 @@ export const loader = routeLoader(
     if (!session)
       return json({
         kind: "signed out" as const,
+        testimonial: env().testimonials[0],
         here: paths.upgrade(wanted ?? undefined),
         required: getRequiredFields(loginSchema),
       });
@@ -51,6 +53,7 @@ export const loader = routeLoader(
         : (listings.find(({ id }) => id === wanted)?.id ?? null);
     return json({
       kind: "signed in" as const,
+      testimonial: env().testimonials[0],
       listings,
       featured,
       leftOut,
@@ -109,7 +112,7 @@ export default function Upgrade() {
             250K+ people open the app to find a place of their own. Featured listings show up first.
           </p>
           <FeaturedBenefits />
-          <TestimonialQuote testimonial={TESTIMONIALS[0]} />
+          <TestimonialQuote testimonial={data.testimonial} />
         </div>
         {data.kind === "signed out" ? <Plans /> : <UpgradeForm {...data} form={form} />}
       </div>

@@ -126,6 +126,19 @@ const cases: Record<string, Case> = {
     missing: "optional",
     wrong: [...WEB, "http://buy.example/blog", "https://buy.example/solo"],
   },
+  TESTIMONIALS: {
+    valid: '[{"words":"They found us.","by":"Sam, Café X"}]',
+    missing: "optional",
+    wrong: [
+      "They found us.",
+      '{"words":"They found us.","by":"Sam"}',
+      '[{"words":"They found us."}]',
+      '[{"words":" ","by":"Sam"}]',
+      JSON.stringify([{ words: "x".repeat(301), by: "Sam" }]),
+      JSON.stringify(Array(4).fill({ words: "They found us.", by: "Sam" })),
+      "[null]",
+    ],
+  },
   GOOGLE_MAPS_API_KEY: {
     valid: "AIzaSyA0123456789abcdefghijklmnopqrstuv",
     missing: "optional",

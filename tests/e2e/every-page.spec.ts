@@ -70,9 +70,9 @@ for (const [whose, findPaths, email, third] of [
       }
 
       await openAllDetails(page);
-      note(await page.evaluate(findSmallTargets), "on a large screen");
+      note(await page.evaluate(findSmallTargets, 24), "on a large screen");
       await page.setViewportSize(PHONE);
-      note(await page.evaluate(findSmallTargets), "on a phone");
+      note(await page.evaluate(findSmallTargets, 44), "on a phone");
 
       await page.setViewportSize(SMALL_PHONE);
       await setTextSize(32);
@@ -98,8 +98,11 @@ const openAllDetails = (page: Page) =>
     }
   });
 
-/** Links, buttons, and fields that are smaller than 24 px either way. A link in a sentence may be. */
-function findSmallTargets(): string[] {
+/**
+ * Links, buttons, and fields that are narrower than 24 px, or less tall than this. A link among words may be less tall,
+ * except in cells, where it has 24 px.
+ */
+function findSmallTargets(minHeight: number): string[] {
   const found = new Set<string>();
   for (const element of document.querySelectorAll<HTMLElement>(
     "a[href], button, input, select, textarea, summary",
@@ -114,13 +117,25 @@ function findSmallTargets(): string[] {
       Math.max(...boxes.map((box) => box.width)),
       Math.max(...boxes.map((box) => box.height)),
     ];
-    if (width === 0 || (width >= 24 && height >= 24) || element.matches(".skip-link, .sr-only"))
+    if (
+      width === 0 ||
+      (width >= 24 && height >= minHeight - 0.5) ||
+      element.matches(".skip-link, .sr-only")
+    )
+      continue;
+    // What it is in is its target.
+    if (
+      [element, label].some(
+        (one) => one && getComputedStyle(one, "::after").position === "absolute",
+      )
+    )
       continue;
     // Within a line of other text.
     const block = element.closest("p, li, dd, td, th, h1, h2, h3, div");
     const isInline = getComputedStyle(element).display === "inline";
     const others = (block?.textContent ?? "").replace(element.textContent, "").trim();
-    if (isInline && block?.matches("p, li, dd") && /\p{L}{2}/u.test(others)) continue;
+    const mayBeLow = block?.matches("p, li, dd") || (width >= 24 && height >= 24);
+    if (isInline && mayBeLow && /\p{L}{2}/u.test(others)) continue;
     found.add(
       `${element.tagName.toLowerCase()} “${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 40)}” ${Math.round(width)}×${Math.round(height)} in ${element.parentElement?.className || element.parentElement?.tagName}`,
     );

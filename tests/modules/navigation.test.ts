@@ -10,7 +10,7 @@ import { appRoutes } from "../support/app";
 
 function here(url: string, admin = true) {
   const { pathname, search } = new URL(url, "http://dashboard.test");
-  return findCurrentLink(getNavigation({ admin }), pathname, search)?.label;
+  return findCurrentLink(getNavigation({ admin }), { pathname, search })?.label;
 }
 
 describe("the navigation", () => {

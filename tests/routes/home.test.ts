@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { env } from "~/env.server";
 
 import { createWorld, type Member } from "../support/world";
 
@@ -116,8 +118,26 @@ describe("what the home page sells", () => {
     );
   });
 
-  it("quotes supporters only when someone has said it", async () => {
-    expect((await (await world.owner()).page("/")).body).not.toContain("<blockquote");
+  it("quotes supporters only when the setting has what they said", async () => {
+    const owner = await world.owner();
+    await world.listing({ owner });
+    const quotes = async (path: string) =>
+      [...(await owner.page(path)).body.matchAll(/<figure>(.*?)<\/figure>/gs)].map(([, quote]) =>
+        quote!.replace(/<[^>]+>|<!-- -->/g, ""),
+      );
+    const pages = ["/", "/listings", "/upgrade", "/sponsor"];
+    for (const path of pages) expect(await quotes(path), path).toEqual([]);
+    expect((await owner.page("/")).body).not.toContain('class="testimonials"');
+
+    onTestFinished(() => void (env().testimonials = []));
+    env().testimonials = [1, 2, 3].map((n) => ({ words: `Words ${n}`, by: `Person ${n}` }));
+    const [first, second, third] = [1, 2, 3].map((n) => `“Words ${n}”Person ${n}`);
+    expect(await Promise.all(pages.map(quotes))).toEqual([
+      [first, second, third],
+      [first],
+      [first],
+      [third],
+    ]);
   });
 });
 

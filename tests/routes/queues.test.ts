@@ -1,6 +1,7 @@
 /** The queues: which listings they find, what a row and the details of a listing show, and access. */
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { insertJob } from "../support/buyer";
 import { listingForm } from "../support/forms";
 import { createWorld } from "../support/world";
 
@@ -261,6 +262,60 @@ describe("a row", () => {
     expect(
       await admin.post(`/listings/${id}?back=https://evil.example`, listingForm({ name: "Row" })),
     ).toRedirectTo("/");
+  });
+});
+
+describe("the form of a listing that an admin opens", () => {
+  const frameOf = ({ body }: { body: string }) => ({
+    dense: body.includes('class="frame dense"'),
+    current: [...body.matchAll(/<a(?=[^>]*class="nav-link")(?=[^>]*aria-current)[^>]*>/g)].map(
+      ([link]) => /href="([^"]*)"/.exec(link)![1],
+    ),
+    parent: /class="kicker"><a[^>]*>([^<]*)</.exec(body)?.[1],
+  });
+
+  it("is in the frame of admins, where they came from, with the way back", async () => {
+    const { id } = await world.listing({ owner, name: "Frame One" });
+    const page = async (back?: string) =>
+      frameOf(
+        await admin.page(`/listings/${id}${back ? `?back=${encodeURIComponent(back)}` : ""}`),
+      );
+    for (const [back, current, parent] of [
+      [`/admin/listings/${id}?view=pending`, "/admin/pending", "Review"],
+      [`/admin/listings/${id}/details?view=new`, "/admin/new", "Details"],
+      ["/admin/new?search=frame", "/admin/new", "New"],
+      ["/admin/reports", "/admin/reports", "User Reports"],
+      [undefined, "/admin/listings", "All Listings"],
+    ] as const)
+      expect(await page(back), back).toEqual({ dense: true, current: [current], parent });
+    expect(frameOf(await admin.page(`/listings/${id}/preview`))).toMatchObject({
+      dense: true,
+      current: ["/admin/listings"],
+    });
+  });
+
+  it("is in the frame of owners for an owner, whatever the address says", async () => {
+    const { id } = await world.listing({ owner, name: "Frame Two" });
+    expect(frameOf(await owner.page(`/listings/${id}?back=%2Fadmin%2Fnew`)).dense).toBe(false);
+    expect(frameOf(await owner.page(`/listings/${id}?back=%2Flistings%3Fshow%3Dreview`))).toEqual({
+      dense: false,
+      current: ["/listings"],
+      parent: "Business Listings",
+    });
+  });
+
+  it("is followed by the same frame for the jobs of others", async () => {
+    const id = await insertJob(world, owner);
+    for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
+      expect(frameOf(await admin.page(path)), path).toMatchObject({
+        dense: true,
+        current: ["/admin/jobs"],
+      });
+      expect(frameOf(await owner.page(path)), path).toMatchObject({
+        dense: false,
+        current: ["/jobs"],
+      });
+    }
   });
 });
 

@@ -93,6 +93,16 @@ describe("recovery", () => {
     },
   );
 
+  it("says the same way that its link, or one to confirm an address, can't be used", async () => {
+    for (const path of ["/recovery/new", "/confirm"]) {
+      const person = world.anonymous();
+      const { location } = await person.post(path, { intent: "openLink", token_hash: "used" });
+      const page = await person.page(location!);
+      expect(page, path).toSay("That link has expired or was already used.");
+      expect(page.body, path).toContain('class="notice notice-info"');
+    }
+  });
+
   it.each([
     "//evil.example",
     "/\\evil.example",

@@ -1,11 +1,10 @@
-import { useLocation } from "@remix-run/react";
 import { useRef } from "react";
 import type { ReactNode } from "react";
 
 import { DemoBanner } from "~/components/layout/demo-banner";
 import { FlashMessage } from "~/components/layout/flash-message";
 import { useFocusAfterNavigation } from "~/components/layout/focus-after-navigation";
-import { isAdminPage } from "~/components/layout/navigation";
+import { isAdminPage, type Place } from "~/components/layout/navigation";
 import { PageFooter } from "~/components/layout/page-footer";
 import { Sidebar } from "~/components/layout/sidebar";
 import { TopBar } from "~/components/layout/top-bar";
@@ -13,17 +12,17 @@ import type { Flash } from "~/http/flash.server";
 
 interface AppFrameProps {
   user: { fullName: string; admin: boolean };
+  place: Place;
   flash?: Flash | null;
   children: ReactNode;
 }
 
 /**
  * The frame of the pages for signed-in users: skip link, demo banner, top bar, sidebar, flash message,
- * content. Admin pages are denser.
+ * content. Admin pages are denser, and so are the forms that admins open from them.
  */
-export function AppFrame({ user, flash, children }: AppFrameProps) {
+export function AppFrame({ user, place, flash, children }: AppFrameProps) {
   const content = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
   useFocusAfterNavigation(content);
 
   return (
@@ -32,8 +31,8 @@ export function AppFrame({ user, flash, children }: AppFrameProps) {
         Skip to main content
       </a>{" "}
       <DemoBanner /> <TopBar userName={user.fullName} menu />
-      <div className={isAdminPage(pathname) ? "frame dense" : "frame"}>
-        <Sidebar user={user} />
+      <div className={user.admin && isAdminPage(place) ? "frame dense" : "frame"}>
+        <Sidebar user={user} place={place} />
         <main id="content" className="page" tabIndex={-1} ref={content}>
           <div className="page-inner">
             <FlashMessage flash={flash} />

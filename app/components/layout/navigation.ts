@@ -80,20 +80,25 @@ export function getNavigation(user: { admin: boolean }): NavigationGroup[] {
   return NAVIGATION.filter((group) => user.admin || !group.adminOnly);
 }
 
-/** Whether the page at `pathname` is one of the admin pages, which are denser and have their own links first. */
-export function isAdminPage(pathname: string): boolean {
+/** Where a page is in the navigation: its own URL, or that of the page above it. */
+export interface Place {
+  pathname: string;
+  search: string;
+}
+
+/** Whether a page is one of the admin pages, which are denser and have their own links first. */
+export function isAdminPage({ pathname }: Place): boolean {
   return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
 /**
- * The link of the page at `pathname`: the one with the longest matching path, so that "/admin/new"
+ * The link of a page: the one with the longest matching path, so that "/admin/new"
  * is "New" and not "Admin Dashboard". A listing that was opened from a queue, and a decision on
  * listings of it, belong to that queue, which the address names (`?view=pending`). Undefined when none matches.
  */
 export function findCurrentLink(
   groups: readonly NavigationGroup[],
-  pathname: string,
-  search = "",
+  { pathname, search }: Place,
 ): NavigationLink | undefined {
   const queue = `/admin/${new URLSearchParams(search).get("view")}`;
   if (/^\/admin\/(listings|decisions)\//.test(pathname)) {

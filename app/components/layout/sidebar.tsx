@@ -2,7 +2,12 @@ import { Link, useLocation } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
-import { findCurrentLink, getNavigation, isAdminPage } from "~/components/layout/navigation";
+import {
+  findCurrentLink,
+  getNavigation,
+  isAdminPage,
+  type Place,
+} from "~/components/layout/navigation";
 import { Icon } from "~/components/ui/icon";
 import { formatNumber } from "~/text/counts";
 
@@ -10,11 +15,17 @@ import { formatNumber } from "~/text/counts";
  * The links of a signed-in user. On admin pages those of admins are first, and their own pages are collapsed below.
  * On small screens the switch of the top bar shows them. They are in the page once and work without script.
  */
-export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }) {
+export function Sidebar({
+  user,
+  place,
+}: {
+  user: { fullName: string; admin: boolean };
+  place: Place;
+}) {
   const { contactUrl, counts } = useApp();
-  const { pathname, search } = useLocation();
+  const { pathname } = useLocation();
   const groups = getNavigation(user);
-  const current = findCurrentLink(groups, pathname, search);
+  const current = findCurrentLink(groups, place);
 
   const shown = groups.map(({ label, links, adminOnly }, index) => (
     <div key={label ?? index}>
@@ -58,7 +69,7 @@ export function Sidebar({ user }: { user: { fullName: string; admin: boolean } }
   return (
     <div className="sidebar">
       <nav aria-label="Main">
-        {isAdminPage(pathname) && user.admin ? (
+        {isAdminPage(place) && user.admin ? (
           <>
             {admin}
             <details className="nav-own">

@@ -1,6 +1,7 @@
 import { ButtonLink } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 import { paths } from "~/http/paths";
+import type { Testimonial } from "~/text/testimonials.server";
 
 import { FeaturedBenefits } from "./featured-offer";
 import {
@@ -13,7 +14,7 @@ import {
   getMonthlyCents,
   type FeaturedPlan,
 } from "./prices";
-import { TestimonialQuote, TESTIMONIALS } from "./testimonials";
+import { TestimonialQuote } from "./testimonials";
 
 /** One bill of a plan, and what it saves: "$216 every 6 months · 1.5 months free". */
 function describePlan(plan: FeaturedPlan): string {
@@ -23,7 +24,7 @@ function describePlan(plan: FeaturedPlan): string {
 }
 
 /** What the Featured tier is and costs, below an owner's listings. */
-export function FeaturedPanel() {
+export function FeaturedPanel({ testimonial }: { testimonial: Testimonial | undefined }) {
   return (
     <section className="night featured-panel" aria-labelledby="featured-tier">
       <div className="offer">
@@ -66,7 +67,7 @@ export function FeaturedPanel() {
       </div>
       <div className="details">
         <FeaturedBenefits />
-        <TestimonialQuote testimonial={TESTIMONIALS[0]} />
+        <TestimonialQuote testimonial={testimonial} />
       </div>
     </section>
   );

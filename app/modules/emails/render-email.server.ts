@@ -83,7 +83,7 @@ export function renderEmail(
     <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere;">
       ${[greeting, ...paragraphs].map((paragraph) => `<p style="white-space: pre-line;">${escapeHtml(paragraph)}</p>`).join("\n      ")}
       ${button}
-      <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #e7dfd6;">${escapeHtml(reason)}${unsubscribe}</p>
+      <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #948699;">${escapeHtml(reason)}${unsubscribe}</p>
     </main>
   </body>
 </html>

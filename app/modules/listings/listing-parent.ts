@@ -1,3 +1,4 @@
+import { NAVIGATION } from "~/components/layout/navigation";
 import { paths } from "~/http/paths";
 
 /**
@@ -8,5 +9,13 @@ export function getListingParent(back?: string, role?: string): { to: string; la
   if (back === undefined && role === "admin")
     return { to: paths.adminListings(), label: "All Listings" };
   const to = back ?? paths.listings();
-  return { to, label: to.startsWith(paths.listings()) ? "Business Listings" : "Back" };
+  return { to, label: findPageName(to.split("?")[0]!) };
+}
+
+/** The name of a page that leads to the form of a listing. */
+function findPageName(pathname: string): string {
+  if (/^\/admin\/listings\/\d/.test(pathname))
+    return pathname.endsWith("/details") ? "Details" : "Review";
+  const links = NAVIGATION.flatMap((group) => group.links);
+  return links.find(({ to }) => to === pathname)?.label ?? "Back";
 }

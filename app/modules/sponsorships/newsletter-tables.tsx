@@ -76,6 +76,7 @@ interface NewsletterTableProps {
 export function NewsletterTable({ newsletters, selected }: NewsletterTableProps) {
   return (
     <DataTable
+      className="newsletters"
       caption="Upcoming newsletters"
       columns={newsletterColumns(selected)}
       rows={newsletters}

@@ -129,32 +129,37 @@ export function queuePage(title: string, subtitle: string) {
           </PostForm>
         )}
         <Pagination label={`${title}, pages`} {...data.pages} />
-        <p className="queue-end screen-only">
-          <span>
-            Rows per page:{" "}
-            {data.sizes.map(({ size, path }) => (
-              <Fragment key={size}>
-                <Link
-                  to={path}
-                  discover="none"
-                  aria-current={size === data.size ? "true" : undefined}
-                >
-                  {size}
-                </Link>{" "}
-              </Fragment>
-            ))}
-          </span>
-        </p>
-        <ExportLinks
-          what="listings"
-          csv={paths.adminListingsCsv(filter)}
-          whole={paths.adminListingsExport(filter)}
-        />
+        {data.total > data.sizes[0]!.size ? <PageSizes {...data} /> : null}
+        {rows.length > 0 ? (
+          <ExportLinks
+            what="listings"
+            csv={paths.adminListingsCsv(filter)}
+            whole={paths.adminListingsExport(filter)}
+          />
+        ) : null}
         {dialog}
       </>
     );
   }
   return { handle: { title }, Page };
+}
+
+/** Links to the same page with other numbers of rows. */
+function PageSizes({ sizes, size: current }: Pick<QueueData, "sizes" | "size">) {
+  return (
+    <p className="queue-end screen-only">
+      <span>
+        Rows per page:{" "}
+        {sizes.map(({ size, path }) => (
+          <Fragment key={size}>
+            <Link to={path} discover="none" aria-current={size === current ? "true" : undefined}>
+              {size}
+            </Link>{" "}
+          </Fragment>
+        ))}
+      </span>
+    </p>
+  );
 }
 
 /** The queues in which every listing waits for a decision. */
