@@ -71,11 +71,15 @@ describe("when every call takes three seconds", () => {
     expect(page).toHaveStatus(503);
     expect(page.text).toMatch(/Our database is slow right now/);
     expect(page.text).not.toMatch(/payment provider/i);
-    const [line] = lines();
-    expect(line).toMatchObject({
-      call: { name: expect.stringMatching(/^(supabase|stripe) /) as string },
-      shown: expect.stringContaining("Our database is slow right now") as string,
-    });
+    // Before it may be one that an attempt could not be counted.
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        call: expect.objectContaining({
+          name: expect.stringMatching(/^(supabase|stripe) /) as string,
+        }) as object,
+        shown: expect.stringContaining("Our database is slow right now") as string,
+      }),
+    );
 
     recover();
     requestLimit.ms = 60_000;
