@@ -1,33 +1,76 @@
 interface LazyRoute {
   id: string;
-  lazy?: (() => Promise<unknown>) | undefined;
+  action?: unknown;
+  loader?: unknown;
+  lazy?: (() => Promise<object>) | undefined;
   children?: LazyRoute[] | undefined;
 }
 
+type Navigation = (typeof window.__remixRouter)["state"]["navigation"];
+
+/** Loads the code of a route. Rejects when it does not arrive. */
+export const importCode = (id: string): Promise<unknown> =>
+  import(/* @vite-ignore */ window.__remixManifest.routes[id]!.module);
+
 /** Resolves when the code of a route is there; otherwise leaves for the next page, as a document. */
 async function loadCode(id: string): Promise<void> {
+  const router = window.__remixRouter;
+  const { navigation } = router.state;
   try {
-    await import(/* @vite-ignore */ window.__remixManifest.routes[id]!.module);
-  } catch {
-    const router = window.__remixRouter;
-    const { navigation } = router.state;
-    // While a form is being sent, its location is where it goes.
-    if (navigation.state !== "loading") return;
-    if (!navigator.onLine)
-      await new Promise((resolve) => addEventListener("online", resolve, { once: true }));
-    location.assign(router.createHref(navigation.location));
+    await importCode(id);
+  } catch (error) {
+    // Asked for by a part of the page, which says itself what happens then.
+    if (navigation.state === "idle") throw error;
+    // Answered once there is a connection. Until then this page stays, and says so: wait-for-connection.ts.
+    await fetch(new URL("/healthz", location.origin)).catch(() => {});
+    // Otherwise someone chose something else meanwhile, and this ends here.
+    if (router.state.navigation === navigation) leave(navigation);
     await new Promise(() => {});
   }
 }
 
+function leave({ state, location: next, formData }: Navigation): void {
+  const url = window.__remixRouter.createHref(next!);
+  if (state === "submitting") sendAsDocument(url, formData!);
+  else location.assign(url);
+}
+
+/** Sends a form as the browser would without script. No form here has files. */
+function sendAsDocument(url: string, fields: FormData): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = url;
+  for (const [name, value] of fields) {
+    const input = document.createElement("input");
+    input.type = "hidden";
+    input.name = name;
+    input.value = value as string;
+    form.append(input);
+  }
+  document.body.append(form);
+  // The method, since a field may be called "submit".
+  HTMLFormElement.prototype.submit.call(form);
+}
+
 /**
- * Lets a link lead to its page when the code of that page does not arrive: Remix would load the present page again, and
- * the link would never lead anywhere. As a document, the next page needs no code.
+ * Lets a link lead to its page, and a form to its answer, when the code of that page does not arrive: Remix would load
+ * the present page again. As a document, the next page needs no code.
  */
 export function loadAsDocument(routes: LazyRoute[] = window.__remixRouter.routes): void {
   for (const route of routes) {
-    const { id, lazy, children = [] } = route;
-    if (lazy) route.lazy = () => loadCode(id).then(lazy);
+    const { id, action, loader, lazy, children = [] } = route;
+    if (lazy) {
+      // The router asks the server while the code loads, unless the code brings the function that asks. A form must not
+      // be sent before its code is there: the document would send it again. And the page that it leads to must not be
+      // asked for before: it shows its notice once.
+      route.action = undefined;
+      route.lazy = async () => {
+        const isForm = window.__remixRouter.state.navigation.formMethod === "POST";
+        route.loader = isForm ? undefined : loader;
+        await loadCode(id);
+        return { action, ...(isForm && { loader }), ...(await lazy()) };
+      };
+    }
     loadAsDocument(children);
   }
 }

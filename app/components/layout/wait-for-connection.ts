@@ -34,9 +34,11 @@ const pause = (ms: number, signal: AbortSignal | null | undefined) =>
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Whether the router asks for a page, or sends its form. */
+/** Whether the router asks for a page or sends its form, or load-as-document.ts asks whether there is a connection. */
 const isForPage = (input: RequestInfo | URL) =>
-  input instanceof URL && input.origin === location.origin && input.pathname.endsWith(".data");
+  input instanceof URL &&
+  input.origin === location.origin &&
+  /\.data$|^\/healthz$/.test(input.pathname);
 
 const send = fetch;
 
