@@ -58,8 +58,8 @@ test("a form to another page is sent once, also without a connection, and its fi
   await page.goto(signedOut.headers()["location"]!, { waitUntil: "networkidle" });
   await loseCode(page, "routes/listings.new");
   await submitLogin(page, email);
-  const forms = recordForms(page);
   await expect(heading(page)).toHaveText("You were signed out while filling in a form");
+  const forms = recordForms(page);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Back to the form" }).click();
   await expect(page.getByText("We can’t reach the server.")).toBeVisible();
