@@ -39,10 +39,9 @@ export const test = base.extend<RunOptions>({
   context: async ({ context, way, missing }, use, info) => {
     await arrange(context, way, missing);
     if (way === "light") await chooseLightVersion(context);
-    differs = false;
     const scripts = recordScripts(context);
     await use(context);
-    if (way === "on" && !differs) writeScripts(info, scripts);
+    if (way === "on" && differing !== info.testId) writeScripts(info, scripts);
   },
 
   // Fails the test on a script error, a blocked resource, or a request to a third party.
@@ -75,12 +74,12 @@ export const test = base.extend<RunOptions>({
   },
 });
 
-/** Whether this journey does something else where script runs. */
-let differs = false;
+/** The journey that asked last whether it can rely on script. A condition of `test.skip` asks before its context opens. */
+let differing: string | undefined;
 
 /** Whether a journey can rely on script in this run of it. */
 export function scripted(): boolean {
-  differs = true;
+  differing = test.info().testId;
   return isScripted();
 }
 
@@ -124,12 +123,15 @@ export const scriptRuns = (page: Page) =>
   }).toPass();
 
 /** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
-const chooseLightVersion = (context: BrowserContext) =>
-  context.request.post(`${appUrl()}/version`, {
+async function chooseLightVersion(context: BrowserContext) {
+  await context.request.post(`${appUrl()}/version`, {
     form: { version: "light", return_to: "/" },
     headers: { Origin: appUrl() },
     maxRedirects: 0,
   });
+  // The first page of the journey would say so.
+  await context.clearCookies({ name: /flash/ });
+}
 
 /** Signs a browser out without opening a page. The choice of the light version stays. */
 export const signOut = (page: Page) => page.context().clearCookies({ name: /^(?!.*version)/ });
