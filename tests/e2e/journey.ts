@@ -146,6 +146,8 @@ export async function submitLogin(page: Page, email: string, password = PASSWORD
 /** Presses the "Logout" button of the page, which may be in the menu. */
 export async function pressLogout(page: Page) {
   const menu = page.getByText("Menu", { exact: true });
+  // Until the style sheet is there, the menu of small screens shows as well.
+  await expect(page.locator("body")).toHaveCSS("margin-top", "0px");
   if (await menu.isVisible()) await menu.click();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to your account");

@@ -1,7 +1,7 @@
 /** The code of the next page never arrives: everyone ends where they would without script. */
 import type { Page } from "playwright/test";
 
-import { addListings, approveListing, createAccount, demo, endSessions } from "./data-api";
+import { addListings, approveListing, createAccount, dataApi, demo, endSessions } from "./data-api";
 import { appUrl, expect, scripted, signIn, submitLogin, test } from "./journey";
 
 test.skip(() => !scripted(), "Without script, no page waits for code.");
@@ -108,4 +108,53 @@ test("the details of a listing open on a page of their own", async ({ page }) =>
   await page.locator("a[href*='/details']").first().click();
   await expect(page).toHaveURL(/\/details/);
   await expect(page.getByRole("link", { name: /Close/ })).toBeVisible();
+});
+
+/** Keeps all code from arriving that the page has not loaded yet, but for these files. */
+const loseMore = (page: Page, ...files: string[]) =>
+  page.route(/\/assets\/.*\.js/, (request) =>
+    files.some((file) => request.request().url().endsWith(file))
+      ? request.continue()
+      : request.abort(),
+  );
+
+test("a page without the code of one of its parts opens as a document", async ({ page }) => {
+  const email = await createAccount("Partly Sam");
+  await addListings(email, ["Café X"]);
+  await signIn(page, email);
+  await page.goto("/listings", { waitUntil: "networkidle" });
+  const { module, imports } = await page.evaluate(
+    (id) => window.__remixManifest.routes[id]!,
+    "routes/listings.$id",
+  );
+  await loseMore(page, module, ...(imports ?? []));
+  await page.getByRole("link", { name: /^Edit listing/ }).click();
+  await expect(heading(page)).toHaveText("Café X");
+  await expect(page.getByLabel("Business Name")).toHaveValue("Café X");
+});
+
+test("an answer without the code of one of its parts keeps what was typed", async ({ page }) => {
+  const email = await createAccount("Crossing Sam");
+  const [id] = await addListings(email, ["First"]);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}`, { waitUntil: "networkidle" });
+  await page.getByLabel("Business Name").fill("Mine");
+  await page.waitForLoadState("networkidle");
+  await (await dataApi(email)).patch(`places?id=eq.${id}`, { name: "Theirs" });
+  await loseMore(page);
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  const table = page.getByRole("table", { name: "Differences between the two versions" });
+  await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
+});
+
+test("the questions of a category whose code is missing can be asked for", async ({ page }) => {
+  await signIn(page, await createAccount("Therapist Sam"));
+  await page.goto("/listings/new", { waitUntil: "networkidle" });
+  await page.getByLabel("Business Name").fill("Calm");
+  await page.waitForLoadState("networkidle");
+  await loseMore(page);
+  await page.getByLabel("Category", { exact: true }).selectOption({ label: "Therapist" });
+  await page.getByRole("button", { name: "Show extra questions" }).click();
+  await expect(page.getByRole("group", { name: /licensed/ })).toBeVisible();
+  await expect(page.getByLabel("Business Name")).toHaveValue("Calm");
 });

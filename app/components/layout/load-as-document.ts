@@ -12,6 +12,9 @@ type Navigation = (typeof window.__remixRouter)["state"]["navigation"];
 export const importCode = (id: string): Promise<unknown> =>
   import(/* @vite-ignore */ window.__remixManifest.routes[id]!.module);
 
+/** Resolves once there is a connection. Until then the page stays, and says so: wait-for-connection.ts. */
+const reachServer = () => fetch(new URL("/healthz", location.origin)).catch(() => {});
+
 /** Resolves when the code of a route is there; otherwise leaves for the next page, as a document. */
 async function loadCode(id: string): Promise<void> {
   const router = window.__remixRouter;
@@ -21,18 +24,41 @@ async function loadCode(id: string): Promise<void> {
   } catch (error) {
     // Asked for by a part of the page, which says itself what happens then.
     if (navigation.state === "idle") throw error;
-    // Answered once there is a connection. Until then this page stays, and says so: wait-for-connection.ts.
-    await fetch(new URL("/healthz", location.origin)).catch(() => {});
+    await reachServer();
     // Otherwise someone chose something else meanwhile, and this ends here.
     if (router.state.navigation === navigation) leave(navigation);
     await new Promise(() => {});
   }
 }
 
-function leave({ state, location: next, formData }: Navigation): void {
+/** Asks for the next page as a document. @param isAnswered whether script has sent the form and has its answer */
+function leave({ state, location: next, formMethod, formData }: Navigation, isAnswered = false) {
   const url = window.__remixRouter.createHref(next!);
-  if (state === "submitting") sendAsDocument(url, formData!);
+  if (state === "submitting" || (isAnswered && formMethod === "POST"))
+    sendAsDocument(url, formData!);
   else location.assign(url);
+}
+
+/** What the page that React shows next was asked for with. */
+let coming: Navigation | undefined;
+
+/** Notes that React shows the page that was asked for. */
+export function noteShown(): void {
+  coming = undefined;
+}
+
+/**
+ * Asks again for the page that is coming, as a document, since React lacks code for a part of it. Resolves when no page
+ * is coming.
+ */
+export async function leaveForComing(): Promise<void> {
+  const navigation = coming;
+  if (!navigation) return;
+  await reachServer();
+  if (coming !== navigation) return;
+  // The answer to a form is a page with errors, or with more to choose: nothing was saved, and it can be sent again.
+  leave(navigation, window.__remixRouter.state.actionData !== null);
+  await new Promise(() => {});
 }
 
 /** Sends a form as the browser would without script. No form here has files. */
@@ -56,7 +82,14 @@ function sendAsDocument(url: string, fields: FormData): void {
  * Lets a link lead to its page, and a form to its answer, when the code of that page does not arrive: Remix would load
  * the present page again. As a document, the next page needs no code.
  */
-export function loadAsDocument(routes: LazyRoute[] = window.__remixRouter.routes): void {
+export function loadAsDocument(): void {
+  window.__remixRouter.subscribe(({ navigation }) => {
+    if (navigation.state !== "idle") coming = navigation;
+  });
+  watchCode(window.__remixRouter.routes);
+}
+
+function watchCode(routes: LazyRoute[]): void {
   for (const route of routes) {
     const { id, action, loader, lazy, children = [] } = route;
     if (lazy) {
@@ -71,6 +104,6 @@ export function loadAsDocument(routes: LazyRoute[] = window.__remixRouter.routes
         return { action, ...(isForm && { loader }), ...(await lazy()) };
       };
     }
-    loadAsDocument(children);
+    watchCode(children);
   }
 }
