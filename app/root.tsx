@@ -20,7 +20,7 @@ import icon from "~/components/layout/favicon.svg?url";
 import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
-import { loadAsDocument, noteShown } from "~/components/layout/load-as-document";
+import { loadAsDocument } from "~/components/layout/load-as-document";
 import { isAdminPage } from "~/components/layout/navigation";
 import { ScrollRestoration } from "~/components/layout/scroll-restoration";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
@@ -203,9 +203,6 @@ export default function App() {
   const data = useRouteLoaderData<typeof loader>("root");
   const { pathname, search } = useLocation();
   const isPageComing = useNavigation().state !== "idle";
-  useEffect(() => {
-    if (!isPageComing) noteShown();
-  });
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
       <Outlet />

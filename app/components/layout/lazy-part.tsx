@@ -1,13 +1,10 @@
 import { lazy, type ComponentType } from "react";
 
-import { leaveForComing } from "./load-as-document";
+import { loadFallback } from "./load-as-document";
 
 interface PartModule<Props> {
   default: ComponentType<Props>;
 }
-
-/** The events that can lead to a document, and where. Leaving quickly does already, and does more: leave-at-once.ts. */
-const DOCUMENTS = { click: "a[href]", submit: 'form:not([action="/leave"])' };
 
 /** How to load each part that the code of the page knows, by its name. */
 const loads = new Map<string, () => Promise<void>>();
@@ -32,7 +29,9 @@ export function lazyPart<Props extends object>(
   });
   // `lazy` returns a component with a ref, which these have none of.
   const Part = lazy(() =>
-    loaded ? resolved(loaded) : load().catch(() => goOnWithout(Fallback)),
+    loaded
+      ? resolved(loaded)
+      : load().catch(async () => (await loadFallback()).goOnWithout(Fallback)),
   ) as unknown as ComponentType<Props>;
   return function LazyPart(props: Props) {
     return (
@@ -48,21 +47,6 @@ export function lazyPart<Props extends object>(
 export async function loadPartsInDocument(): Promise<void> {
   const marks = document.querySelectorAll<HTMLElement>("[data-part]");
   await Promise.all([...marks].map((mark) => loads.get(mark.dataset["part"]!)!()));
-}
-
-/** Goes on without the code of a part: with the next page as a document, or with this one as without script. */
-async function goOnWithout<Props>(Fallback: ComponentType<Props>): Promise<PartModule<Props>> {
-  await leaveForComing();
-  // React listens at the document, so it never sees the event, and the browser follows the link or sends the form.
-  for (const [type, selector] of Object.entries(DOCUMENTS))
-    addEventListener(
-      type,
-      (event) => {
-        if ((event.target as Element).closest(selector)) event.stopPropagation();
-      },
-      true,
-    );
-  return { default: Fallback };
 }
 
 /** A promise that calls back at once, so that React does not wait for it: `lazy` uses nothing but `then`. */
