@@ -28,15 +28,19 @@ export async function leaveFor(navigation: Navigation, error: unknown): Promise<
 
 /**
  * Asks for a page as a document, once there is a connection. Resolves when another one has been chosen by then.
- * @param isAnswered whether script has sent the form and has its answer
+ * @param isHere whether the address is that of the page already, and only React does not show it
  */
-async function askForDocument(navigation: Navigation, isAnswered = false): Promise<void> {
+async function askForDocument(navigation: Navigation, isHere = false): Promise<void> {
   // Until it is answered, this page stays, and says so.
   await fetch(new URL("/healthz", location.origin)).catch(() => {});
   if (navigation !== last) return;
   const { state, formMethod, formData } = navigation;
   const url = router.createHref(navigation.location!);
-  if (state === "submitting" || (isAnswered && formMethod === "POST")) sendForm(url, formData!);
+  // The answer to a form is a page with errors, or with more to choose: nothing was saved, and it can be sent again.
+  const isAnswered = isHere && formMethod === "POST" && router.state.actionData !== null;
+  if (state === "submitting" || isAnswered) sendForm(url, formData!);
+  // To assign the same address with a hash would only scroll.
+  else if (isHere) location.reload();
   else location.assign(url);
   await new Promise(() => {});
 }
@@ -67,10 +71,8 @@ const DOCUMENTS = { click: "a[href]", submit: 'form:not([action="/leave"])' };
  * @returns what is shown in place of the part
  */
 export async function goOnWithout<Part>(fallback: Part): Promise<{ default: Part }> {
-  // The line at the top is there until React shows the page. The answer to a form is a page with errors, or with more to
-  // choose: nothing was saved, and it can be sent again.
-  if (last.location && document.querySelector(".page-coming"))
-    await askForDocument(last, router.state.actionData !== null);
+  // The line at the top is there until React shows the page.
+  if (last.location && document.querySelector(".page-coming")) await askForDocument(last, true);
   // React listens at the document, so it never sees the event, and the browser follows the link or sends the form.
   for (const [type, selector] of Object.entries(DOCUMENTS))
     addEventListener(
