@@ -8,7 +8,7 @@ import { listMigrations } from "./scripts/list-migrations.mjs";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
-  /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
+  /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(as-document|confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
 
 /**
  * Besides the small file of each page there are two shared ones: the libraries, and our own code

@@ -33,5 +33,4 @@ void waitForData()
     startTransition(() => {
       hydrateRoot(document, <RemixBrowser />);
     }),
-  )
-  .then(() => import("~/components/layout/wait-for-connection"));
+  );

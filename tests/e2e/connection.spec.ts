@@ -1,6 +1,6 @@
 /** A connection that drops or is slow: nothing is lost, and the page says what it waits for. */
 import { addListings, createAccount, dataApi } from "./data-api";
-import { checkPage, expect, scripted, signIn, submitLogin, test } from "./journey";
+import { checkPage, expect, scripted, signIn, test } from "./journey";
 
 const OFFLINE = "We can’t reach the server.";
 
@@ -44,22 +44,4 @@ test("a line at the top shows that a slow page is coming, until it is there", as
   answer();
   await expect(page).toHaveURL("/jobs");
   await expect(line).toHaveCount(0);
-});
-
-test("a link leads to its page, and a form to the next one, when the code of that page does not arrive", async ({
-  page,
-  context,
-}) => {
-  const email = await createAccount("Unlucky Sam");
-  await page.goto("/login", { waitUntil: "networkidle" });
-  for (const id of ["routes/_index", "routes/leads._index"]) {
-    const code = await page.evaluate((id) => window.__remixManifest.routes[id]!.module, id);
-    await context.route(`**${code}`, (route) => route.abort());
-  }
-  await submitLogin(page, email);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Unlucky Sam");
-
-  await page.goto("/jobs", { waitUntil: "networkidle" });
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Leads" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Leads");
 });

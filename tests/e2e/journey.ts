@@ -40,10 +40,9 @@ export const test = base.extend<RunOptions>({
   context: async ({ context, way, missing }, use, info) => {
     await arrange(context, way, missing);
     if (way === "light") await chooseLightVersion(context);
-    differs = false;
     const scripts = recordScripts(context);
     await use(context);
-    if (way === "on" && !differs) writeScripts(info, scripts);
+    if (way === "on" && differing !== info.testId) writeScripts(info, scripts);
   },
 
   // Fails the test on a script error, a blocked resource, or a request to a third party.
@@ -82,12 +81,12 @@ export const test = base.extend<RunOptions>({
  */
 export const atNight = (way: "on" | "off") => ({ tag: atNightTag(way) });
 
-/** Whether this journey does something else where script runs. */
-let differs = false;
+/** The journey that asked last whether it can rely on script. A condition of `test.skip` asks before its context opens. */
+let differing: string | undefined;
 
 /** Whether a journey can rely on script in this run of it. */
 export function scripted(): boolean {
-  differs = true;
+  differing = test.info().testId;
   return isScripted();
 }
 
@@ -128,12 +127,15 @@ export const scriptRuns = (page: Page) =>
   expect(async () => expect(await isHydrated(page)).toBe(true)).toPass();
 
 /** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
-const chooseLightVersion = (context: BrowserContext) =>
-  context.request.post(`${appUrl()}/version`, {
+async function chooseLightVersion(context: BrowserContext) {
+  await context.request.post(`${appUrl()}/version`, {
     form: { version: "light", return_to: "/" },
     headers: { Origin: appUrl() },
     maxRedirects: 0,
   });
+  // The first page of the journey would say so.
+  await context.clearCookies({ name: /flash/ });
+}
 
 /** Signs a browser out without opening a page. The choice of the light version stays. */
 export const signOut = (page: Page) => page.context().clearCookies({ name: /^(?!.*version)/ });
@@ -148,6 +150,8 @@ export async function submitLogin(page: Page, email: string, password = PASSWORD
 /** Presses the "Logout" button of the page, which may be in the menu. */
 export async function pressLogout(page: Page) {
   const menu = page.getByText("Menu", { exact: true });
+  // Until the style sheet is there, the menu of small screens shows as well.
+  await expect(page.locator("body")).toHaveCSS("margin-top", "0px");
   if (await menu.isVisible()) await menu.click();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sign in to your account");

@@ -1,5 +1,7 @@
 import { lazy, type ComponentType } from "react";
 
+import { loadFallback } from "./load-as-document";
+
 interface PartModule<Props> {
   default: ComponentType<Props>;
 }
@@ -14,17 +16,23 @@ const loads = new Map<string, () => Promise<void>>();
  * an update that adds a part belongs into a transition.
  *
  * @param name marks the part in the document, and is its own
+ * @param Fallback what a page shows from then on when the code does not arrive
  */
 export function lazyPart<Props extends object>(
   name: string,
   load: () => Promise<PartModule<Props>>,
+  Fallback: ComponentType<Props> = () => null,
 ): ComponentType<Props> {
   let loaded: PartModule<Props> | undefined;
   loads.set(name, async () => {
     loaded = await load();
   });
   // `lazy` returns a component with a ref, which these have none of.
-  const Part = lazy(() => (loaded ? resolved(loaded) : load())) as unknown as ComponentType<Props>;
+  const Part = lazy(() =>
+    loaded
+      ? resolved(loaded)
+      : load().catch(async () => (await loadFallback()).goOnWithout(Fallback)),
+  ) as unknown as ComponentType<Props>;
   return function LazyPart(props: Props) {
     return (
       <>

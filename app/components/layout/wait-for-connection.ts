@@ -1,7 +1,7 @@
 /**
  * Keeps the page and what was typed when the connection drops: the router would show an error in place of the
  * form. What the page asked the server for is asked again, until there is an answer or the page is left. A form
- * can be sent again, because the server takes it once. Loaded for its effect, on `fetch`.
+ * can be sent again, because the server takes it once.
  */
 
 const TEXT =
@@ -34,9 +34,11 @@ const pause = (ms: number, signal: AbortSignal | null | undefined) =>
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Whether the router asks for a page, or sends its form. */
+/** Whether the router asks for a page or sends its form, or load-as-document.ts asks whether there is a connection. */
 const isForPage = (input: RequestInfo | URL) =>
-  input instanceof URL && input.origin === location.origin && input.pathname.endsWith(".data");
+  input instanceof URL &&
+  input.origin === location.origin &&
+  /\.data$|^\/healthz$/.test(input.pathname);
 
 const send = fetch;
 
@@ -51,14 +53,15 @@ async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined
   }
 }
 
-window.fetch = async (input, init) => {
-  try {
-    return await send(input, init);
-  } catch (error) {
-    if (!isForPage(input) || init?.signal?.aborted) throw error;
-    count(1);
-    return await sendAgain(input, init).finally(() => count(-1));
-  }
-};
-
-export {};
+/** Makes `fetch` wait for the connection where it asks for a page. */
+export function waitForConnection(): void {
+  window.fetch = async (input, init) => {
+    try {
+      return await send(input, init);
+    } catch (error) {
+      if (!isForPage(input) || init?.signal?.aborted) throw error;
+      count(1);
+      return await sendAgain(input, init).finally(() => count(-1));
+    }
+  };
+}

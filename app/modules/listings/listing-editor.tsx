@@ -49,7 +49,20 @@ const ListingAdminSection = lazyPart(
 const SearchableCheckboxes = lazyPart(
   "searchable-checkboxes",
   () => import("~/components/forms/searchable-checkboxes"),
+  AskForQuestions,
 );
+
+/** Shows the questions of a category without script. */
+function AskForQuestions() {
+  return (
+    <div>
+      <p className="hint">A few categories have extra questions.</p>
+      <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
+        Show extra questions
+      </SubmitButton>
+    </div>
+  );
+}
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -194,12 +207,7 @@ export function ListingEditor({
               onChange={(value) => startTransition(() => setCategory(Number(value)))}
             />
             <UntilHydrated>
-              <div>
-                <p className="hint">A few categories have extra questions.</p>
-                <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
-                  Show extra questions
-                </SubmitButton>
-              </div>
+              <AskForQuestions />
             </UntilHydrated>
             {category === ONLINE_SHOPPING ? (
               <CheckboxGroup

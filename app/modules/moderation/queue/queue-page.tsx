@@ -3,6 +3,7 @@ import { Fragment, useCallback, useRef, useState, type MouseEvent, type ReactNod
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { importCode } from "~/components/layout/load-as-document";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
@@ -20,6 +21,9 @@ import { ListingsTable } from "./listings-table";
 import type { QueueData, queueRoute } from "./queue.server";
 import { QueueViews, SavedViewsForm } from "./saved-views";
 import { selectAll, selectPage, useKeptSelection, useRangeSelection } from "./selection";
+
+/** The route of a listing's details, whose content the dialog shows. The router loads its code first. */
+const DETAILS_ROUTE = "routes/admin.listings.$id_.details";
 
 type QueueRoute = ReturnType<typeof queueRoute>;
 
@@ -50,8 +54,8 @@ export function queuePage(title: string, subtitle: string) {
       event.preventDefault();
       const path = event.currentTarget.getAttribute("href")!;
       // Loaded when someone opens it. Without it, the link leads to the same on a page of its own.
-      import("./listing-dialog").then(
-        ({ ListingDialog }) =>
+      Promise.all([import("./listing-dialog"), importCode(DETAILS_ROUTE)]).then(
+        ([{ ListingDialog }]) =>
           setDialog(<ListingDialog path={path} onClose={() => setDialog(null)} />),
         () => location.assign(path),
       );

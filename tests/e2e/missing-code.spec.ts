@@ -1,0 +1,163 @@
+/** The code of the next page never arrives: everyone ends where they would without script. */
+import type { Page } from "playwright/test";
+
+import { addListings, approveListing, createAccount, dataApi, demo, endSessions } from "./data-api";
+import { appUrl, expect, scripted, signIn, submitLogin, test } from "./journey";
+
+test.skip(() => !scripted(), "Without script, no page waits for code.");
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+
+/**
+ * Keeps the code of a route from arriving. A page must be open.
+ * @param until when the browser learns that it does not come
+ */
+async function loseCode(page: Page, route: string, until?: Promise<unknown>): Promise<void> {
+  const code = await page.evaluate((id) => window.__remixManifest.routes[id]!.module, route);
+  await page.context().route(`**${code}`, async (request) => {
+    await until;
+    await request.abort();
+  });
+}
+
+/** How each form is sent, and where: "document /login". */
+function recordForms(page: Page): string[] {
+  const forms: string[] = [];
+  page.on("request", (request) => {
+    const how = request.isNavigationRequest() ? "document" : "script";
+    if (request.method() === "POST") forms.push(`${how} ${new URL(request.url()).pathname}`);
+  });
+  return forms;
+}
+
+test("a link leads to its page, and a form to the next one", async ({ page }) => {
+  const email = await createAccount("Unlucky Sam");
+  await page.goto("/login", { waitUntil: "networkidle" });
+  await loseCode(page, "routes/_index");
+  await loseCode(page, "routes/leads._index");
+  await submitLogin(page, email);
+  await expect(heading(page)).toHaveText("Welcome, Unlucky Sam");
+
+  await page.goto("/jobs", { waitUntil: "networkidle" });
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Leads" }).click();
+  await expect(heading(page)).toHaveText("Leads");
+});
+
+test("a form to another page is sent once, also without a connection, and its fields are there", async ({
+  page,
+  context,
+}) => {
+  const email = await createAccount("Resent Sam");
+  await signIn(page, email);
+  await endSessions(email);
+  const signedOut = await page.request.post("/listings/new", {
+    form: { description: "Typed on\ntwo lines" },
+    headers: { Origin: appUrl() },
+    maxRedirects: 0,
+  });
+  await page.goto(signedOut.headers()["location"]!, { waitUntil: "networkidle" });
+  await loseCode(page, "routes/listings.new");
+  await submitLogin(page, email);
+  await expect(heading(page)).toHaveText("You were signed out while filling in a form");
+  const forms = recordForms(page);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Back to the form" }).click();
+  await expect(page.getByText("We can’t reach the server.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(heading(page)).toHaveText("Add a listing");
+  await expect(page.getByLabel("About/Bio")).toHaveValue("Typed on\ntwo lines");
+  expect(forms).toEqual(["document /listings/new"]);
+});
+
+test("the notice of a form is shown on the next page", async ({ page }) => {
+  const email = await createAccount("Hidden Sam");
+  const [id] = await addListings(email, ["Café X"]);
+  await approveListing(id!);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}/visibility`, { waitUntil: "networkidle" });
+  // Later than the answer to what the router could have asked for meanwhile.
+  const data = page.waitForResponse(/\/listings\.data/).catch(() => {});
+  await loseCode(page, "routes/listings._index", Promise.race([data, page.waitForTimeout(1_000)]));
+  const forms = recordForms(page);
+  await page.getByRole("button", { name: "Hide listing" }).click();
+  await expect(heading(page)).toHaveText("Business Listings");
+  await expect(page.getByText("is hidden. You can show it again any time.")).toBeVisible();
+  expect(forms).toEqual([`script /listings/${id}/visibility.data`]);
+});
+
+test("a page that was chosen meanwhile stays", async ({ page }) => {
+  await signIn(page, await createAccount("Undecided Sam"));
+  await page.goto("/jobs", { waitUntil: "networkidle" });
+  let lose = () => {};
+  await loseCode(page, "routes/leads._index", new Promise<void>((resolve) => (lose = resolve)));
+  const main = page.getByRole("navigation", { name: "Main" });
+  const data = page.waitForResponse(/\/leads\.data/);
+  await main.getByRole("link", { name: "Leads" }).click();
+  // The framework reports a body that it stops reading as an error of the page.
+  await (await data).finished();
+  await main.getByRole("link", { name: "Business Listings" }).click();
+  await expect(heading(page)).toHaveText("Business Listings");
+  const lost = page.waitForEvent("requestfailed");
+  const left = page.waitForEvent("load", { timeout: 1_000 }).catch(() => "stays");
+  lose();
+  await lost;
+  expect(await left).toBe("stays");
+});
+
+test("the details of a listing open on a page of their own", async ({ page }) => {
+  await signIn(page, demo.admin);
+  await page.goto("/admin/listings", { waitUntil: "networkidle" });
+  await loseCode(page, "routes/admin.listings.$id_.details");
+  await page.locator("a[href*='/details']").first().click();
+  await expect(page).toHaveURL(/\/details/);
+  await expect(page.getByRole("link", { name: /Close/ })).toBeVisible();
+});
+
+/** Keeps all code from arriving that the page has not loaded yet, but for these files. */
+const loseMore = (page: Page, ...files: string[]) =>
+  page.route(/\/assets\/.*\.js/, (request) =>
+    files.some((file) => request.request().url().endsWith(file))
+      ? request.continue()
+      : request.abort(),
+  );
+
+test("a page without the code of one of its parts opens as a document", async ({ page }) => {
+  const email = await createAccount("Partly Sam");
+  await addListings(email, ["Café X"]);
+  await signIn(page, email);
+  await page.goto("/listings", { waitUntil: "networkidle" });
+  const { module, imports } = await page.evaluate(
+    (id) => window.__remixManifest.routes[id]!,
+    "routes/listings.$id",
+  );
+  await loseMore(page, module, ...(imports ?? []));
+  await page.getByRole("link", { name: /^Edit listing/ }).click();
+  await expect(heading(page)).toHaveText("Café X");
+  await expect(page.getByLabel("Business Name")).toHaveValue("Café X");
+});
+
+test("an answer without the code of one of its parts keeps what was typed", async ({ page }) => {
+  const email = await createAccount("Crossing Sam");
+  const [id] = await addListings(email, ["First"]);
+  await signIn(page, email);
+  await page.goto(`/listings/${id}`, { waitUntil: "networkidle" });
+  await page.getByLabel("Business Name").fill("Mine");
+  await page.waitForLoadState("networkidle");
+  await (await dataApi(email)).patch(`places?id=eq.${id}`, { name: "Theirs" });
+  await loseMore(page);
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  const table = page.getByRole("table", { name: "Differences between the two versions" });
+  await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
+});
+
+test("the questions of a category whose code is missing can be asked for", async ({ page }) => {
+  await signIn(page, await createAccount("Therapist Sam"));
+  await page.goto("/listings/new", { waitUntil: "networkidle" });
+  await page.getByLabel("Business Name").fill("Calm");
+  await page.waitForLoadState("networkidle");
+  await loseMore(page);
+  await page.getByLabel("Category", { exact: true }).selectOption({ label: "Therapist" });
+  await page.getByRole("button", { name: "Show extra questions" }).click();
+  await expect(page.getByRole("group", { name: /licensed/ })).toBeVisible();
+  await expect(page.getByLabel("Business Name")).toHaveValue("Calm");
+});
