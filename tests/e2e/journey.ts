@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test as base, type BrowserContext, type Cookie, type Page } from "playwright/test";
 
 import { findViolations } from "../support/axe";
-import { isHydrated } from "../support/hydration";
+import { hydrationOf } from "../support/hydration";
 import { demo, findEmail, PASSWORD, supabaseUrl } from "./data-api";
 import { recordScripts, writeScripts } from "./missing-scripts";
 import { arrange, atNightTag, goOnBeforeScript, isExpected, type Way } from "./ways";
@@ -124,7 +124,9 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
  * the page, which its policy forbids, and `poll` ends with an error when the page is left while it is asked.)
  */
 export const scriptRuns = (page: Page) =>
-  expect(async () => expect(await isHydrated(page)).toBe(true)).toPass();
+  expect(async () => expect(await hydrationOf(page)).toBe("hydrated")).toPass({
+    timeout: 5 * 60_000,
+  });
 
 /** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
 async function chooseLightVersion(context: BrowserContext) {

@@ -2,7 +2,7 @@
 import type { Page } from "playwright/test";
 
 import { addListings, approveListing, createAccount, dataApi, demo, endSessions } from "./data-api";
-import { appUrl, expect, scripted, signIn, submitLogin, test } from "./journey";
+import { appUrl, atNight, expect, scripted, signIn, submitLogin, test } from "./journey";
 
 test.skip(() => !scripted(), "Without script, no page waits for code.");
 
@@ -85,7 +85,7 @@ test("the notice of a form is shown on the next page", async ({ page }) => {
   expect(forms).toEqual([`script /listings/${id}/visibility.data`]);
 });
 
-test("a page that was chosen meanwhile stays", async ({ page }) => {
+test("a page that was chosen meanwhile stays", atNight("on"), async ({ page }) => {
   await signIn(page, await createAccount("Undecided Sam"));
   await page.goto("/jobs", { waitUntil: "networkidle" });
   let lose = () => {};
@@ -104,7 +104,7 @@ test("a page that was chosen meanwhile stays", async ({ page }) => {
   expect(await left).toBe("stays");
 });
 
-test("the details of a listing open on a page of their own", async ({ page }) => {
+test("the details of a listing open on a page of their own", atNight("on"), async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin/listings", { waitUntil: "networkidle" });
   await loseCode(page, "routes/admin.listings.$id_.details");
@@ -121,20 +121,24 @@ const loseMore = (page: Page, ...files: string[]) =>
       : request.abort(),
   );
 
-test("a page without the code of one of its parts opens as a document", async ({ page }) => {
-  const email = await createAccount("Partly Sam");
-  await addListings(email, ["Café X"]);
-  await signIn(page, email);
-  await page.goto("/listings", { waitUntil: "networkidle" });
-  const { module, imports } = await page.evaluate(
-    (id) => window.__remixManifest.routes[id]!,
-    "routes/listings.$id",
-  );
-  await loseMore(page, module, ...(imports ?? []));
-  await page.getByRole("link", { name: /^Edit listing/ }).click();
-  await expect(heading(page)).toHaveText("Café X");
-  await expect(page.getByLabel("Business Name")).toHaveValue("Café X");
-});
+test(
+  "a page without the code of one of its parts opens as a document",
+  atNight("on"),
+  async ({ page }) => {
+    const email = await createAccount("Partly Sam");
+    await addListings(email, ["Café X"]);
+    await signIn(page, email);
+    await page.goto("/listings", { waitUntil: "networkidle" });
+    const { module, imports } = await page.evaluate(
+      (id) => window.__remixManifest.routes[id]!,
+      "routes/listings.$id",
+    );
+    await loseMore(page, module, ...(imports ?? []));
+    await page.getByRole("link", { name: /^Edit listing/ }).click();
+    await expect(heading(page)).toHaveText("Café X");
+    await expect(page.getByLabel("Business Name")).toHaveValue("Café X");
+  },
+);
 
 test("an answer without the code of one of its parts keeps what was typed", async ({ page }) => {
   const email = await createAccount("Crossing Sam");
@@ -150,14 +154,18 @@ test("an answer without the code of one of its parts keeps what was typed", asyn
   await expect(table.getByRole("radio", { name: "Mine", exact: true })).toBeChecked();
 });
 
-test("the questions of a category whose code is missing can be asked for", async ({ page }) => {
-  await signIn(page, await createAccount("Therapist Sam"));
-  await page.goto("/listings/new", { waitUntil: "networkidle" });
-  await page.getByLabel("Business Name").fill("Calm");
-  await page.waitForLoadState("networkidle");
-  await loseMore(page);
-  await page.getByLabel("Category", { exact: true }).selectOption({ label: "Therapist" });
-  await page.getByRole("button", { name: "Show extra questions" }).click();
-  await expect(page.getByRole("group", { name: /licensed/ })).toBeVisible();
-  await expect(page.getByLabel("Business Name")).toHaveValue("Calm");
-});
+test(
+  "the questions of a category whose code is missing can be asked for",
+  atNight("on"),
+  async ({ page }) => {
+    await signIn(page, await createAccount("Therapist Sam"));
+    await page.goto("/listings/new", { waitUntil: "networkidle" });
+    await page.getByLabel("Business Name").fill("Calm");
+    await page.waitForLoadState("networkidle");
+    await loseMore(page);
+    await page.getByLabel("Category", { exact: true }).selectOption({ label: "Therapist" });
+    await page.getByRole("button", { name: "Show extra questions" }).click();
+    await expect(page.getByRole("group", { name: /licensed/ })).toBeVisible();
+    await expect(page.getByLabel("Business Name")).toHaveValue("Calm");
+  },
+);

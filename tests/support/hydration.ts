@@ -1,13 +1,14 @@
 import type { Page } from "playwright/test";
 
-/** React's root has taken over the document, and its effects have run. (It has no public sign of that.) */
-const HYDRATED = `
+/** How far React is with the document. (It has no public sign of that.) */
+const STATE = `
   (() => {
     const key = Object.keys(document).find((name) => name.startsWith("__reactContainer"));
-    const root = key && document[key].stateNode.current.memoizedState;
-    if (!root || root.isDehydrated) return false;
-    return new Promise((resolve) => requestIdleCallback(() => resolve(true)));
+    if (!key) return "React has not started";
+    if (document[key].stateNode.current.memoizedState.isDehydrated) return "React has not taken over";
+    // Its effects run in tasks of their own.
+    return new Promise((resolve) => setTimeout(() => setTimeout(() => resolve("hydrated"))));
   })()`;
 
-/** Whether React answers what is pressed in a page from now on. The router is ready some time before. */
-export const isHydrated = (page: Page): Promise<boolean> => page.evaluate<boolean>(HYDRATED);
+/** "hydrated" once React answers what is pressed in a page. The router is ready some time before. */
+export const hydrationOf = (page: Page): Promise<string> => page.evaluate<string>(STATE);

@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from "playwright/test";
 
-import { isHydrated } from "../support/hydration";
+import { hydrationOf } from "../support/hydration";
 import { FIXED_TIME, type Visitor } from "./start-app";
 
 const WIDTHS = { phone: 360, tablet: 768, desktop: 1280 };
@@ -122,9 +122,7 @@ async function open(page: Page, { as, path, failing }: State) {
   await page.clock.setFixedTime(FIXED_TIME);
   await page.goto(`${url}${path}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect
-    .poll(() => isHydrated(page))
-    .toBe(true);
+  await expect.poll(() => hydrationOf(page)).toBe("hydrated");
   // The code of an error page is another one each time.
   await page
     .locator("main code")
