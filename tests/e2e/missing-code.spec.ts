@@ -91,6 +91,8 @@ test("a page that was chosen meanwhile stays", async ({ page }) => {
   let lose = () => {};
   await loseCode(page, "routes/leads._index", new Promise<void>((resolve) => (lose = resolve)));
   const main = page.getByRole("navigation", { name: "Main" });
+  // Never answered: the framework reports an answer that it stops reading as an error of the page.
+  await page.route(/\/leads\.data/, () => {});
   await main.getByRole("link", { name: "Leads" }).click();
   await main.getByRole("link", { name: "Business Listings" }).click();
   await expect(heading(page)).toHaveText("Business Listings");
