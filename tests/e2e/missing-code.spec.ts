@@ -91,7 +91,8 @@ test("a page that was chosen meanwhile stays", atNight("on"), async ({ page }) =
   let lose = () => {};
   await loseCode(page, "routes/leads._index", new Promise<void>((resolve) => (lose = resolve)));
   const main = page.getByRole("navigation", { name: "Main" });
-  const data = page.waitForResponse(/\/leads\.data/);
+  // Never answered: the framework reports an answer that it stops reading as an error of the page.
+  await page.route(/\/leads\.data/, () => {});
   await main.getByRole("link", { name: "Leads" }).click();
   // The framework reports a body that it stops reading as an error of the page.
   await (await data).finished();
