@@ -94,8 +94,6 @@ test("a page that was chosen meanwhile stays", atNight("on"), async ({ page }) =
   // Never answered: the framework reports an answer that it stops reading as an error of the page.
   await page.route(/\/leads\.data/, () => {});
   await main.getByRole("link", { name: "Leads" }).click();
-  // The framework reports a body that it stops reading as an error of the page.
-  await (await data).finished();
   await main.getByRole("link", { name: "Business Listings" }).click();
   await expect(heading(page)).toHaveText("Business Listings");
   const lost = page.waitForEvent("requestfailed");
