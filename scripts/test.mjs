@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every check, three at a time, and ends with the sum: `N passed, N failed`.
+ * `npm test`: runs every check, four at a time, and ends with the sum: `N passed, N failed`.
  * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
  * `npm run test:nightly` also runs the parts and cases that are left to the night
  * (tests/support/nightly.ts).
@@ -14,8 +14,8 @@ const isNightly = process.argv.includes("--nightly");
 if (isNightly) process.env["NIGHTLY"] = "1";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "test-reports-"));
-// One more than the cores of a small machine, because some steps mostly wait.
-const STEPS_AT_ONCE = 3;
+// Two more than the cores of a small machine, because some steps mostly wait.
+const STEPS_AT_ONCE = 4;
 /** A step that prints nothing for this long hangs. The time that a step takes in all has no limit. */
 const SILENCE_LIMIT_MS = 30 * 60_000;
 const SLOWEST_FILES = 10;

@@ -132,8 +132,7 @@ export const action = routeAction(
     const listing = await validateListing(form, current, editor);
     if ("invalid" in listing) return listing.invalid;
     try {
-      const isAdmin = session.user.admin;
-      const changes = isAdmin ? readAdminChanges(form) : {};
+      const changes = session.user.admin ? readAdminChanges(form) : {};
       const invalid = getAdminErrors(changes);
       if (invalid) return listing.errorResponse({ errors: invalid });
       const saved = await saveListing(db, current, listing, changes);
@@ -145,7 +144,7 @@ export const action = routeAction(
       // The list, queue, batch, or search that led here is where the user goes on.
       return await redirectWithFlash(
         readBack(context.url) ?? paths.home(),
-        formatSaveResult(saved, isAdmin),
+        formatSaveResult(saved, session.user.admin),
       );
     } catch (error) {
       const errors = getListingErrors(error);

@@ -14,6 +14,7 @@ import connect from "postgres";
 import { afterAll, expect, it } from "vitest";
 
 import { startLocalSupabase } from "../../local/supabase";
+import { isNightly } from "../support/nightly";
 import { installedPostgres15, startPostgres } from "../support/postgres";
 
 const run = promisify(execFile);
@@ -33,7 +34,7 @@ const binaries = installedPostgres15();
 const folder = await mkdtemp(join(tmpdir(), "backup-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.runIf(binaries)(
+it.runIf(binaries && isNightly)(
   "brings every row back, sends no email, and writes nothing into the audit log",
   async () => {
     const postgres = await startPostgres({ version: 15 });

@@ -193,43 +193,46 @@ describe("a data folder", () => {
     expect(messages[0]).toContain("npm run reset");
   });
 
-  it("is moved aside and replaced when its migrations have been replaced", async () => {
-    project = makeProject({ seed: SEED });
-    const progress: string[] = [];
-    const options = {
-      project: project.folder,
-      engine: { kind: "pglite" as const, dataDir: project.dataDir },
-      seed: "demo" as const,
-      onProgress: (text: string) => void progress.push(text),
-    };
-    const first = await startServices(options);
-    await first.member("before@example.test");
-    await first.stop();
-    project.renameMigration("20260101000000_start.sql", "20260301000000_start.sql");
-    progress.length = 0;
+  it.runIf(isNightly)(
+    "is moved aside and replaced when its migrations have been replaced",
+    async () => {
+      project = makeProject({ seed: SEED });
+      const progress: string[] = [];
+      const options = {
+        project: project.folder,
+        engine: { kind: "pglite" as const, dataDir: project.dataDir },
+        seed: "demo" as const,
+        onProgress: (text: string) => void progress.push(text),
+      };
+      const first = await startServices(options);
+      await first.member("before@example.test");
+      await first.stop();
+      project.renameMigration("20260101000000_start.sql", "20260301000000_start.sql");
+      progress.length = 0;
 
-    const second = await startServices(options);
-    const kept = /moved to (\S+),/.exec(progress[0] ?? "")?.[1] ?? "";
-    expect(dirname(kept)).toBe(project.folder);
-    expect(existsSync(join(kept, "database", "PG_VERSION"))).toBe(true);
-    expect(await second.sql("select count(*) as n from board")).toEqual([{ n: 15 }]);
-    expect(second.mails).toEqual([]);
-    expect(await second.sql("select version from supabase_migrations.schema_migrations")).toEqual([
-      { version: "20260301000000" },
-    ]);
-    await second.stop();
+      const second = await startServices(options);
+      const kept = /moved to (\S+),/.exec(progress[0] ?? "")?.[1] ?? "";
+      expect(dirname(kept)).toBe(project.folder);
+      expect(existsSync(join(kept, "database", "PG_VERSION"))).toBe(true);
+      expect(await second.sql("select count(*) as n from board")).toEqual([{ n: 15 }]);
+      expect(second.mails).toEqual([]);
+      expect(await second.sql("select version from supabase_migrations.schema_migrations")).toEqual(
+        [{ version: "20260301000000" }],
+      );
+      await second.stop();
 
-    // What was moved aside is complete: its database opens, and has the account.
-    const old = await openPglite({ dataDir: join(kept, "database") });
-    expect(await old.query("select email from auth.users")).toEqual([
-      { email: "before@example.test" },
-    ]);
-    await old.close();
+      // What was moved aside is complete: its database opens, and has the account.
+      const old = await openPglite({ dataDir: join(kept, "database") });
+      expect(await old.query("select email from auth.users")).toEqual([
+        { email: "before@example.test" },
+      ]);
+      await old.close();
 
-    progress.length = 0;
-    await (await startServices(options)).stop();
-    expect(progress).toEqual([]);
-  });
+      progress.length = 0;
+      await (await startServices(options)).stop();
+      expect(progress).toEqual([]);
+    },
+  );
 
   it("stays as it was when a migration fails, and reports the file and line", async () => {
     project = makeProject();
