@@ -1,6 +1,8 @@
 /** Where the focus is after something was done, for people who use a keyboard or a screen reader. */
-import { addListings, createAccount } from "./data-api";
-import { expect, scripted, scriptRuns, signIn, test } from "./journey";
+import { randomUUID } from "node:crypto";
+
+import { addListings, createAccount, newEmail } from "./data-api";
+import { appUrl, expect, scripted, scriptRuns, signIn, test } from "./journey";
 
 test.beforeEach(() => {
   test.skip(
@@ -33,9 +35,10 @@ test("the focus is on the page’s content when what had it is gone", async ({ p
   await page.goto(`/listings/${id}/managers`);
   await scriptRuns(page);
   const email = page.getByLabel("Email address");
-  await email.fill("friend@example.org");
+  const friend = newEmail("friend");
+  await email.fill(friend);
   await email.press("Enter");
-  await expect(page.getByText("Invitation sent to friend@example.org.")).toBeVisible();
+  await expect(page.getByText(`Invitation sent to ${friend}.`)).toBeVisible();
   await page.getByRole("button", { name: /^Cancel/ }).press("Enter");
   await expect(page.getByText("Invitation canceled.")).toBeVisible();
   await expect(content).toBeFocused();
@@ -51,6 +54,30 @@ test("the focus is on the page’s content when what had it is gone", async ({ p
   await page.getByRole("button", { name: "Save" }).press("Enter");
   await expect.poll(() => first.evaluate((element) => element.isConnected)).toBe(false);
   await expect(message).toBeVisible();
+});
+
+test("the focus is on the page’s content when what had it before script ran is gone", async ({
+  page,
+}) => {
+  const owner = await createAccount("Early Sam");
+  const [id] = await addListings(owner, ["Early Café"]);
+  await signIn(page, owner);
+  await page.request.post(`/listings/${id}/managers`, {
+    form: { intent: "invite", email: newEmail("friend"), submission_id: randomUUID() },
+    headers: { Origin: appUrl() },
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/assets/*.js", (route) => arrived.then(() => route.continue()));
+  await page.goto(`/listings/${id}/managers`, { waitUntil: "commit" });
+  const cancel = page.getByRole("button", { name: /^Cancel/ });
+  await cancel.focus();
+  arrive();
+  await scriptRuns(page);
+  await expect(cancel).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Invitation canceled.")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("a search keeps the focus in its field", async ({ page }) => {

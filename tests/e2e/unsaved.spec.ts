@@ -1,7 +1,7 @@
 /** A half-filled form: kept as a draft, restored by the browser, or left only after a question. */
 import type { Dialog, Page } from "playwright/test";
 
-import { addListings, createAccount, dataApi } from "./data-api";
+import { addListings, createAccount, dataApi, newEmail } from "./data-api";
 import {
   atNight,
   appUrl,
@@ -190,6 +190,37 @@ test("a form that isn’t kept asks before it is left, by a link, Back, or anoth
   await home.click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
   expect(asked).toHaveLength(4);
+});
+
+test("a form that was sent before the code that asks has arrived is not asked about", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Nothing is asked then.");
+  const email = await createAccount("Quick Sam");
+  const [id] = await addListings(email, ["Sent Quickly"]);
+  await signIn(page, email);
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.goto(`/listings/${id}/managers`, { waitUntil: "networkidle" });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/assets/*.js", (route) => arrived.then(() => route.continue()));
+  await page.getByLabel("Email address").fill(newEmail("friend"));
+  await page.getByLabel("Email address").press("Enter");
+  await expect(page.getByText("Invitation sent to")).toBeVisible();
+  const code = page.waitForResponse("**/assets/*.js");
+  arrive();
+  await (await code).finished();
+  const documents: string[] = [];
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) documents.push(request.url());
+  });
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(page.getByText("Invitation canceled.")).toBeVisible();
+  expect({ asked, documents }).toEqual({ asked: [], documents: [] });
 });
 
 test("leaving quickly asks nothing and sends no draft", async ({ page }) => {

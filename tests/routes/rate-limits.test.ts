@@ -122,6 +122,13 @@ describe("a limit of the auth service", () => {
   });
 });
 
+/** Takes all that a limit of the database allows in a day. */
+const useUp = (bucket: string, most: number) =>
+  world.sql("select private.enforce_limit('x', $1, $2, 86400) from generate_series(1, $2::int)", [
+    bucket,
+    most,
+  ]);
+
 describe("a hundred new ones a day", () => {
   it.each([
     ["listing", "/listings/new", listingForm({ name: "Café X" }), "Café X"],
@@ -130,10 +137,7 @@ describe("a hundred new ones a day", () => {
   ])("are refused in words, with all that was typed: %s", async (what, path, form, typed) => {
     const owner = await world.owner();
     const counted = what === "order" ? "sponsorship" : what;
-    await world.sql(
-      "select private.enforce_limit('x', $1, 100, 86400) from generate_series(1, 100)",
-      [`new ${counted} by ${owner.id}`],
-    );
+    await useUp(`new ${counted} by ${owner.id}`, 100);
     const fields =
       what === "order"
         ? sponsorshipForm(await world.listing({ owner }), { ...form, sponsorship_dates: [] })
@@ -150,10 +154,7 @@ describe("a hundred new ones a day", () => {
 describe("a limit of what adds emails or records for one account is said in words", () => {
   async function ownerAtLimit(bucket: string) {
     const owner = await world.owner();
-    await world.sql(
-      "select private.enforce_limit('x', $1, 20, 86400) from generate_series(1, 20)",
-      [`${bucket} ${owner.id}`],
-    );
+    await useUp(`${bucket} ${owner.id}`, 20);
     return owner;
   }
 

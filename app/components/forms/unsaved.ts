@@ -36,6 +36,13 @@ export function noteChange(form: HTMLFormElement): void {
   );
 }
 
+/** Notes that a form is being sent. What comes back with errors is typed again. */
+export function noteSent(form: HTMLFormElement): void {
+  stop(form);
+  sending.add(form);
+  watchAnswer(form);
+}
+
 /** Stops whatever would store what was typed. */
 function stop(form: HTMLFormElement): void {
   clearTimeout(timers.get(form));
@@ -130,11 +137,7 @@ addEventListener(
       [...changed].forEach(stop);
       requests.forEach((request) => request.abort());
     } else {
-      if (form.dataset["unsaved"] !== undefined) {
-        stop(form);
-        sending.add(form);
-        watchAnswer(form);
-      }
+      if (form.dataset["unsaved"] !== undefined) noteSent(form);
       loadDocument(event);
     }
   },

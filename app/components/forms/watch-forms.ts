@@ -11,9 +11,17 @@ function isChanged(control: Element): boolean {
   return control instanceof HTMLTextAreaElement && control.value !== control.defaultValue;
 }
 
+/** Forms that were sent after the last change. */
+const sent = new WeakSet<HTMLFormElement>();
+
 function check(form: HTMLFormElement | null, changed: boolean): void {
-  if (changed && form?.dataset["unsaved"])
-    void import("./unsaved").then((unsaved) => unsaved.noteChange(form));
+  if (!changed || !form?.dataset["unsaved"]) return;
+  sent.delete(form);
+  // Someone who types little may have sent it before this code is there.
+  void import("./unsaved").then(({ noteChange, noteSent }) => {
+    if (!sent.has(form)) noteChange(form);
+    else if ("busy" in form.dataset) noteSent(form);
+  });
 }
 
 /**
@@ -32,6 +40,7 @@ export function watchForms(): void {
   checkAll();
   watchBack();
   addEventListener("pageshow", checkAll);
+  addEventListener("submit", ({ target }) => sent.add(target as HTMLFormElement), true);
   addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
   addEventListener("focusin", ({ target }) => {
     if ((target as HTMLInputElement).form?.dataset["unsaved"]) void import("./unsaved");

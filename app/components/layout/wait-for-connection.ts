@@ -34,7 +34,7 @@ const pause = (ms: number, signal: AbortSignal | null | undefined) =>
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Whether the router asks for a page or sends its form, or load-as-document.ts asks whether there is a connection. */
+/** Whether the router asks for a page or sends its form, or as-document.client.ts asks whether there is a connection. */
 const isForPage = (input: RequestInfo | URL) =>
   input instanceof URL &&
   input.origin === location.origin &&

@@ -105,7 +105,7 @@ export async function createEverything(
   await sql`insert into private.email_queue (kind, recipient, key, data)
     values ('listing-approved', ${owner.id}, ${SECRET}, ${sql.json({ name: SECRET })})`;
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
-  // One that has expired, as it does in a minute, is swept by whoever asks for the next one.
+  // One that has expired, as it does in a minute, is swept by the next person who asks for one.
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id, expires_at)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id}, now() + interval '1 day')`;
   await sql`insert into private.sign_ups (user_id, proof) values (${owner.id}, ${SECRET.padEnd(43, "x")})
