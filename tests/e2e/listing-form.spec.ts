@@ -137,7 +137,7 @@ test("a limit is said near it with script, and before typing without", async ({ 
   const about = page.getByLabel("About/Bio");
   const hint = page.locator("#listing-description-description");
   if (scripted()) {
-    expect(await hint.innerText()).not.toContain("At most");
+    await expect.poll(() => hint.innerText()).not.toContain("At most");
     await about.fill("x".repeat(4_400));
     await expect(page.getByText(/characters left/)).toHaveCount(0);
     await about.fill("x".repeat(4_600));
