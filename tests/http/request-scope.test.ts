@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { APP_URL, configure } from "./configure";
 
@@ -34,6 +34,19 @@ describe("a request", () => {
     expect([...scope.calls.values()]).toMatchObject([
       { name: "supabase rpc slow", count: 1, status: 0 },
     ]);
+  });
+
+  it("makes no other call after one that a timer has ended some milliseconds early", async () => {
+    const early = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
+    onTestFinished(() => early.mockRestore());
+    const fail = () =>
+      callUpstream({ service: "database", name: "slow", limitMs: 60_000 }, ({ signal }) =>
+        Promise.reject(signal.reason as Error),
+      );
+    await runInScope(createScope("r-8"), async () => {
+      await expect(fail()).rejects.not.toBeInstanceOf(OutOfTime);
+      await expect(fail()).rejects.toBeInstanceOf(OutOfTime);
+    });
   });
 
   it("leaves a call its own, smaller limit, is not over then, and knows who was slow", async () => {
