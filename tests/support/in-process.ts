@@ -34,9 +34,12 @@ export function connectInProcess(watch: () => () => void): () => void {
     const url = urlOf(input);
     const answer = answers.get(new URL(url).origin);
     if (!answer) return network(input, init);
-    const request = await toReceived(new Request(input, init));
-    request.signal.throwIfAborted();
-    const response = await untilAborted(request.signal, answer(request));
+    const sent = new Request(input, init);
+    // The caller's own: the signal of a request follows it only while that request is in memory.
+    const signal = init?.signal ?? sent.signal;
+    const request = await toReceived(sent);
+    signal.throwIfAborted();
+    const response = await untilAborted(signal, answer(request));
     // A server adds it.
     if (!response.headers.has("Date")) response.headers.set("Date", new Date().toUTCString());
     const location = response.headers.get("Location");

@@ -80,11 +80,11 @@ export async function createWorld(options: WorldOptions = {}) {
             secret: EMAIL_HOOK_SECRET,
             async fetch(request: Request) {
               const headers = Object.fromEntries(request.headers);
-              const answer = await sendToApp(
-                await request.text(),
-                headers,
-                "/webhooks/auth-emails",
-              );
+              // The work of the app that asked for this email waits for its answer.
+              const answer = await sendToApp(await request.text(), headers, {
+                path: "/webhooks/auth-emails",
+                leaveWork: true,
+              });
               return new Response(answer.body, {
                 status: answer.status,
                 headers: { "Content-Type": answer.type },
@@ -137,17 +137,18 @@ export async function createWorld(options: WorldOptions = {}) {
     return new AppPerson(appUrl, supabase.url, `10.0.${visitors >> 8}.${visitors & 255}`);
   }
 
-  /** Sends a webhook to the app as Stripe does, which is not a browser. */
+  /** Sends a webhook to the app as a service does, which is not a browser. */
   async function sendToApp(
     body: string,
     headers: Record<string, string>,
-    path = "/webhooks/stripe",
+    { path = "/webhooks/stripe", leaveWork = false } = {},
   ): Promise<{ status: number; body: string; type: string }> {
     const response = await visitor().post(path, undefined, {
       body,
       headers,
       origin: null,
       secFetchSite: null,
+      leaveWork,
     });
     return {
       status: response.status,
