@@ -106,7 +106,7 @@ interface NamedCall extends EndedCall {
 function markExpired(scope: RequestScope | undefined, call: Omit<NamedCall, "service">): void {
   if (!scope) return;
   scope.expired = true;
-  // A timer may ring some milliseconds early. What it ended is over all the same, so no further call is made.
+  // A timer may fire some milliseconds early. What it ended is over all the same, so no further call is made.
   scope.deadline = Math.min(scope.deadline, performance.now());
   scope.failedCall = { name: call.name, status: call.status, ms: Math.round(call.ms) };
 }
