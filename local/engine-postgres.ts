@@ -31,11 +31,18 @@ const json = {
 const timestampAsText = (value: unknown) =>
   value instanceof Date ? value.toISOString() : String(value);
 
-/** Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. */
-export async function openPostgres(url: string): Promise<Engine> {
+/**
+ * Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. As in libpq,
+ * `?host=/folder` names the folder of the server's socket.
+ */
+export async function openPostgres(databaseUrl: string): Promise<Engine> {
+  const url = new URL(databaseUrl);
+  const socketFolder = url.searchParams.get("host");
+  url.searchParams.delete("host");
   const connection = createPostgresConnection({
-    url,
+    url: url.href,
     postgresOptions: {
+      ...(socketFolder !== null && { host: socketFolder }),
       max: MAX_CONNECTIONS,
       onnotice: () => undefined,
       connection: {

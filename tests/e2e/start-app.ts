@@ -1,4 +1,4 @@
-import { startPostgres } from "../support/postgres";
+import { overSocket, startPostgres } from "../support/postgres";
 import { startApp } from "../support/running-app";
 
 import { VISITOR_HEADER } from "./journey";
@@ -14,7 +14,9 @@ export default async function startBeforeAll() {
     TRUSTED_IP_HEADER: VISITOR_HEADER,
     // Hashing passwords slowly protects accounts, and the journeys sign in a hundred times.
     LITE_AUTH_BCRYPT_COST: "4",
-    ...(postgres && { DATABASE_URL: await postgres.createDatabase() }),
+    ...(postgres && {
+      DATABASE_URL: overSocket(await postgres.createDatabase(), postgres.socketFolder),
+    }),
   });
   process.env["E2E_APP_URL"] = app.url;
   process.env["E2E_SUPABASE_URL"] = app.supabaseUrl;

@@ -11,17 +11,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import connect from "postgres";
 
+import { overSocket } from "./postgres";
+
 const {
   TEST_POSTGRES: server,
+  TEST_POSTGRES_SOCKET: socketFolder,
   TEST_TEMPLATE: template,
   TEST_MUTATION: mutation,
   TEST_CALLS: calls,
 } = process.env;
 
+/** A database with the schema. */
+interface Copy {
+  url: string;
+  /** The same over a socket, where there is one: for the stand-in for Supabase. */
+  socketUrl: string;
+  drop: () => Promise<void>;
+}
+
 /** A new database with the schema; undefined in tests that have no Postgres. */
-export async function copyOfTemplate(): Promise<
-  { url: string; drop: () => Promise<void> } | undefined
-> {
+export async function copyOfTemplate(): Promise<Copy | undefined> {
   if (!server || !template) return undefined;
   const name = `copy_${randomUUID().replaceAll("-", "")}`;
   const admin = connect(server, { max: 1, onnotice: () => {} });
@@ -36,6 +45,7 @@ export async function copyOfTemplate(): Promise<
   }
   return {
     url: url.href,
+    socketUrl: overSocket(url.href, socketFolder),
     async drop() {
       if (calls)
         appendFileSync(calls, (await listCalls(url.href)).map((name) => `${name}\n`).join(""));

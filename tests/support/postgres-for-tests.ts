@@ -15,6 +15,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env["TEST_POSTGRES"]) return undefined;
   const postgres = await startPostgresWithTemplate();
   process.env["TEST_POSTGRES"] = postgres.url;
+  process.env["TEST_POSTGRES_SOCKET"] = postgres.socketFolder ?? "";
   process.env["TEST_TEMPLATE"] = TEMPLATE;
   return () => postgres.stop();
 }
