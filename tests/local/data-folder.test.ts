@@ -104,26 +104,29 @@ describe("a data folder", () => {
     await second.stop();
   });
 
-  it("is locked for a second process, and free again when the first was killed", async () => {
-    project = makeProject();
-    const options = {
-      project: project.folder,
-      engine: { kind: "pglite" as const, dataDir: project.dataDir },
-    };
-    const other = startProcess({ project: project.folder, dataDir: project.dataDir });
-    await other.until("ready");
-    await expect(startServices(options)).rejects.toThrow(FolderInUse);
-    await expect(startServices(options)).rejects.toThrow(
-      /data folder .* is in use by process \d+.* Stop the other one first/,
-    );
-    await other.kill();
-    const services = await startServices(options);
-    expect(await services.sql("select count(*) as n from board")).toEqual([{ n: 5 }]);
-    // It is also locked for a second start in the same process.
-    await expect(startServices(options)).rejects.toThrow(FolderInUse);
-    await services.stop();
-    expect(readdirSync(project.folder)).not.toContain("data.lock");
-  });
+  it.runIf(isNightly)(
+    "is locked for a second process, and free again when the first was killed",
+    async () => {
+      project = makeProject();
+      const options = {
+        project: project.folder,
+        engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      };
+      const other = startProcess({ project: project.folder, dataDir: project.dataDir });
+      await other.until("ready");
+      await expect(startServices(options)).rejects.toThrow(FolderInUse);
+      await expect(startServices(options)).rejects.toThrow(
+        /data folder .* is in use by process \d+.* Stop the other one first/,
+      );
+      await other.kill();
+      const services = await startServices(options);
+      expect(await services.sql("select count(*) as n from board")).toEqual([{ n: 5 }]);
+      // It is also locked for a second start in the same process.
+      await expect(startServices(options)).rejects.toThrow(FolderInUse);
+      await services.stop();
+      expect(readdirSync(project.folder)).not.toContain("data.lock");
+    },
+  );
 
   it.runIf(isNightly)("starts after its first start was killed at any moment", async () => {
     project = makeProject({ seed: SEED });
@@ -154,44 +157,47 @@ describe("a data folder", () => {
     expect(readdirSync(project.folder).filter((name) => name.includes("starting"))).toEqual([]);
   });
 
-  it("applies new migrations at a start, stays when one of them is of another branch, and reports edited ones", async () => {
-    project = makeProject();
-    const messages: string[] = [];
-    const options = {
-      project: project.folder,
-      engine: { kind: "pglite" as const, dataDir: project.dataDir },
-      onProgress: (text: string) => void messages.push(text),
-    };
-    await (await startServices(options)).stop();
-    project.addMigration("20260102000000_more.sql", "create table public.more (id int);");
-    messages.length = 0;
-    const second = await startServices(options);
-    expect(messages).toEqual(["Applied 20260102000000_more.sql"]);
-    expect(await second.get("/rest/v1/more")).toEqual({ status: 200, body: [] });
-    expect(
-      await second.sql(
-        "select version, name from supabase_migrations.schema_migrations order by 1",
-      ),
-    ).toEqual([
-      { version: "20260101000000", name: "start" },
-      { version: "20260102000000", name: "more" },
-    ]);
-    await second.member("stays@example.test");
-    await second.stop();
+  it.runIf(isNightly)(
+    "applies new migrations at a start, stays when one of them is of another branch, and reports edited ones",
+    async () => {
+      project = makeProject();
+      const messages: string[] = [];
+      const options = {
+        project: project.folder,
+        engine: { kind: "pglite" as const, dataDir: project.dataDir },
+        onProgress: (text: string) => void messages.push(text),
+      };
+      await (await startServices(options)).stop();
+      project.addMigration("20260102000000_more.sql", "create table public.more (id int);");
+      messages.length = 0;
+      const second = await startServices(options);
+      expect(messages).toEqual(["Applied 20260102000000_more.sql"]);
+      expect(await second.get("/rest/v1/more")).toEqual({ status: 200, body: [] });
+      expect(
+        await second.sql(
+          "select version, name from supabase_migrations.schema_migrations order by 1",
+        ),
+      ).toEqual([
+        { version: "20260101000000", name: "start" },
+        { version: "20260102000000", name: "more" },
+      ]);
+      await second.member("stays@example.test");
+      await second.stop();
 
-    project.removeMigration("20260102000000_more.sql");
-    const other = await startServices(options);
-    expect(await other.sql("select email from auth.users")).toEqual([
-      { email: "stays@example.test" },
-    ]);
-    await other.stop();
+      project.removeMigration("20260102000000_more.sql");
+      const other = await startServices(options);
+      expect(await other.sql("select email from auth.users")).toEqual([
+        { email: "stays@example.test" },
+      ]);
+      await other.stop();
 
-    project.addMigration("20260102000000_more.sql", "create table public.other (id int);");
-    messages.length = 0;
-    await (await startServices(options)).stop();
-    expect(messages).toEqual([expect.stringContaining("20260102000000_more.sql")]);
-    expect(messages[0]).toContain("npm run reset");
-  });
+      project.addMigration("20260102000000_more.sql", "create table public.other (id int);");
+      messages.length = 0;
+      await (await startServices(options)).stop();
+      expect(messages).toEqual([expect.stringContaining("20260102000000_more.sql")]);
+      expect(messages[0]).toContain("npm run reset");
+    },
+  );
 
   it.runIf(isNightly)(
     "is moved aside and replaced when its migrations have been replaced",
@@ -234,28 +240,31 @@ describe("a data folder", () => {
     },
   );
 
-  it("stays as it was when a migration fails, and reports the file and line", async () => {
-    project = makeProject();
-    const options = {
-      project: project.folder,
-      engine: { kind: "pglite" as const, dataDir: project.dataDir },
-    };
-    await (await startServices(options)).stop();
-    project.addMigration(
-      "20260102000000_broken.sql",
-      "create table public.half (id int);\n\nselect nonsense from nowhere;",
-    );
-    await expect(startServices(options)).rejects.toThrow(MigrationFailed);
-    await expect(startServices(options)).rejects.toThrow(
-      /20260102000000_broken.sql could not be applied \(line 3\): relation "nowhere" does not exist/,
-    );
-    project.addMigration("20260102000000_broken.sql", "create table public.whole (id int);");
-    const services = await startServices(options);
-    expect(
-      await services.sql("select to_regclass('half') as half, to_regclass('whole') as whole"),
-    ).toEqual([{ half: null, whole: "whole" }]);
-    await services.stop();
-  });
+  it.runIf(isNightly)(
+    "stays as it was when a migration fails, and reports the file and line",
+    async () => {
+      project = makeProject();
+      const options = {
+        project: project.folder,
+        engine: { kind: "pglite" as const, dataDir: project.dataDir },
+      };
+      await (await startServices(options)).stop();
+      project.addMigration(
+        "20260102000000_broken.sql",
+        "create table public.half (id int);\n\nselect nonsense from nowhere;",
+      );
+      await expect(startServices(options)).rejects.toThrow(MigrationFailed);
+      await expect(startServices(options)).rejects.toThrow(
+        /20260102000000_broken.sql could not be applied \(line 3\): relation "nowhere" does not exist/,
+      );
+      project.addMigration("20260102000000_broken.sql", "create table public.whole (id int);");
+      const services = await startServices(options);
+      expect(
+        await services.sql("select to_regclass('half') as half, to_regclass('whole') as whole"),
+      ).toEqual([{ half: null, whole: "whole" }]);
+      await services.stop();
+    },
+  );
 });
 
 describe("a Postgres whose migrations have been replaced", () => {

@@ -23,6 +23,7 @@ import { projectFolder } from "../../local/project-folder";
 import { startLocalSupabase } from "../../local/supabase";
 import { freePort } from "../support/free-port";
 import { HOSTED_SETTINGS } from "../support/hosted-settings";
+import { isNightly } from "../support/nightly";
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -148,7 +149,7 @@ describe("npm start in production", () => {
     expect(start.said()).toContain('HOST is "192.0.2.1", where this machine can\'t listen');
   });
 
-  it("serves pages from a file system on which it may not write", async () => {
+  it.runIf(isNightly)("serves pages from a file system on which it may not write", async () => {
     const folder = install();
     const before = listAll(folder);
     const port = await freePort();
@@ -242,7 +243,7 @@ describe("the commands in production", () => {
     expect(command.said()).toContain("The dashboard isn't built yet.");
   });
 
-  it("use the sources with tsx on a developer’s machine", async () => {
+  it.runIf(isNightly)("use the sources with tsx on a developer’s machine", async () => {
     const command = npmRun(projectFolder, "erase-due", [], {
       LOCAL_DATA: join(tmpdir(), "no-such-folder"),
     });

@@ -136,29 +136,35 @@ describe.each(isNightly ? ["cold", "warm"] : ["warm"])(
   },
 );
 
-it("answers what waits for a service that hangs, and ends by itself before it is killed", async () => {
-  const app = await start({ STOP_SECONDS: "4" });
-  supabase.waiting();
-  const waiting = await Promise.all(times(8, () => open(app.port)));
-  for (const { request } of waiting) request("/readyz");
-  await expect.poll(() => supabase.waiting()).toBeGreaterThanOrEqual(16);
-  app.child.kill("SIGTERM");
-  await expectAnswered(waiting, 503);
-  // Killed, it would end with another code.
-  expect(await app.ended).toBe(0);
-});
+it.runIf(isNightly)(
+  "answers what waits for a service that hangs, and ends by itself before it is killed",
+  async () => {
+    const app = await start({ STOP_SECONDS: "4" });
+    supabase.waiting();
+    const waiting = await Promise.all(times(8, () => open(app.port)));
+    for (const { request } of waiting) request("/readyz");
+    await expect.poll(() => supabase.waiting()).toBeGreaterThanOrEqual(16);
+    app.child.kill("SIGTERM");
+    await expectAnswered(waiting, 503);
+    // Killed, it would end with another code.
+    expect(await app.ended).toBe(0);
+  },
+);
 
-it("goes on when nothing reads its output anymore, and does not wait for connections that no one uses", async () => {
-  const app = await start({ STOP_SECONDS: "600" });
-  app.child.stdout.destroy();
-  app.child.stderr.destroy();
-  const answers = await Promise.all(
-    times(20, () => fetch(`http://127.0.0.1:${app.port}/login`).then(({ status }) => status)),
-  );
-  expect(answers).toEqual(times(20, () => 200));
-  expect(app.child.exitCode).toBeNull();
-  const unused = await Promise.all(times(4, () => open(app.port)));
-  app.child.kill("SIGTERM");
-  expect(await app.ended).toBe(0);
-  for (const { failed } of unused) expect(failed()).toBe(false);
-});
+it.runIf(isNightly)(
+  "goes on when nothing reads its output anymore, and does not wait for connections that no one uses",
+  async () => {
+    const app = await start({ STOP_SECONDS: "600" });
+    app.child.stdout.destroy();
+    app.child.stderr.destroy();
+    const answers = await Promise.all(
+      times(20, () => fetch(`http://127.0.0.1:${app.port}/login`).then(({ status }) => status)),
+    );
+    expect(answers).toEqual(times(20, () => 200));
+    expect(app.child.exitCode).toBeNull();
+    const unused = await Promise.all(times(4, () => open(app.port)));
+    app.child.kill("SIGTERM");
+    expect(await app.ended).toBe(0);
+    for (const { failed } of unused) expect(failed()).toBe(false);
+  },
+);

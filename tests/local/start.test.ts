@@ -137,7 +137,7 @@ describe("npm start", () => {
     expect(late.said()).toContain("no dashboard runs here");
   });
 
-  it("leaves no process behind when it is killed", async () => {
+  it.runIf(isNightly)("leaves no process behind when it is killed", async () => {
     const port = await freePort();
     const start = run(["scripts/start.mjs"], { PORT: port });
     await start.until("Stop with Ctrl+C");

@@ -1,8 +1,8 @@
 /**
  * What a run of the tests leaves to the night. `npm test` has to be done before someone loses their
  * thread, so where many cases take the same way through the product it tries some of them, each time the
- * same; `npm run test:nightly` tries all. What the product does for its users is tried in each run; the doctor and the
- * stand-ins, which change rarely, may be left to the night.
+ * same; `npm run test:nightly` tries all. What the product does for its users is tried in each run; the doctor, the
+ * stand-ins, and the start, which change rarely, may be left to the night.
  */
 export const isNightly = process.env["NIGHTLY"] === "1";
 
