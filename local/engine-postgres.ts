@@ -17,7 +17,7 @@ import {
 } from "./joined-opening";
 
 const STATEMENT_TIMEOUT_MS = 8_000;
-const MAX_CONNECTIONS = 10;
+const DEFAULT_CONNECTIONS = 10;
 
 /**
  * The stand-in passes JSON as text, as it does to PGlite. Serializing it again would make it a JSON
@@ -35,15 +35,18 @@ const timestampAsText = (value: unknown) =>
  * Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. As in libpq,
  * `?host=/folder` names the folder of the server's socket.
  */
-export async function openPostgres(databaseUrl: string): Promise<Engine> {
-  const url = new URL(databaseUrl);
+export async function openPostgres(database: {
+  url: string;
+  connections?: number;
+}): Promise<Engine> {
+  const url = new URL(database.url);
   const socketFolder = url.searchParams.get("host");
   url.searchParams.delete("host");
   const connection = createPostgresConnection({
     url: url.href,
     postgresOptions: {
       ...(socketFolder !== null && { host: socketFolder }),
-      max: MAX_CONNECTIONS,
+      max: database.connections ?? DEFAULT_CONNECTIONS,
       onnotice: () => undefined,
       connection: {
         statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -35,6 +35,8 @@ export interface LocalSupabaseOptions {
         kind: "postgres";
         /** The URL of a database; its user must be a superuser. */
         url: string;
+        /** How many connections it uses at most; left out, ten. */
+        connections?: number;
       };
   /** A port number (0 or left out: any free one), or a server that already listens. */
   port?: number | Server;
@@ -225,7 +227,7 @@ async function openEngine(
   dataDir: string | undefined,
   project: string,
 ): Promise<Engine> {
-  if (options.engine.kind === "postgres") return openPostgres(options.engine.url);
+  if (options.engine.kind === "postgres") return openPostgres(options.engine);
   if (dataDir) return openPglite({ dataDir: databaseOf(dataDir) });
   return openPglite({ snapshot: options.engine.snapshot ?? (await migratedSnapshot(project)) });
 }

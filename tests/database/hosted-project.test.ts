@@ -54,7 +54,7 @@ describe.each([17, ...(installedPostgres15() ? [15] : [])] as (15 | 17)[])(
     /** A new project, and a connection with the rights of its owner. */
     async function createProject(name: string) {
       const url = await postgres.createDatabase({ name });
-      const engine = await openPostgres(url);
+      const engine = await openPostgres({ url });
       await prepareRoles(engine);
       const standIn = makeStandIn(engine, {
         config: await readSupabaseConfig(projectFolder),

@@ -21,11 +21,14 @@ const {
   TEST_CALLS: calls,
 } = process.env;
 
+/** Enough for requests that overlap. Each one plans and compiles anew what the functions of the schema do. */
+const CONNECTIONS = 4;
+
 /** A database with the schema. */
 interface Copy {
   url: string;
-  /** The same over a socket, where there is one: for the stand-in for Supabase. */
-  socketUrl: string;
+  /** The same for the stand-in for Supabase. */
+  engine: { kind: "postgres"; url: string; connections: number };
   drop: () => Promise<void>;
 }
 
@@ -45,7 +48,11 @@ export async function copyOfTemplate(): Promise<Copy | undefined> {
   }
   return {
     url: url.href,
-    socketUrl: overSocket(url.href, socketFolder),
+    engine: {
+      kind: "postgres",
+      url: overSocket(url.href, socketFolder),
+      connections: CONNECTIONS,
+    },
     async drop() {
       if (calls)
         appendFileSync(calls, (await listCalls(url.href)).map((name) => `${name}\n`).join(""));

@@ -70,8 +70,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const { appUrl = APP_URL } = options;
   const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine:
-      options.engine ?? (copy ? { kind: "postgres", url: copy.socketUrl } : { kind: "pglite" }),
+    engine: options.engine ?? copy?.engine ?? { kind: "pglite" },
     siteUrl: appUrl,
     seed: options.seed ?? "none",
     ...(options.emailHook

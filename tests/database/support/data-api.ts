@@ -50,9 +50,7 @@ export async function startDatabase(
 ) {
   const copy = options.engine ? undefined : await copyOfTemplate();
   const supabase = await startLocalSupabase({
-    engine: copy
-      ? { kind: "postgres", url: copy.socketUrl }
-      : (options.engine ?? { kind: "pglite" }),
+    engine: copy?.engine ?? options.engine ?? { kind: "pglite" },
     siteUrl: "http://dashboard.test",
     seed: options.seed ?? "none",
   });
