@@ -28,6 +28,13 @@ interface QueueData {
 const load = async (path: string) => (await admin.get(path)).data as QueueData;
 const listNames = async (path: string) => (await load(path)).rows.map(({ name }) => name);
 
+describe("a queue without listings", () => {
+  it("is done when it has what waits for an admin, and else only empty", async () => {
+    expect(await admin.page("/admin/pending")).toSay("All done");
+    expect(await admin.page("/admin/premium")).toSay("No listings");
+  });
+});
+
 describe("a queue", () => {
   beforeAll(async () => {
     await world.listing({

@@ -91,12 +91,20 @@ export function queuePage(title: string, subtitle: string) {
         </div>
         {rows.length === 0 ? (
           <EmptyState
-            title={narrowed ? "No matching listings" : "All done"}
+            title={
+              narrowed
+                ? "No matching listings"
+                : WAITING_QUEUES.has(queue)
+                  ? "All done"
+                  : "No listings"
+            }
             illustration="clear-desk"
           >
             {narrowed
               ? "Try fewer words or remove a filter."
-              : "There are no listings here right now."}
+              : WAITING_QUEUES.has(queue)
+                ? "Nothing is waiting here right now."
+                : "There are no listings here right now."}
           </EmptyState>
         ) : (
           <PostForm
