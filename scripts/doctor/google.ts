@@ -77,7 +77,7 @@ async function checkRestrictions(key: string): Promise<Finding[]> {
     return [
       wrong(
         "GOOGLE_MAPS_API_KEY opens other APIs of Google too, such as the Routes API",
-        "Whoever gets hold of it can use them, and you pay for that.",
+        "Anyone who gets hold of it can use them, and you pay for that.",
         `Restrict it to Places API (New), under API restrictions: ${CREDENTIALS}`,
       ),
       addresses,
