@@ -403,6 +403,18 @@ describe("a fault of the Supabase project", () => {
     }
   });
 
+  it("75: the settings name an account that there isn’t", async () => {
+    const { id } = await world.owner();
+    expect((await diagnose({ JOB_PRICE_HIDDEN_USER: id })).fine).toContain(
+      "JOB_PRICE_HIDDEN_USER is an account",
+    );
+    await expectFault(
+      /^No account has the id 5eed0000-0000-4000-9000-000000000001 \(JOB_PRICE_HIDDEN_USER\)$/,
+      /^Copy the id/,
+      { JOB_PRICE_HIDDEN_USER: "5eed0000-0000-4000-9000-000000000001" },
+    );
+  });
+
   it("8: migrations that the code does not know", () =>
     withRecord(
       "insert into supabase_migrations.schema_migrations (version) values ($1)",
@@ -1017,9 +1029,9 @@ describe.runIf(isNightly)("a fault of payments", () => {
     expect((await diagnose()).wrong).toEqual([]);
   });
 
-  it("38: the coupon of jobs is missing", () =>
+  it("38: the coupon of jobs is missing", async () =>
     expectFault(/^The coupon team \(JOB_COUPON\) is missing$/, /coupons/, {
-      JOB_COUPON_USER: "5eed0000-0000-4000-9000-000000000001",
+      JOB_COUPON_USER: (await world.owner()).id,
       JOB_COUPON: "team",
     }));
 
