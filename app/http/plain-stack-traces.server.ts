@@ -4,5 +4,5 @@
  * map would keep the first one, and everyone else, waiting for 60 ms.
  */
 export function plainStackTraces(): void {
-  delete Error.prepareStackTrace;
+  Reflect.deleteProperty(Error, "prepareStackTrace");
 }

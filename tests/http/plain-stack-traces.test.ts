@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { plainStackTraces } from "~/http/plain-stack-traces.server";
 
 it("no stack trace is written by what the server has installed", () => {
-  const { prepareStackTrace } = Error;
+  const installed = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
   onTestFinished(() => {
-    if (prepareStackTrace) Error.prepareStackTrace = prepareStackTrace;
+    if (installed) Object.defineProperty(Error, "prepareStackTrace", installed);
   });
   Error.prepareStackTrace = () => "mapped";
   expect(new Error("one").stack).toBe("mapped");
