@@ -62,7 +62,7 @@ function judgeFrame({ answer: { headers } }: Page, { appUrl }: Config): Finding 
     : wrong(
         "The page at ADMIN_TOOL_URL does not let other sites show it",
         "The Database page of the dashboard stays empty.",
-        `Allow ${appUrl} to embed it in the tool’s settings. Is it perhaps the address for QUICK_EXIT_URL?`,
+        `Allow ${appUrl} to embed it in the tool’s settings. Is it perhaps the address for CONTACT_URL or QUICK_EXIT_URL?`,
       );
 }
 
@@ -113,6 +113,8 @@ const listOffers = (config: Config): (Link & { words: RegExp })[] => [
   },
 ];
 
+const isPage = (opened: Page | Finding): opened is Page => "answer" in opened;
+
 /** Asks for the page of a link. Returns what is wrong when it is not there. */
 async function open({ variable, url, leads, effect }: Link): Promise<Page | Finding> {
   try {
@@ -133,7 +135,7 @@ async function look(config: Config, link: Link): Promise<Finding[]> {
   if (url === null) return [];
   if (!url.startsWith("http")) return [fine(`${leads} ${url}`)];
   const page = await open(link);
-  return ["state" in page ? page : (judge?.(page, config) ?? fine(page.shown))];
+  return [isPage(page) ? (judge?.(page, config) ?? fine(page.shown)) : page];
 }
 
 /**
@@ -143,25 +145,23 @@ async function look(config: Config, link: Link): Promise<Finding[]> {
 async function lookAtOffers(config: Config): Promise<Finding[]> {
   const offers = listOffers(config).filter(({ url }) => url !== null);
   const pages = await Promise.all(offers.map(open));
-  const says = (page: Page | Finding, { words }: { words: RegExp }) =>
-    !("state" in page) && words.test(`${page.url.pathname} ${page.title}`);
+  const says = ({ url, title }: Page, { words }: { words: RegExp }) =>
+    words.test(`${url.pathname} ${title}`);
+  const both = pages.filter(isPage);
   const isSwapped =
-    offers.length === 2 &&
-    offers.every((offer, at) => {
-      const [page, other] = [pages[at]!, offers[1 - at]!];
-      return says(page, other) && !says(page, offer);
-    });
+    both.length === 2 &&
+    both.every((page, at) => says(page, offers[1 - at]!) && !says(page, offers[at]!));
   if (isSwapped)
     return [
       wrong(
-        `${offers.map(({ variable }) => variable).join(" and ")} seem to be swapped: ${pages.map((page) => "shown" in page && page.shown).join(", ")}`,
+        `${offers.map(({ variable }) => variable).join(" and ")} seem to be swapped: ${both.map(({ shown }) => shown).join(", ")}`,
         "People pay for something else than they chose.",
         "Swap the two addresses.",
       ),
     ];
   return offers.map((offer, at) => {
     const page = pages[at]!;
-    if ("state" in page) return page;
+    if (!isPage(page)) return page;
     return says(page, offer)
       ? fine(page.shown)
       : byHand(`${page.shown}. Neither its path nor its title says so.`, page.url.href);
