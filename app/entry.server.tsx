@@ -20,6 +20,7 @@ import { log, redactSecrets } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { startEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { NonceContext } from "~/http/nonce";
+import { plainStackTraces } from "~/http/plain-stack-traces.server";
 import { startMetricsServer } from "~/http/metrics-server.server";
 import { findScope } from "~/http/open-requests.server";
 import type { RouteArgs } from "~/http/route-args.server";
@@ -41,6 +42,7 @@ prepareAllRequests();
 if (env().production) {
   surviveOutputErrors();
   silenceAccessLog();
+  plainStackTraces();
   guardServers();
   drainAtEnd();
   startMetricsServer({

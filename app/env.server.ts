@@ -34,6 +34,9 @@ const OPAQUE = /^[\w.|~+/=-]+$/;
 const FOREIGN_KEY = /^(?:sb_(?:publishable|secret)_|[sr]k_(?:live|test)_|whsec_|eyJ[\w-]+\.)/;
 const SENDER = /^(?:[^<>@\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/;
 
+/** Where "Leave quickly" leads unless another page is set. */
+export const DEFAULT_QUICK_EXIT = "https://www.weather.gov/";
+
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 const CAPTCHA_PROVIDERS = ["turnstile", "hcaptcha"] as const;
@@ -203,7 +206,11 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   );
   const appName = check(
     "APP_NAME",
-    (given) => given.length <= 60 && !/^["']|\p{Cc}|:\/\//u.test(given) && !FOREIGN_KEY.test(given),
+    (given) =>
+      given.length <= 60 &&
+      /\p{L}/u.test(given) &&
+      !/^["']|\p{Cc}|:\/\//u.test(given) &&
+      !FOREIGN_KEY.test(given),
     "is not a name of at most 60 characters",
   );
   const googleMapsApiKey = check(
@@ -343,12 +350,13 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const captchaProvider = CAPTCHA_PROVIDERS.find((name) => name === value("CAPTCHA_PROVIDER"));
   if (value("CAPTCHA_PROVIDER") && !captchaProvider)
     errors.push(`CAPTCHA_PROVIDER is not one of ${CAPTCHA_PROVIDERS.join(", ")}`);
-  // The ids of hCaptcha's sites are UUIDs, and Turnstile's are not.
+  // The ids of hCaptcha's sites are UUIDs, and Turnstile's begin with 0x (those for tests with 1x, 2x, or 3x).
   check(
     "CAPTCHA_SITE_KEY",
     (given) =>
       /^[\w-]+$/.test(given) &&
-      (!captchaProvider || isUuid(given) === (captchaProvider === "hcaptcha")),
+      (captchaProvider !== "hcaptcha" || isUuid(given)) &&
+      (captchaProvider !== "turnstile" || /^\dx/.test(given)),
     `is not a site key${captchaProvider ? ` of ${captchaProvider}` : ""}`,
   );
   const logLevel =
@@ -418,7 +426,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     directoryListingUrl,
     contactUrl,
     adminToolUrl,
-    quickExitUrl: quickExitUrl ?? "https://www.weather.gov/",
+    quickExitUrl: quickExitUrl ?? DEFAULT_QUICK_EXIT,
     soloEmailUrl,
     blogFeatureUrl,
     testimonials: (testimonials && parseTestimonials(testimonials)) || [],

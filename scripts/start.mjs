@@ -89,8 +89,9 @@ async function main() {
   };
   const services = `http://127.0.0.1:${portOf(ports.services)}`;
   const smtpUrl = `smtp://127.0.0.1:${portOf(ports.mail)}`;
-  // Both at once: the app needs the services only when someone opens a page.
-  const ready = startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, ports);
+  // The app afterwards: while it answered and they did not, a page in an open tab would say that no one can sign in.
+  await startServices({ LOCAL_DATA: dataFolder, APP_URL: appUrl }, ports);
+  if (stopping) return;
   // Not in the image, which is for production.
   const { SAMPLE_TESTIMONIALS } = await import("../local/sample-testimonials.mjs");
   const appEnv = {
@@ -112,7 +113,7 @@ async function main() {
     LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   };
   startApp(appEnv);
-  await Promise.all([ready, appAnswers()]);
+  await appAnswers();
   if (stopping) return;
   storeRunningApp(dataFolder, appEnv);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);

@@ -73,3 +73,7 @@ export function tooManyRequests(seconds: number): HttpError {
     "Retry-After": String(seconds),
   });
 }
+
+/** Whether an error is a 429, for those who say it in words of their own. */
+export const isTooManyRequests = (error: unknown): error is HttpError =>
+  error instanceof HttpError && error.status === 429;

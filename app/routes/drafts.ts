@@ -1,4 +1,4 @@
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
 import { routeAction, say, sayOfAnother } from "~/http/route.server";
@@ -22,7 +22,7 @@ export const action = routeAction(
         id: readField(form, "submission_id"),
       });
     } catch (error) {
-      if (error instanceof HttpError && error.status === 429)
+      if (isTooManyRequests(error))
         return say(`We couldn’t save a draft. ${error.message}`, error.status, error.headers);
       // The id is that of another account's draft.
       if (error instanceof DataError && error.failure === "denied") return sayOfAnother();

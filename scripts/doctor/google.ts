@@ -2,7 +2,7 @@ import { GOOGLE_PLACES } from "~/integrations/addresses/google-places.server";
 
 import { ask, NoAnswer } from "./ask";
 import type { Check } from "./context";
-import { byHand, fine, wrong } from "./finding";
+import { byHand, fine, wrong, type Finding } from "./finding";
 
 const CREDENTIALS = "https://console.cloud.google.com/apis/credentials";
 const PLACES_API = "https://console.cloud.google.com/apis/library/places.googleapis.com";
@@ -35,10 +35,65 @@ const REASONS: Readonly<Record<string, [meaning: string, page: string]>> = {
 };
 
 interface Refusal {
-  error?: { message?: string; details?: { reason?: string }[] };
+  error?: { status?: string; details?: { reason?: string }[] };
 }
 
-/** The key of the address search: one request, as for someone who types an address. */
+const readRefusal = (json: unknown) => {
+  const { error } = (json ?? {}) as Refusal;
+  return {
+    status: error?.status,
+    reason: error?.details?.map((detail) => detail.reason).find(Boolean),
+  };
+};
+
+/** An API that the dashboard doesn't use. Without an origin a request is refused, and costs nothing. */
+const OTHER_API = "https://routes.googleapis.com/directions/v2:computeRoutes";
+
+/**
+ * Whether the key opens another API as well. Only a refusal that is about the request itself shows that it does, and only
+ * one that is about the key's restrictions that it doesn't: an API that the project has not enabled is refused in any case.
+ */
+async function checkRestrictions(key: string): Promise<Finding[]> {
+  const addresses = byHand(
+    "Whether the key works from your servers’ addresses alone.",
+    CREDENTIALS,
+  );
+  const answer = await ask(OTHER_API, {
+    method: "POST",
+    body: "{}",
+    headers: {
+      "Content-Type": "application/json",
+      "X-Goog-Api-Key": key,
+      "X-Goog-FieldMask": "routes.duration",
+    },
+  }).catch((error: unknown) => {
+    if (!(error instanceof NoAnswer)) throw error;
+    return null;
+  });
+  const { status, reason } = readRefusal(answer?.json);
+  if (reason === "API_KEY_SERVICE_BLOCKED")
+    return [fine("The key is restricted: it does not open the Routes API"), addresses];
+  if (status === "INVALID_ARGUMENT" && !reason)
+    return [
+      wrong(
+        "GOOGLE_MAPS_API_KEY opens other APIs of Google too, such as the Routes API",
+        "Anyone who gets hold of it can use them, and you pay for that.",
+        `Restrict it to Places API (New), under API restrictions: ${CREDENTIALS}`,
+      ),
+      addresses,
+    ];
+  return [
+    byHand(
+      "The key’s restrictions: to Places API (New), and to the IP addresses of your servers.",
+      CREDENTIALS,
+    ),
+  ];
+}
+
+/**
+ * The key of the address search: one request, as for someone who types an address, and one to an API that it should not
+ * open.
+ */
 export const google: Check = {
   title: "Google",
   async run({ config }) {
@@ -59,13 +114,9 @@ export const google: Check = {
       if (status === 200)
         return [
           fine("The key finds addresses"),
-          byHand(
-            "The key’s restrictions: to Places API (New), and to the IP addresses of your servers.",
-            CREDENTIALS,
-          ),
+          ...(await checkRestrictions(config.googleMapsApiKey)),
         ];
-      const { error } = (json ?? {}) as Refusal;
-      const reason = error?.details?.map((detail) => detail.reason).find(Boolean);
+      const { reason } = readRefusal(json);
       const [meaning, fix] = REASONS[reason ?? ""] ?? [
         `${reason ?? `it answers ${status}`}`,
         `See the key: ${CREDENTIALS}`,

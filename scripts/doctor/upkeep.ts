@@ -51,13 +51,35 @@ async function checkAdmin(config: Config): Promise<Finding[]> {
   ];
 }
 
+/** The accounts that have a price of their own, by their ids in the settings. */
+async function checkNamedAccounts(config: Config): Promise<Finding[]> {
+  const named = [
+    ["JOB_COUPON_USER", config.jobCoupon?.userId, "No one gets the coupon for jobs."],
+    ["JOB_PRICE_HIDDEN_USER", config.jobPriceHiddenUser, "Everyone sees what a job costs."],
+  ] as const;
+  const findings = named.map(async ([name, id, effect]) => {
+    if (!id) return [];
+    const found = await callWithSecretKey(config, `profiles?select=id&id=eq.${id}`);
+    return Array.isArray(found) && found.length > 0
+      ? [fine(`${name} is an account`)]
+      : [
+          wrong(
+            `No account has the id ${id} (${name})`,
+            effect,
+            "Copy the id from Supabase’s dashboard, Authentication, Users.",
+          ),
+        ];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
 /** Who and what keeps the directory going: an admin, and the worker beside the app. */
 export const upkeep: Check = {
   title: "Upkeep",
   async run({ config }) {
     try {
       const runs = isLocalStart(config) ? [] : await checkRuns(config);
-      return [...runs, ...(await checkAdmin(config))];
+      return [...runs, ...(await checkAdmin(config)), ...(await checkNamedAccounts(config))];
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return [byHand("It could not be checked: see the keys above.", "npm run doctor")];

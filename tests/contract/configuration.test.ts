@@ -87,7 +87,14 @@ const cases: Record<string, Case> = {
   APP_NAME: {
     valid: "Example Map",
     missing: "optional",
-    wrong: ["https://example.org", "sb_secret_x", "x".repeat(61), "two\nlines", '"Example Map"'],
+    wrong: [
+      "https://example.org",
+      "3000",
+      "sb_secret_x",
+      "x".repeat(61),
+      "two\nlines",
+      '"Example Map"',
+    ],
   },
   DIRECTORY_LISTING_URL: {
     valid: "https://map.example.org/place/{id}",
@@ -253,7 +260,7 @@ const cases: Record<string, Case> = {
     valid: "0x4AAAAAAA_site",
     missing: "optional",
     with: ["CAPTCHA_PROVIDER"],
-    wrong: ["turnstile.example/site", "10000000-ffff-ffff-ffff-000000000001", '"><script>'],
+    wrong: ["turnstile.example/site", "info", "10000000-ffff-ffff-ffff-000000000001", '"><script>'],
   },
   LOG_LEVEL: { valid: "info", missing: "optional", wrong: ["verbose", "3", "INFO "] },
   METRICS_PORT: {
@@ -280,7 +287,10 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Pairs of neighbors in which no program can see that they are swapped: any https address is right. */
+/**
+ * Pairs of neighbors in which the start can't see that they are swapped: any https address is right. The doctor asks for
+ * their pages (tests/routes/doctor.test.ts).
+ */
 const LOOK_ALIKE = new Set([
   "ADMIN_TOOL_URL and QUICK_EXIT_URL",
   "SOLO_EMAIL_CHECKOUT_URL and BLOG_FEATURE_CHECKOUT_URL",

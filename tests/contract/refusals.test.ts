@@ -3,6 +3,9 @@ import { expect, it } from "vitest";
 
 import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
 
+import { FUNCTIONS } from "../../scripts/conformance/functions";
+import { LIMITED, NOT_PROVOKED, REFUSED } from "../../scripts/conformance/refusals";
+
 const migrations = Object.values(
   import.meta.glob<string>("../../supabase/schemas/*.sql", {
     query: "?raw",
@@ -29,6 +32,16 @@ const explained = Object.values(tables).flatMap((module) =>
 it("explains each code that is raised, in one place", () => {
   expect(raised.length).toBeGreaterThan(50);
   expect(explained.toSorted()).toEqual([...new Set(raised)].toSorted());
+});
+
+it("provokes each code on any Supabase, or says what that needs", () => {
+  const called = Object.values(FUNCTIONS).flatMap(({ users = "", server = "" }) => [users, server]);
+  const provoked = new Set([
+    ...[...REFUSED, ...LIMITED].map(([, code]) => code),
+    ...called.flatMap((answer) => / P0001 (\w+)$/.exec(answer)?.[1] ?? []),
+  ]);
+  expect([...provoked, ...Object.keys(NOT_PROVOKED)].toSorted()).toEqual(explained.toSorted());
+  expect(provoked.size).toBeGreaterThan(20);
 });
 
 it("raises codes, and no sentences", () => {

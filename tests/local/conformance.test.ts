@@ -54,6 +54,8 @@ describe.runIf(isNightly)("against the local stand-in", () => {
     expect(report.left).toEqual([]);
     expect(report.checks).toBeGreaterThan(600);
     expect(await countUsers()).toBe(0);
+    for (const table of ["places", "jobs", "sponsorships", "listing_drafts", "feedback"])
+      expect(await supabase.sql(`select * from public.${table}`), table).toEqual([]);
   });
 
   it("notices what a Supabase allows that it must not", async () => {

@@ -12,6 +12,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Machine } from "../../scripts/doctor/context";
 import { runScript } from "../support/command";
+import { useLongDeadlines } from "../support/long-deadlines";
 import { outside } from "../support/outside";
 import { isNightly } from "../support/nightly";
 import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";
@@ -112,7 +113,18 @@ const stripeItself: HttpResponseResolver = async ({ request }) => {
   });
 };
 
+/** How Google refuses a request, with a reason or without. */
+const refusalOf = (status: string, ...reasons: string[]) => ({
+  error: {
+    status,
+    message: `consumer ${GOOGLE_KEY}`,
+    details: reasons.map((reason) => ({ reason })),
+  },
+});
+
 beforeEach(() => {
+  // A busy machine is no fault of the installation.
+  useLongDeadlines();
   // The requests with which the doctor tries the hook are refused, and the log says so.
   vi.spyOn(log(), "child").mockReturnValue(log() as never);
   vi.spyOn(log(), "error").mockImplementation(() => undefined);
@@ -122,6 +134,9 @@ beforeEach(() => {
     http.all("https://api.stripe.com/*", stripeItself),
     http.get("https://www.weather.gov/", () => HttpResponse.html("<h1>Weather</h1>")),
     http.post("https://places.googleapis.com/*", () => HttpResponse.json({ suggestions: [] })),
+    http.post("https://routes.googleapis.com/*", () =>
+      HttpResponse.json(refusalOf("PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED"), { status: 403 }),
+    ),
   );
 });
 
@@ -184,6 +199,7 @@ describe("when everything is fine", () => {
       "The payment events of the last three days have arrived",
       "No tax is added",
       "The key finds addresses",
+      "The key is restricted: it does not open the Routes API",
       `${APP} leads to the dashboard`,
       "The security headers arrive",
       "/readyz: ready",
@@ -388,6 +404,18 @@ describe("a fault of the Supabase project", () => {
       for (const { id } of admins)
         await world.sql("update public.profiles set admin = true where id = $1", [id]);
     }
+  });
+
+  it("75: the settings name an account that there isn’t", async () => {
+    const { id } = await world.owner();
+    expect((await diagnose({ JOB_PRICE_HIDDEN_USER: id })).fine).toContain(
+      "JOB_PRICE_HIDDEN_USER is an account",
+    );
+    await expectFault(
+      /^No account has the id 5eed0000-0000-4000-9000-000000000001 \(JOB_PRICE_HIDDEN_USER\)$/,
+      /^Copy the id/,
+      { JOB_PRICE_HIDDEN_USER: "5eed0000-0000-4000-9000-000000000001" },
+    );
   });
 
   it("8: migrations that the code does not know", () =>
@@ -715,18 +743,56 @@ describe.runIf(isNightly)("a fault of the pages elsewhere", () => {
     ),
   );
 
+  const titled = (variable: keyof typeof ELSEWHERE, title: string) =>
+    outside.use(http.get(ELSEWHERE[variable], () => HttpResponse.html(`<title>${title}</title>`)));
+
   it("is none when they are there: each is shown with what it is for, so that swapped ones are seen", async () => {
-    const { wrong, fine, text } = await diagnose(ELSEWHERE);
+    titled("TERMS_URL", "Terms\n \u001b[2J&amp; Conditions");
+    const { wrong, fine, byHand, text } = await diagnose(ELSEWHERE);
     expect(wrong, text).toEqual([]);
+    expect(byHand).toContain(
+      "“Leave quickly” leads to https://recipes.test/. Only you can tell that it reveals nothing.",
+    );
     for (const said of [
-      "“Leave quickly” leads to https://recipes.test/",
       "Admins see the team’s database tool, from https://tool.test/apps/directory",
       "The solo email is sold at https://buy.test/solo",
       "The blog feature is sold at https://buy.test/blog",
       "“Get In Touch” leads to mailto:hello@directory.test",
-      "The terms of sale are at https://directory.test/terms",
+      "The terms of sale are at https://directory.test/terms (“Terms [2J& Conditions”)",
     ])
       expect(fine).toContain(said);
+  });
+
+  it("the two offers that are sold elsewhere are swapped, as far as their paths and titles say", async () => {
+    const swapped = {
+      SOLO_EMAIL_CHECKOUT_URL: ELSEWHERE.BLOG_FEATURE_CHECKOUT_URL,
+      BLOG_FEATURE_CHECKOUT_URL: ELSEWHERE.SOLO_EMAIL_CHECKOUT_URL,
+    };
+    const fault =
+      /^SOLO_EMAIL_CHECKOUT_URL and BLOG_FEATURE_CHECKOUT_URL seem to be swapped: The solo email is sold at /;
+    await expectFault(fault, /^Swap/, { ...ELSEWHERE, ...swapped });
+    const offers = {
+      SOLO_EMAIL_CHECKOUT_URL: "https://pay.test/1",
+      BLOG_FEATURE_CHECKOUT_URL: "https://pay.test/2",
+    };
+    const sell = (first: string, second: string) =>
+      outside.use(
+        http.get("https://pay.test/1", () => HttpResponse.html(`<title>${first}</title>`)),
+        http.get("https://pay.test/2", () => HttpResponse.html(`<title>${second}</title>`)),
+      );
+    sell("Blog post", "Solo email");
+    await expectFault(fault, /^Swap/, { ...ELSEWHERE, ...offers });
+    sell("Solo email", "Blog post");
+    expect((await diagnose({ ...ELSEWHERE, ...offers })).fine).toContain(
+      "The blog feature is sold at https://pay.test/2 (“Blog post”)",
+    );
+    // Nothing tells: both are to be opened.
+    sell("Checkout", "Blog & email offers");
+    const { wrong, byHand } = await diagnose({ ...ELSEWHERE, ...offers });
+    expect(wrong).toEqual([]);
+    expect(byHand).toContain(
+      "The solo email is sold at https://pay.test/1 (“Checkout”). Neither its path nor its title says so.",
+    );
   });
 
   it.each([
@@ -966,9 +1032,9 @@ describe.runIf(isNightly)("a fault of payments", () => {
     expect((await diagnose()).wrong).toEqual([]);
   });
 
-  it("38: the coupon of jobs is missing", () =>
+  it("38: the coupon of jobs is missing", async () =>
     expectFault(/^The coupon team \(JOB_COUPON\) is missing$/, /coupons/, {
-      JOB_COUPON_USER: "5eed0000-0000-4000-9000-000000000001",
+      JOB_COUPON_USER: (await world.owner()).id,
       JOB_COUPON: "team",
     }));
 
@@ -1058,13 +1124,33 @@ describe.runIf(isNightly)("a fault of Google’s key", () => {
   ])("%s: refused for %s", async (_, reason, meaning, fix) => {
     outside.use(
       http.post("https://places.googleapis.com/*", () =>
-        HttpResponse.json(
-          { error: { code: 403, message: `consumer ${GOOGLE_KEY}`, details: [{ reason }] } },
-          { status: 403 },
-        ),
+        HttpResponse.json(refusalOf("PERMISSION_DENIED", reason), { status: 403 }),
       ),
     );
     await expectFault(meaning, fix);
+  });
+
+  const otherApi = (answer: () => Response) =>
+    outside.use(http.post("https://routes.googleapis.com/directions/v2:computeRoutes", answer));
+
+  it("74: it opens other APIs as well, which a refusal of the request itself shows", async () => {
+    otherApi(() => HttpResponse.json(refusalOf("INVALID_ARGUMENT"), { status: 400 }));
+    const text = await expectFault(/opens other APIs of Google too/, /^Restrict it to Places API/);
+    expect(text).toContain("? Whether the key works from your servers’ addresses alone.");
+  });
+
+  it.each([
+    ["not enabled", () => HttpResponse.json(refusalOf("PERMISSION_DENIED", "SERVICE_DISABLED"))],
+    ["refused for another reason", () => HttpResponse.json(refusalOf("INVALID_ARGUMENT", "NEW"))],
+    ["not reached", () => HttpResponse.error()],
+  ])("whether it does is to be checked by hand when the other API is %s", async (_, answer) => {
+    otherApi(answer);
+    const { wrong, byHand, fine } = await diagnose();
+    expect(wrong).toEqual([]);
+    expect(fine.join("\n")).not.toContain("The key is restricted");
+    expect(byHand.join("\n")).toContain(
+      "The key’s restrictions: to Places API (New), and to the IP",
+    );
   });
 });
 
@@ -1174,6 +1260,7 @@ describe.runIf(isNightly)("a fault of this machine", () => {
 });
 
 it("ends in under 15 seconds while nothing answers at all", async () => {
+  vi.spyOn(AbortSignal, "timeout").mockRestore();
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await new Promise((resolve) => silent.once("listening", resolve));
   const { port } = silent.address() as AddressInfo;

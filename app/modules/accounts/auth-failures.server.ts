@@ -1,5 +1,5 @@
 import { describeFailure } from "~/http/describe-failure.server";
-import { HttpError, tooManyRequests } from "~/http/errors.server";
+import { type HttpError, isTooManyRequests, tooManyRequests } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { log, redactSecrets } from "~/http/log.server";
 import { AUTH_FAILURES, type AuthFailure } from "~/integrations/supabase/auth-errors";
@@ -87,7 +87,7 @@ function explainFailure(
   error: unknown,
   describe: (failure: AuthFailure) => [field: string, message: string],
 ): FormErrorOptions {
-  if (error instanceof HttpError && error.status === 429) return limitedError(error);
+  if (isTooManyRequests(error)) return limitedError(error);
   if (!(error instanceof AuthServiceError)) throw error;
   const [field, message] = describe(error.failure);
   const specific: FormErrorOptions = { status: 400, errors: { [field]: [message] } };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { log } from "~/http/log.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
 import {
@@ -28,7 +28,7 @@ export async function changeEmail(user: string, tokens: Tokens, email: string): 
   try {
     await enforceRateLimit(PER_USER, user);
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    if (!isTooManyRequests(error)) throw error;
     throw new AuthServiceError("limited", "too_many_changes", PER_USER.windowSeconds);
   }
   const db = createServiceClient();

@@ -1,4 +1,4 @@
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
 
 import { PaymentRefused } from "./payment-errors.server";
@@ -17,7 +17,7 @@ export async function countPaymentRequest(user: string): Promise<void> {
   try {
     await countPaymentPage(user);
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    if (!isTooManyRequests(error)) throw error;
     throw new PaymentRefused(
       `That’s a lot of requests to our payment provider, so we’ve paused yours. ${error.message}`,
     );

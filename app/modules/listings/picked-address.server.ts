@@ -1,4 +1,4 @@
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
 import { AddressSearchUnavailable, type Address } from "~/integrations/addresses/address";
@@ -47,7 +47,7 @@ async function countFormLookUp(user: string): Promise<void> {
   try {
     await countLookUp(user);
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    if (!isTooManyRequests(error)) throw error;
     const message = `You’ve looked up many addresses. ${error.message}`;
     throw new AddressSearchUnavailable("limited", { cause: error }, message, 429);
   }

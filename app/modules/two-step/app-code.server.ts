@@ -1,4 +1,4 @@
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { AuthServiceError, type Tokens } from "~/integrations/supabase/auth.server";
 import { challengeFactor, verifyFactor } from "~/integrations/supabase/factors.server";
@@ -52,7 +52,7 @@ async function countUse(userId: string, code: string): Promise<void> {
   try {
     await enforceRateLimit(ONCE, userId, code);
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 429) throw error;
+    if (!isTooManyRequests(error)) throw error;
     throw new UsedCodeError();
   }
 }

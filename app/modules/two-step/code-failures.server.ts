@@ -1,4 +1,4 @@
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import type { FormErrorOptions } from "~/http/form.server";
 import { AuthServiceError } from "~/integrations/supabase/auth.server";
 import { explainGeneralFailure, logAuthFailure } from "~/modules/accounts/auth-failures.server";
@@ -20,7 +20,7 @@ export function explainCodeFailure(error: unknown): FormErrorOptions {
     errors: { app_code: [message] },
   });
   if (error instanceof UsedCodeError) return at(USED);
-  if (error instanceof HttpError && error.status === 429)
+  if (isTooManyRequests(error))
     return {
       status: 429,
       errors: { app_code: [`${error.title}. ${error.message}`] },

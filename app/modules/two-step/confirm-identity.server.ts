@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { HttpError } from "~/http/errors.server";
+import { isTooManyRequests } from "~/http/errors.server";
 import { formErrorResponse, parseForm, type FormErrorOptions } from "~/http/form.server";
 import { enforceRateLimit, releaseAttempt } from "~/http/rate-limit.server";
 import { serializeSession, type Session } from "~/http/session.server";
@@ -88,8 +88,7 @@ async function confirmByPassword({
     await releaseAttempt(PER_ACCOUNT, session.user.id);
     return { tokens: session.tokens, db };
   } catch (error) {
-    if (error instanceof HttpError && error.status === 429)
-      return refuse(429, `${error.title}. ${error.message}`);
+    if (isTooManyRequests(error)) return refuse(429, `${error.title}. ${error.message}`);
     if (!(error instanceof AuthServiceError)) throw error;
     if (error.failure === "unavailable")
       return refuse(503, "We can’t reach the sign-in service right now. Nothing was changed.");
