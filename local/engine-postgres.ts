@@ -16,7 +16,8 @@ import {
   readDataApiConfig,
 } from "./joined-opening";
 
-const STATEMENT_TIMEOUT_MS = 8_000;
+/** As in a hosted project. */
+const DEFAULT_STATEMENT_LIMIT_MS = 8_000;
 const DEFAULT_CONNECTIONS = 10;
 
 /**
@@ -38,6 +39,7 @@ const timestampAsText = (value: unknown) =>
 export async function openPostgres(database: {
   url: string;
   connections?: number;
+  statementLimitMs?: number;
 }): Promise<Engine> {
   const url = new URL(database.url);
   const socketFolder = url.searchParams.get("host");
@@ -49,7 +51,7 @@ export async function openPostgres(database: {
       max: database.connections ?? DEFAULT_CONNECTIONS,
       onnotice: () => undefined,
       connection: {
-        statement_timeout: STATEMENT_TIMEOUT_MS,
+        statement_timeout: database.statementLimitMs ?? DEFAULT_STATEMENT_LIMIT_MS,
         search_path: '"$user", public, extensions',
       },
       types: {

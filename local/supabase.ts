@@ -37,6 +37,8 @@ export interface LocalSupabaseOptions {
         url: string;
         /** How many connections it uses at most; left out, ten. */
         connections?: number;
+        /** How long a statement may take; left out, as long as in a hosted project. */
+        statementLimitMs?: number;
       };
   /** A port number (0 or left out: any free one), or a server that already listens. */
   port?: number | Server;

@@ -24,11 +24,14 @@ const {
 /** Enough for requests that overlap. Each one plans and compiles anew what the functions of the schema do. */
 const CONNECTIONS = 4;
 
+/** No statement takes this long on a slow machine, unless it hangs. */
+const HANGS_AFTER_MS = 10 * 60_000;
+
 /** A database with the schema. */
 interface Copy {
   url: string;
   /** The same for the stand-in for Supabase. */
-  engine: { kind: "postgres"; url: string; connections: number };
+  engine: { kind: "postgres"; url: string; connections: number; statementLimitMs: number };
   drop: () => Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export async function copyOfTemplate(): Promise<Copy | undefined> {
       kind: "postgres",
       url: overSocket(url.href, socketFolder),
       connections: CONNECTIONS,
+      statementLimitMs: HANGS_AFTER_MS,
     },
     async drop() {
       if (calls)
