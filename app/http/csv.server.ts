@@ -25,8 +25,8 @@ export interface CsvColumn<Row> {
 
 /**
  * A table as a download (RFC 4180, UTF-8). It is streamed, and its rows are read no faster than the
- * client receives them, so that a long table needs no more memory than a short one. A cell that a
- * spreadsheet would run as a formula is turned into text by an apostrophe.
+ * client receives them, so that a long table needs no more memory than a short one. What a spreadsheet would
+ * run as a formula is turned into text by an apostrophe.
  * @param request the download's request; reading stops when it is aborted
  * @param name the file's name, without its extension
  * @param batches the rows. The first batch is awaited, so that a table that can't be read fails
@@ -93,7 +93,17 @@ function formatCell(cell: Cell): string {
 const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@\uFE62\uFE63\uFE66\uFE6B＝＋－＠−]/u;
 /** A cell that begins with one of these is split or run by some. */
 const CONTROL = /^\p{Cc}/u;
+/**
+ * What may begin a formula after a character at which some spreadsheets begin another cell. In many countries they
+ * separate cells by semicolons: then the commas and quotation marks of the file mean nothing to them, and a line break
+ * within a text ends the row. (The sign is optional, so that a long gap without one is read once.)
+ */
+const AFTER_SEPARATOR =
+  /([;\t\r\n\v\f\u0085\u2028\u2029][\s\p{C}\p{Z}"]*)([=+\-@\uFE62\uFE63\uFE66\uFE6B＝＋－＠−]?)/gu;
 
 function neutralizeFormula(text: string): string {
-  return FORMULA.test(text) || CONTROL.test(text) ? `'${text}` : text;
+  const inert = text.replace(AFTER_SEPARATOR, (_, gap: string, sign: string) =>
+    sign ? `${gap}'${sign}` : gap,
+  );
+  return FORMULA.test(text) || CONTROL.test(text) ? `'${inert}` : inert;
 }

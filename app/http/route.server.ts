@@ -122,7 +122,8 @@ export function routeLoader<
       args,
       async (cookies) => {
         const meanwhile = options.meanwhile?.() as M;
-        return handler({ ...(await createContext(args, options, cookies)), meanwhile });
+        const context = await createContext(args, options, cookies);
+        return requireOwnDownload(args.request, await handler({ ...context, meanwhile }));
       },
       () => ({ refusals }),
     );
@@ -318,6 +319,24 @@ function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
     400,
     "Something’s wrong with this form",
     "Please go back, reload the page and submit it again.",
+  );
+}
+
+/**
+ * A response, unless it is a file and another site opened its address. A window in which a download begins stays with
+ * the page that opened it, and one in which a page opens does not (Cross-Origin-Opener-Policy): by that, any site
+ * could tell who is signed in here.
+ * @throws HttpError 403
+ */
+async function requireOwnDownload<R extends Response>(request: Request, response: R): Promise<R> {
+  const site = request.headers.get("Sec-Fetch-Site");
+  if (site !== "cross-site" && site !== "same-site") return response;
+  if (!response.headers.has("Content-Disposition")) return response;
+  await response.body?.cancel();
+  throw new HttpError(
+    403,
+    "We don’t start downloads from other sites",
+    "Please open your dashboard and download the file there.",
   );
 }
 

@@ -144,6 +144,7 @@ function makeDemoPayment(account: Account, demo: DemoPayment): void {
   };
   const checkout = parseParameters(sessionParams, {
     client_reference_id: demo.order,
+    metadata: { order: demo.order },
     customer: customer.id,
     line_items: [{ price_data: unitPrice, quantity: "1" }],
     mode: "payment",

@@ -299,22 +299,28 @@ begin
   return new;
 end $$;
 
--- The account that a link of the auth service belongs to, whose one-time hash this is; null without one.
--- (The conditions on the columns are those of their indexes, here and in a hosted project.)
+-- The account that a link of the auth service belongs to, whose one-time hash this is; null without one, and once
+-- the link is older than the hour for which it works. The auth service keeps the hash until another one replaces it:
+-- without the hour, an email in a mailbox that someone gave up long ago would go on saying what their address is now.
+-- (The other conditions on the columns are those of their indexes, here and in a hosted project.)
 create function private.account_of_link(token_hash text) returns uuid
 language sql stable security definer set search_path = ''
 as $$
   select u.id from auth.users u where u.confirmation_token = token_hash
     and length(u.confirmation_token) > 6 and u.confirmation_token !~ '^[0-9 ]*$'
+    and u.confirmation_sent_at > now() - interval '1 hour'
   union all
   select u.id from auth.users u where u.recovery_token = token_hash
     and length(u.recovery_token) > 6 and u.recovery_token !~ '^[0-9 ]*$'
+    and u.recovery_sent_at > now() - interval '1 hour'
   union all
   select u.id from auth.users u where u.email_change_token_new = token_hash
     and length(u.email_change_token_new) > 6 and u.email_change_token_new !~ '^[0-9 ]*$'
+    and u.email_change_sent_at > now() - interval '1 hour'
   union all
   select u.id from auth.users u where u.email_change_token_current = token_hash
     and length(u.email_change_token_current) > 6 and u.email_change_token_current !~ '^[0-9 ]*$'
+    and u.email_change_sent_at > now() - interval '1 hour'
   limit 1
 $$;
 
@@ -425,6 +431,16 @@ language sql stable security definer set search_path = ''
 as $$
   select exists (select from auth.users u where u.id = is_confirmed.user_id and u.email_confirmed_at is not null)
 $$;
+
+-- The address of an account changes: a link to a new password that waits in the mailbox of the old one belongs to
+-- whoever reads that, and is for the account no more.
+create function private.end_links() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.recovery_token := '';
+  return new;
+end $$;
 
 -- The address of an account has changed, which both mailboxes confirmed. The copies follow: the
 -- next holder of the mailbox that was given up must not find a listing or a job by it.
@@ -884,6 +900,9 @@ create trigger t1_hold_password before update on auth.users
   execute function private.hold_password();
 create trigger t1_create_profile after insert on auth.users
   for each row execute function private.create_profile();
+create trigger t1_end_links before update of email on auth.users
+  for each row when (old.email is distinct from new.email)
+  execute function private.end_links();
 create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.copy_account_email();

@@ -239,14 +239,16 @@ create table public.favorites (
 );
 create index favorites_place on public.favorites (place_id, created_at);
 
--- One row per visitor, listing and hour. The visitor is a hash that differs for each listing and
--- hour, so the rows of one person cannot be combined into a history of what they looked at.
+-- One row per visitor, listing and hour, so that a view is counted once in it; deleted after that. The visitor is a
+-- hash that differs for each listing and hour, so the rows of one person cannot be combined into a history of what they
+-- looked at. But who has a copy of the database can compute the hash of each account: what is needed no more must go.
 create table public.place_views (
   place_id bigint not null references public.places (id) on delete cascade,
   hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
   visitor text not null check (length(visitor) = 64),
   primary key (place_id, hour, visitor)
 );
+create index place_views_hour on public.place_views (hour);
 
 -- How often a listing was viewed in each week (which begins on Monday, UTC). Maintained while views
 -- are counted, so that a year of views costs as much to read as a day, and old rows can be removed.
@@ -858,11 +860,21 @@ create function private.favorites_in_tens(user_id uuid) returns integer
 language sql stable security definer set search_path = ''
 as $$ select count(*)::integer / 10 * 10 from public.favorites f where f.user_id = favorites_in_tens.user_id $$;
 
+-- Deletes rows of views whose hour is over, at most so many. The numbers stay.
+create function private.delete_counted_views(max_rows integer) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  delete from public.place_views v where (v.place_id, v.hour, v.visitor) in
+    (select o.place_id, o.hour, o.visitor from public.place_views o where o.hour < date_trunc('hour', now(), 'UTC')
+      order by o.hour limit max_rows for update skip locked)
+$$;
+
 -- One view by the caller: one per hour, never of a listing that they own or manage, only of what is
--- public.
+-- public. Each deletes earlier ones, faster than new ones arrive.
 create function private.record_place_view(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
 as $$
+  select private.delete_counted_views(20);
   insert into public.place_views (place_id, hour, visitor)
   select p.id, date_trunc('hour', now(), 'UTC'),
     private.code_hash(concat_ws(' ', private.user_id(), p.id,

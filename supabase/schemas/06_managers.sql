@@ -44,7 +44,9 @@ as $$
 declare
   listing public.places;
 begin
-  select * into listing from public.places p where p.id = place_id for no key update;
+  -- Only who has the right makes others wait for it. The caller may lose it while they wait themselves.
+  select * into listing from public.places p where p.id = place_id
+    and (p.owner = private.user_id() or private.is_admin()) for no key update;
   if listing.id is null or not (coalesce(listing.owner = private.user_id(), false) or private.is_admin()) then
     raise exception 'listing_not_yours' using errcode = '42501';
   end if;
@@ -289,7 +291,8 @@ alter table public.manager_invitations enable row level security;
 create policy "expect one row" on public.manager_invitations as restrictive for select to authenticated
   using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
-  using (email = (select private.my_email())
+  -- By address only until someone accepts it. Whoever has that mailbox next must not read what its former holder manages.
+  using ((email = (select private.my_email()) and coalesce(accepted_by = (select private.user_id()), true))
     -- Not whom a previous owner invited: those are withdrawn.
     or ((withdrawn_at is null or invited_by = (select private.user_id()))
       and place_id in (select p.id from public.places p where p.owner = (select private.user_id())))

@@ -164,25 +164,32 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
--- Whether an email says what is not so anymore, when it could not be sent at once: about a plan that was kept,
--- canceled, or paid for meanwhile, an order that was paid, or a job that was renewed or taken down. (In plpgsql,
+-- Whether an email to this user says what is not so anymore, when it could not be sent at once: about a plan that was
+-- kept, canceled, or paid for meanwhile, an order that was paid, a job that was renewed or taken down, a deletion that
+-- was canceled, or a listing that is theirs no more; and what is for the team, to someone who has left it. (In plpgsql,
 -- because the tables of money are defined later.)
-create function private.is_outdated(kind text, data jsonb) returns boolean
+create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return case kind
-    when 'subscription-canceled' then exists (select from public.subscriptions s
+  return case
+    when kind = 'subscription-canceled' then exists (select from public.subscriptions s
       where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
-    when 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+    when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status)
         and s.period_to = (data ->> 'at')::timestamptz))
-    when 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+    when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
         and s.status not in ('past_due', 'unpaid'))
       or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
-    when 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+    when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.paid and j.published and j.filled_at is null
       and j.expiration_date = (data ->> 'expiration_date')::timestamptz)
+    when kind = 'account-deletion' then not exists (select from private.account_deletions d
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz)
+    when kind = 'manager-joined' then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin)
     else false end;
 end $$;
 
@@ -213,7 +220,9 @@ create view private.due_emails as
       or (p.owner is null and p.owner_email is not null))
     and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
     and (n.kind <> 'listing-removed' or p.status = 'archived')
-    and not private.is_outdated(n.kind, n.data)
+    -- Not what its owner has answered since, or the team has asked for in other words.
+    and (n.kind <> 'changes-requested' or p.id is null or p.changes_requested = n.data ->> 'reason')
+    and not private.is_outdated(n.kind, n.data, n.recipient)
     and private.wants_email(u.id, n.kind);
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes

@@ -436,9 +436,12 @@ as $$
 #variable_conflict use_column
 declare
   wanted constant bigint := release_sponsorship_dates.sponsorship_id;
-  -- Locks the order, so that its owner stays the same.
-  waits constant boolean := private.awaits_payment(wanted);
+  waits boolean;
 begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  perform private.require_sponsorship_owner(wanted);
+  -- Locks the order, so that its owner stays the same.
+  waits := private.awaits_payment(wanted);
   perform private.require_sponsorship_owner(wanted);
   if waits then
     return;

@@ -952,6 +952,11 @@ declare
   share bigint;
   remaining bigint;
 begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  if not exists (select from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id()) then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  end if;
   perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
   select * into item from public.sponsorships s
     where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();

@@ -490,8 +490,10 @@ create policy "admins update" on public.feedback for update to authenticated
 
 -- ---------------------------------------------------------------- grants
 
--- Column grants are safe here: nothing in these three tables is ever upserted.
-grant select, insert (place_id, requester, requester_name, requester_email, message), update (state, notes)
+-- Column grants are safe here: nothing in these three tables is ever upserted. Who gets a message does not read which
+-- account it is from: by that, they would know someone again under another name and address.
+grant select (id, place_id, requester_name, requester_email, message, state, notes, version, created_at),
+  insert (place_id, requester, requester_name, requester_email, message), update (state, notes)
   on public.leads to authenticated;
 grant select, insert, update, delete on public.leads to service_role;
 grant select, insert (event_name, place, data, user_id),

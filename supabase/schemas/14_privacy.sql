@@ -88,7 +88,8 @@ as $$
       '{place_id, rejected_at, reason, edit}'),
     ('managing', 'public.listing_managers', 'r.profile_id = $1', '{place_id, since}'),
     ('managers_i_invited', 'public.listing_managers', 'r.invited_by = $1', '{place_id, since}'),
-    ('invitations_to_me', 'public.manager_invitations', 'r.email = $2 or r.accepted_by = $1',
+    -- What was accepted is theirs who accepted it, whoever has the address now.
+    ('invitations_to_me', 'public.manager_invitations', 'r.accepted_by = $1 or (r.email = $2 and r.accepted_by is null)',
       '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
     ('invitations_i_sent', 'public.manager_invitations', 'r.invited_by = $1',
       '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
@@ -293,7 +294,8 @@ begin
 end $$;
 
 -- Accounts whose seven days are over. As this is asked each day, it also deletes what decisions stored for
--- their undo, a day after them, and drafts that were saved while someone typed, a week after that.
+-- their undo, a day after them, drafts that were saved while someone typed, a week after that, and what is left of
+-- views that were counted.
 create function private.due_deletions(max_users integer) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -302,6 +304,7 @@ as $$
   delete from public.listing_drafts l where l.id in
     (select o.id from public.listing_drafts o where o.expires and o.updated_at < now() - interval '7 days'
       limit 1000 for update skip locked);
+  select private.delete_counted_views(10000);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
     limit least(greatest(max_users, 0), 100)
 $$;

@@ -623,7 +623,7 @@ describe("an account that is confirmed by a link", () => {
     expect(await sql("select id from public.profiles where id = $1", [old.id])).toEqual([]);
   });
 
-  it("is named by its link, until that is used", async () => {
+  it("is named by its link, until that is used or an hour old", async () => {
     const { id, link } = await signUp();
     const target = async (hash: string) => {
       const [found] = await sql(
@@ -635,16 +635,38 @@ describe("an account that is confirmed by a link", () => {
     };
     const address = `${link}@example.test`;
     expect(await target(link)).toEqual({ user: id, address });
+    const age = (minutes: number) =>
+      sql(
+        "update auth.users set confirmation_sent_at = now() - make_interval(mins => $2) where id = $1",
+        [id, minutes],
+      );
+    await age(61);
+    expect(await target(link)).toBe(null);
+    await age(59);
+    expect(await target(link)).toEqual({ user: id, address });
     await confirm(id);
     expect(await target(link)).toBe(null);
     // A link to a new address doesn't name the account's, and the other way around.
     await sql(
       `update auth.users set email_change = 'New@example.test', email_change_token_new = 'hash-to-new-mailbox',
-         email_change_token_current = 'hash-to-old-mailbox' where id = $1`,
+         email_change_token_current = 'hash-to-old-mailbox', email_change_sent_at = now() where id = $1`,
       [id],
     );
     expect(await target("hash-to-new-mailbox")).toEqual({ user: id, address: "new@example.test" });
     expect(await target("hash-to-old-mailbox")).toEqual({ user: id, address });
+    await sql(
+      `update auth.users set email_change_sent_at = now() - interval '61 minutes', recovery_token = 'hash-to-password',
+         recovery_sent_at = now() - interval '59 minutes' where id = $1`,
+      [id],
+    );
+    for (const late of ["hash-to-new-mailbox", "hash-to-old-mailbox"])
+      expect(await target(late)).toBe(null);
+    expect(await target("hash-to-password")).toEqual({ user: id, address });
+    await sql(
+      "update auth.users set recovery_sent_at = now() - interval '61 minutes' where id = $1",
+      [id],
+    );
+    expect(await target("hash-to-password")).toBe(null);
   });
 
   it("leaves nothing of the form with the auth service", async () => {

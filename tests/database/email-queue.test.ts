@@ -121,3 +121,53 @@ it("waits longer after each failure, up to six hours, and gives up after a week 
   await take();
   expect(await sql("select * from private.email_queue")).toEqual([]);
 });
+
+it("is not sent once it says what is not so anymore", async () => {
+  const [owner, next, admin] = [await person(), await person(), await person({ admin: true })];
+  const listing = await place({ owner: owner.id, owner_email: owner.email, status: "new" });
+  const queue = (kind: string, recipient: string | null, data: Row, where: number | null = null) =>
+    sql("select private.enqueue_email($1, $2, $3, $4, $5::jsonb)", [
+      recipient,
+      where,
+      kind,
+      `${kind}:once`,
+      JSON.stringify(data),
+    ]);
+  const isSent = async (change: () => Promise<unknown>) => {
+    const kinds = async () => {
+      await later();
+      return (await take()).map(({ kind }) => kind);
+    };
+    const before = await kinds();
+    await change();
+    return [before, await kinds()];
+  };
+  const ask = (words: string | null) =>
+    sql("update public.places set changes_requested = $2 where id = $1", [listing, words]);
+
+  await startOver();
+  await ask("Say more.");
+  await queue("changes-requested", null, { place_id: listing, reason: "Say more." }, listing);
+  const request = ["changes-requested"];
+  expect(await isSent(() => ask("Add a photo."))).toEqual([request, []]);
+  expect(await isSent(() => ask("Say more."))).toEqual([[], request]);
+  expect(await isSent(() => ask(null))).toEqual([request, []]);
+
+  await startOver();
+  await owner.call("request_my_deletion");
+  expect(await isSent(() => owner.call("cancel_account_deletion"))).toEqual([
+    ["account-deletion"],
+    [],
+  ]);
+
+  await startOver();
+  await queue("manager-joined", owner.id, { place_id: listing, name: "Café X" });
+  await queue("payment-disputed", admin.id, { order: null, kind: "job", cents: 500 });
+  await queue("refund-failed", admin.id, { order: null, kind: "job", cents: 500 });
+  const [before, after] = await isSent(async () => {
+    await sql("update public.profiles set admin = false where id = $1", [admin.id]);
+    await sql("update public.places set owner = $2 where id = $1", [listing, next.id]);
+  });
+  expect(before!.sort()).toEqual(["manager-joined", "payment-disputed", "refund-failed"]);
+  expect(after).toEqual(["listing-left"]);
+});

@@ -174,6 +174,22 @@ describe("an invitation", () => {
     });
   });
 
+  it("that was accepted is read by its manager and the owner, and not by whoever has the address next", async () => {
+    const { owner, manager, invitation } = await managedListing();
+    const read = async (who: Caller) => ({
+      rows: (await who.select("manager_invitations", `id=eq.${invitation}`)).rows.length,
+      exported: ((await who.call("export_my_data")).value as { invitations_to_me: Row[] })
+        .invitations_to_me.length,
+    });
+    expect(await read(manager)).toEqual({ rows: 1, exported: 1 });
+    const { email } = manager;
+    await sql("update auth.users set email = 'moved-on@example.test' where id = $1", [manager.id]);
+    const next = await person({ email });
+    expect(await read(next)).toEqual({ rows: 0, exported: 0 });
+    expect((await owner.select("manager_invitations", `id=eq.${invitation}`)).rows).toHaveLength(1);
+    expect((await read(manager)).exported).toBe(1);
+  });
+
   it("works once, in time, and while it is not taken back", async () => {
     const { owner, manager, listing, token } = await managedListing();
     expect((await manager.call("accept_invitation", { token })).value).toEqual({

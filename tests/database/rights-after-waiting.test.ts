@@ -318,7 +318,7 @@ it("a former owner and a former manager leave no notes on messages, and read non
         await db`update public.places set owner = ${next.id} where id = ${id}`;
       },
       person,
-      (db) => db`update public.leads set notes = 'Lies' where id = ${lead!["id"]} returning *`,
+      (db) => db`update public.leads set notes = 'Lies' where id = ${lead!["id"]} returning id`,
     );
     expect(outcome).toBe("rights_ended");
     expect(await read("leads", lead!["id"])).toMatchObject({ notes: null });
@@ -372,5 +372,37 @@ it("no one is kept waiting by a stranger who leaves a listing that they don't ma
   await as(sql, stranger, async (db) => {
     expect((await db`select public.leave_listing(${id}) as left`)[0]).toEqual({ left: false });
     await sql`select 1 from public.places where id = ${id} for update nowait`;
+  });
+});
+
+it("nor by a stranger who asks for something about a listing or an order that isn't theirs", async () => {
+  const stranger = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  const [order] = await sql`
+    insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+    values (${id}, 'Come in', ${owner.id}, '{2029-01-02}') returning id`;
+  const sponsorship = order!["id"] as number;
+  const invitation = randomUUID();
+  await sql`insert into public.manager_invitations (id, place_id, email, invited_by)
+    values (${invitation}, ${id}, 'anna@example.test', ${owner.id})`;
+  const asks: ((db: Sql) => PromiseLike<unknown>)[] = [
+    (db) =>
+      db`select public.invite_manager(${randomUUID()}, ${id}, 'b@example.test', ${"t".repeat(43)})`,
+    (db) => db`select public.withdraw_invitation(${invitation})`,
+    (db) => db`select public.remove_manager(${id}, ${owner.id})`,
+    (db) => db`select public.release_sponsorship_dates(${sponsorship})`,
+    (db) => db`select public.cancel_sponsorship_dates(${sponsorship}, '{2029-01-02}')`,
+  ];
+  // Who would wait for the owner is one whom the owner waits for.
+  await inTransaction(sql, async (db) => {
+    await db`select 1 from public.places where id = ${id} for update`;
+    await db`select 1 from public.sponsorships where id = ${sponsorship} for update`;
+    for (const ask of asks)
+      await expect(
+        as(sql, stranger, async (statements) => {
+          await statements`set local lock_timeout = '2s'`;
+          await ask(statements);
+        }),
+      ).rejects.toThrow(/^(listing|sponsorship)_not_yours$/);
   });
 });

@@ -45,6 +45,29 @@ describe("views", () => {
     }
   });
 
+  it("leave nothing of who looked once their hour is over, and stay counted", async () => {
+    const [visitor, later] = [await database.person(), await database.person()];
+    const id = await database.place({ owner: owner.id, premium: true });
+    const rows = async () =>
+      (
+        await sql("select count(*)::int as n from public.place_views where place_id = $1", [id])
+      )[0]!["n"];
+    const age = () =>
+      sql("update public.place_views set hour = hour - interval '1 hour' where place_id = $1", [
+        id,
+      ]);
+    await visitor.call("record_place_view", { place_id: id });
+    expect(await rows()).toBe(1);
+    await age();
+    await later.call("record_place_view", { place_id: id });
+    expect(await rows()).toBe(1);
+    await age();
+    // Also where no one looks at anything anymore.
+    await database.service.call("due_deletions");
+    expect(await rows()).toBe(0);
+    expect(await stats(id)).toMatchObject({ views: 2 });
+  });
+
   it("do not say who looked: one person's rows have nothing in common", async () => {
     const visitor = await database.person();
     const places = [await database.place(), await database.place()];
@@ -256,7 +279,7 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
   });
 
   // Who wrote reads their own words, and never what the owner made of them.
-  expect((await sender.select("leads", "select=*")).rows).toEqual([]);
+  expect((await sender.select("leads", "select=id")).rows).toEqual([]);
   const sent = (await sender.call("my_sent_leads")).rows;
   expect(sent.map(({ message }) => message)).toEqual(["Elsewhere", "Second", "First"]);
   expect(Object.keys(sent[0]!).sort()).toEqual([

@@ -62,6 +62,29 @@ describe("a manager", () => {
   });
 });
 
+it("the account that a message is from is known to neither owners nor managers, who could tell by it that two names are one person", async () => {
+  const [owner, manager, sender] = [await person(), await person(), await person()];
+  const listing = await place({ owner: owner.id });
+  await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+    listing,
+    manager.id,
+  ]);
+  const message = { place_id: listing, requester: sender.id, requester_name: "Kai", message: "Hi" };
+  expect(await sender.insert("leads", { ...message, requester_email: "" })).toMatchObject({
+    status: 201,
+  });
+  for (const reader of [owner, manager]) {
+    const leads = (query: string) => reader.select("leads", query);
+    expect((await leads("select=requester_name,message")).rows).toEqual([
+      { requester_name: "Kai", message: "Hi" },
+    ]);
+    for (const query of ["select=*", "select=requester", `select=id&requester=eq.${sender.id}`])
+      expect(await leads(query), query).toMatchObject({ code: "42501" });
+    for (const name of ["my_leads", "get_owner_leads", "my_home", "export_my_data"])
+      expect(JSON.stringify((await reader.call(name)).value), name).not.toContain(sender.id);
+  }
+});
+
 describe("who reported a listing", () => {
   it("is known to that person alone, and not to admins", async () => {
     const [admin, reporter, listing] = [

@@ -27,7 +27,36 @@ describe("a CSV download", () => {
     expect(text.slice(text.indexOf("\r\n") + 2)).toMatch(/^"?'/);
   });
 
-  it.each(["1 = 1", "Café – and more", "a\n=1", "5 + 5", "name@example.test"])(
+  it.each([
+    ["a;=1+1", "a;'=1+1"],
+    ['a; "=1+1"', 'a; "\'=1+1"'],
+    ["a;\u200b＝1", "a;\u200b'＝1"],
+    ["a\n=1;@x", "a\n'=1;'@x"],
+    ["a\r\n\r\n+1\u2028-2", "a\r\n\r\n'+1\u2028'-2"],
+    ["a\t=1", "a\t'=1"],
+    [";=1", ";'=1"],
+  ])(
+    "turns the formula in %j into text, which a spreadsheet with other separators would run",
+    async (name, shown) => {
+      async function* rows() {
+        yield [name];
+      }
+      const text = await (await csvDownload(request(), "t", columns, rows())).text();
+      expect(text.slice(text.indexOf("\r\n") + 2).replaceAll('""', '"')).toContain(shown);
+    },
+  );
+
+  it("reads a long gap in a text once", async () => {
+    // Read again from each of its characters, it would take minutes.
+    const gap = "\n \t".repeat(200_000);
+    async function* rows() {
+      yield [`a${gap}b`];
+    }
+    const text = await (await csvDownload(request(), "t", columns, rows())).text();
+    expect(text).toContain(gap);
+  });
+
+  it.each(["1 = 1", "Café – and more", "a\nb; c = d", "5 + 5", "name@example.test"])(
     "leaves %j as it is",
     async (name) => {
       async function* rows() {

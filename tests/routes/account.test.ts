@@ -183,6 +183,28 @@ describe("a new email address", () => {
     ).toHaveStatus(400);
   });
 
+  it("ends a link to a new password that waits in the former mailbox, which names the new one no more", async () => {
+    const owner = await world.owner();
+    const old = owner.email;
+    const wanted = `a-new-life-${old}`;
+    const reader = world.anonymous();
+    await reader.post("/recovery", { email: old });
+    const { link, token } = await world.mailAbout(old, "Choose a new password");
+    expect(await reader.page(link)).toSay(`This link is for ${old}`);
+
+    await owner.post("/account", formOf(owner, { email: wanted }));
+    for (const address of [old, wanted]) await pressLink(owner, address);
+    expect(await profileOf(owner)).toMatchObject({ email: wanted });
+
+    const page = await reader.get(link);
+    expect(page).toRedirectTo("/recovery");
+    expect(page.body).not.toContain(wanted);
+    const opened = { intent: "openLink", token_hash: token };
+    expect(await reader.post("/recovery/new", opened)).toRedirectTo("/recovery");
+    expect(await reader.get("/account")).toAskForSignIn();
+    expect(await owner.get("/account")).toHaveStatus(200);
+  });
+
   it("can be one that someone else signed up with, once their link is too old", async () => {
     const owner = await world.owner();
     const email = "squatted@example.test";

@@ -2,6 +2,7 @@
 import { http, HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 
+import { appRoutes } from "../support/app";
 import { expectConsole } from "../support/console";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
@@ -40,6 +41,32 @@ describe.each(PAGES)("%s", (path) => {
     const { body } = await world.anonymous().page(path);
     expect(body).not.toMatch(/<[^>]+\sstyle="/);
     expect(body).not.toMatch(/<[^>]+\son[a-z]+="/);
+  });
+});
+
+describe("a file", () => {
+  const FILES = appRoutes.map(({ path }) => path).filter((path) => /\.(csv|ics|json)$/.test(path));
+
+  it("that another site opens is refused, as it could tell by the download that someone is signed in", async () => {
+    const admin = await world.admin();
+    const { id } = await world.listing({ owner: admin });
+    await world.sql(
+      `insert into public.sponsorships (id, place_id, promo_text, owner, paid) overriding system value
+        values ($1, $1, 'Come in', $2, true)`,
+      [id, admin.id],
+    );
+    expect(FILES.length).toBeGreaterThan(9);
+    for (const pattern of FILES) {
+      const path = pattern.replace(":id", String(id));
+      for (const secFetchSite of ["same-origin", "none", null])
+        expect(await admin.get(path, { secFetchSite }), path).toHaveStatus(200);
+      for (const secFetchSite of ["cross-site", "same-site"]) {
+        const answer = await admin.get(path, { secFetchSite });
+        expect(answer, path).toHaveStatus(403);
+        expect(answer.headers.has("Content-Disposition"), path).toBe(false);
+        expect(answer.headers.get("Cross-Origin-Opener-Policy"), path).toBe("same-origin");
+      }
+    }
   });
 });
 

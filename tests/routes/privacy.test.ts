@@ -183,7 +183,7 @@ describe("the privacy page", () => {
         ["payments", `owner=eq.${life.person.id}`],
       ],
       favorites: [["favorites", `user_id=eq.${life.person.id}`]],
-      leads: [["leads", `requester=eq.${life.person.id}`]],
+      leads: [["leads", `requester_email=eq.${life.person.email}&select=id`]],
       managing: [["listing_managers", `profile_id=eq.${life.person.id}`]],
       invitations: [["manager_invitations", `email=eq.${life.person.email}`]],
       feedback: [["feedback", `userid=eq.${life.person.id}`]],

@@ -178,6 +178,38 @@ describe("the signature", () => {
     expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
   });
 
+  it("of a checkout that only its buyer says is for an order pays for nothing", async () => {
+    const job = await newJob();
+    await payFor(job);
+    const [order] = await world.sql("select * from public.orders where job_id = $1", [job]);
+    // As a payment link of the same account does, to whose address its buyer adds ?client_reference_id=.
+    const other = await stripe.sdk.checkout.sessions.create({
+      mode: "payment",
+      customer: order!["stripe_customer_id"] as string,
+      client_reference_id: order!["id"] as string,
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: "usd",
+            unit_amount: Number(order!["price_cents"]),
+            product_data: { name: "Something else" },
+          },
+        },
+      ],
+      success_url: "https://elsewhere.example/thanks",
+    });
+    await stripe.pay(other.url!);
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    await reconcilePayments({ dryRun: false, days: 1, log: log() });
+    expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
+    expect(
+      (await world.sql("select status from public.orders where job_id = $1", [job])).map(
+        ({ status }) => status,
+      ),
+    ).toEqual(["open"]);
+  });
+
   it("of an event about no payment of ours is accepted, and the event is ignored", async () => {
     const event = (type: string, object: object) =>
       signed(
@@ -197,7 +229,7 @@ describe("the signature", () => {
     ).toHaveStatus(204);
     expect(
       await send(
-        event("checkout.session.completed", { id: "cs_test_x", client_reference_id: "not ours" }),
+        event("checkout.session.completed", { id: "cs_test_x", metadata: { order: "not ours" } }),
       ),
     ).toHaveStatus(204);
     expect(await knownEvents("evt_customer_subscription_deleted")).toBe(0);

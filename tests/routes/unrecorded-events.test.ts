@@ -78,7 +78,7 @@ describe("an event that the database rejects", () => {
         // The second one does not name its order.
         const named = {
           ...event.data.object,
-          ...(times === 2 ? { client_reference_id: null } : {}),
+          ...(times === 2 ? { metadata: null } : {}),
         };
         const sent = JSON.stringify({ ...event, data: { object: named } });
         expect(await send(sent)).toHaveStatus(500);

@@ -155,7 +155,7 @@ async function listPaymentsToCompare(days: number): Promise<PaymentReference[]> 
     created: { gte: Math.floor(since.getTime() / 1000) },
     limit: 100,
   })) {
-    const order = parseUuid(session.client_reference_id);
+    const order = parseUuid(session.metadata?.["order"]);
     if (order && !paidSessions.has(session.id)) add({ orderId: order, sessionId: session.id });
   }
   for (const payment of await listDifferentCharges(since)) add(payment);

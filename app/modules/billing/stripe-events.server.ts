@@ -81,12 +81,14 @@ const envelope = z.object({
 /** Reads which payment an object of Stripe's is about; null when it is about none of ours. */
 type ReferenceReader = z.ZodType<PaymentReference | null>;
 
+/**
+ * A checkout names its order in its metadata, which only we can write. Its `client_reference_id` has the order's id, too,
+ * for people who look it up at Stripe; but anyone can put it into the address of a payment link of the same account, and
+ * would have paid for two things at once.
+ */
 const sessionReader: ReferenceReader = z
-  .object({ id: stripeId, client_reference_id: z.unknown() })
-  .transform(({ id, client_reference_id }) => ({
-    sessionId: id,
-    orderId: parseUuid(client_reference_id),
-  }));
+  .object({ id: stripeId, metadata: ourMetadata })
+  .transform(({ id, metadata }) => ({ sessionId: id, orderId: metadata }));
 
 const subscriptionReader: ReferenceReader = z
   .object({ id: stripeId, metadata: ourMetadata })

@@ -1,0 +1,306 @@
+-- Written by `npm run migrations:new`. What these objects are for is in supabase/schemas.
+
+set check_function_bodies = off;
+
+revoke select on table public.leads from authenticated;
+
+drop policy "read own, for own listings, or admin" on public.manager_invitations;
+
+drop view private.due_emails;
+
+drop function private.is_outdated(text,jsonb);
+
+CREATE OR REPLACE FUNCTION private.account_of_link(token_hash text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select u.id from auth.users u where u.confirmation_token = token_hash
+    and length(u.confirmation_token) > 6 and u.confirmation_token !~ '^[0-9 ]*$'
+    and u.confirmation_sent_at > now() - interval '1 hour'
+  union all
+  select u.id from auth.users u where u.recovery_token = token_hash
+    and length(u.recovery_token) > 6 and u.recovery_token !~ '^[0-9 ]*$'
+    and u.recovery_sent_at > now() - interval '1 hour'
+  union all
+  select u.id from auth.users u where u.email_change_token_new = token_hash
+    and length(u.email_change_token_new) > 6 and u.email_change_token_new !~ '^[0-9 ]*$'
+    and u.email_change_sent_at > now() - interval '1 hour'
+  union all
+  select u.id from auth.users u where u.email_change_token_current = token_hash
+    and length(u.email_change_token_current) > 6 and u.email_change_token_current !~ '^[0-9 ]*$'
+    and u.email_change_sent_at > now() - interval '1 hour'
+  limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[])
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  item public.sponsorships;
+  bought public.orders;
+  paid public.payments;
+  wanted date[];
+  before integer;
+  share bigint;
+  remaining bigint;
+begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  if not exists (select from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id()) then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  end if;
+  perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
+  select * into item from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();
+  select * into bought from public.orders o
+    where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
+      and o.refund_reason is null
+    order by o.paid_at desc limit 1 for update;
+  if item.id is null then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif bought.id is null then
+    perform private.refuse('sponsorship_not_paid');
+  end if;
+  select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
+  if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
+    perform private.refuse('dates_not_booked', 'dates');
+  elsif exists (select from unnest(wanted) d where d < private.today() + private.cancellation_days(item.id)) then
+    perform private.refuse('cancellation_too_late', 'dates');
+  end if;
+  select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
+  if paid.id is null then
+    perform private.refuse('payment_not_recorded');
+  elsif paid.dispute in ('open', 'lost') then
+    perform private.refuse('cancellation_disputed');
+  end if;
+  select count(*) into before from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null;
+  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
+  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
+    - paid.cents * (bought.quantity - before) / bought.quantity;
+  remaining := private.refundable_cents(paid.id);
+  -- Refunded in full, the order would lose its other newsletters, too.
+  if cardinality(wanted) < before and share > 0 and share >= remaining then
+    perform private.refuse('cancellation_refunded_before', 'dates');
+  end if;
+
+  delete from public.sponsorship_spots s where s.sponsorship_id = item.id and s.weekday_date = any (wanted);
+  update public.sponsorships s
+    set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
+      paid = cardinality(wanted) < before
+    where s.id = item.id;
+  share := least(share, remaining);
+  if share > 0 then
+    perform set_config('app.audit_action', 'cancel-dates', true);
+    perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
+    perform set_config('app.audit_action', '', true);
+  end if;
+  -- With its last date, all that it had bought is revoked.
+  update public.orders o set seen = o.seen + 1, revoked_at = case when cardinality(wanted) = before then now() end
+    where o.id = bought.id;
+  return bought.id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.end_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.recovery_token := '';
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb, recipient uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return case
+    when kind = 'subscription-canceled' then exists (select from public.subscriptions s
+      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
+    when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and not (s.ends_at is null and private.subscription_is_live(s.status)
+        and s.period_to = (data ->> 'at')::timestamptz))
+    when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+        and s.status not in ('past_due', 'unpaid'))
+      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
+    when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.paid and j.published and j.filled_at is null
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz)
+    when kind = 'account-deletion' then not exists (select from private.account_deletions d
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz)
+    when kind = 'manager-joined' then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin)
+    else false end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.my_data_parts()
+ RETURNS TABLE(key text, relation regclass, condition text, columns text[])
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  values
+    ('profile', 'public.profiles'::regclass, 'r.id = $1', '{id, full_name, phone, email, pronouns, postalcode,
+      opted_in, sms_opted_in, business_owner, admin, supporter, discreet, stripe_customer_id,
+      created_at, modified_at}'::text[]),
+    ('position', 'private.user_positions', 'r.user_id = $1', '{lat, long}'),
+    ('consents', 'public.consents', 'r.user_id = $1', '{channel, granted, text_version, page, at}'),
+    ('listings', 'public.places', 'r.owner = $1', '{id, status, hidden, archive_requested, owner_email, premium,
+      premium_created_at, subscription_status, subscription_ends_at, proxi_id, last_update, changes_requested,
+      version, created_at, modified_at, leads_from}'::text[] || private.reviewed_columns()),
+    -- Without an owner, and with the caller's address as owner_email.
+    ('listings_to_claim', 'public.places', 'r.owner is null and r.owner_email = $2',
+      '{id, name, city, state, status, owner_email, created_at}'),
+    ('drafts', 'public.listing_drafts', 'r.owner = $1', '{id, fields, created_at, updated_at, form, expires}'),
+    ('rejected_changes', 'public.rejected_edits',
+      'exists (select from public.places p where p.id = r.place_id and p.owner = $1)',
+      '{place_id, rejected_at, reason, edit}'),
+    ('managing', 'public.listing_managers', 'r.profile_id = $1', '{place_id, since}'),
+    ('managers_i_invited', 'public.listing_managers', 'r.invited_by = $1', '{place_id, since}'),
+    -- What was accepted is theirs who accepted it, whoever has the address now.
+    ('invitations_to_me', 'public.manager_invitations', 'r.accepted_by = $1 or (r.email = $2 and r.accepted_by is null)',
+      '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
+    ('invitations_i_sent', 'public.manager_invitations', 'r.invited_by = $1',
+      '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
+    ('jobs', 'public.jobs', 'r.owner = $1', '{id, title, category, description, pay_range, url, location, city,
+      queer_owned, ally_owned, ally_safety, remote, full_time, part_time, contract, place_id, company_name,
+      company_bio, owner_email, published, paid, expiration_date, filled_at, version, created_at, modified_at}'),
+    ('jobs_with_my_address', 'public.jobs', 'r.owner is null and r.owner_email = $2',
+      '{id, title, owner_email, created_at}'),
+    ('newsletter_features', 'public.sponsorships', 'r.owner = $1', '{id, place_id, promo_text, link, location,
+      photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, modified_at}'),
+    ('orders', 'public.orders', 'r.owner = $1', '{id, kind, job_id, sponsorship_id, place_id, plan, quantity, days,
+      unit_price_cents, price_cents, currency, status, amount_paid_cents, amount_refunded_cents, coupon,
+      stripe_customer_id, paid_at, refund_reason, revoked_at, created_at, modified_at, item_name,
+      item_dates, opened_at, cancellation_days}'),
+    ('subscriptions', 'public.subscriptions', 'r.owner = $1', '{id, place_id, order_id, stripe_customer_id, status,
+      started_at, ends_at, created_at, modified_at, plan, cents, months, period_from, period_to, canceled_at,
+      next_attempt_at}'),
+    ('payments', 'public.payments', 'r.owner = $1', '{id, kind, reason, order_id, subscription_id, cents, tax_cents,
+      refunded_cents, currency, invoice_id, invoice_number, period_from, period_to, paid_at, dispute, disputed_cents,
+      disputed_at, dispute_closed_at, plan}'),
+    ('refunds', 'public.refunds',
+      'exists (select from public.payments p where p.id = r.payment_id and p.owner = $1)',
+      '{id, payment_id, cents, status, reason, created_at}'),
+    ('favorites', 'public.favorites', 'r.user_id = $1', '{place_id, created_at}'),
+    ('messages_i_sent', 'public.leads', 'r.requester = $1',
+      '{id, place_id, requester_name, requester_email, message, created_at}'),
+    ('reports', 'public.events',
+      'r.user_id = $1 or exists (select from private.reporters w where w.event = r.id and w.user_id = $1)',
+      '{id, event_name, place, data, state, created_at}'),
+    ('feedback', 'public.feedback', 'r.userid = $1', '{id, feedback, os, archived, created_at}'),
+    ('email_choices', 'public.email_preferences', 'r.user_id = $1', '{kind, wanted}'),
+    ('emails', 'private.email_queue', 'r.recipient = $1', '{kind, data, created_at, sent_at}'),
+    ('account_deletion', 'private.account_deletions', 'r.user_id = $1', '{requested_at, due_at}'),
+    -- An admin's work.
+    ('searches_i_saved', 'public.saved_views', 'r.owner = $1', '{id, name, filter, created_at}'),
+    ('reviews', 'private.review_locks', 'r.admin = $1', '{place_id, since, until}'),
+    ('refunds_i_requested', 'public.refunds', 'r.requested_by = $1', '{id, payment_id, cents, note, created_at}'),
+    ('decisions', 'private.decision_batches', 'r.admin = $1', '{id, action, reason, decided_at, undone_at}'),
+    ('what_i_did', 'public.audit_log', 'r.actor = $1', '{id, at, action, subject, subject_id}'),
+    ('changes_of_my_profile', 'public.audit_log', 'r.subject = ''profiles'' and r.subject_id = $1::text',
+      '{id, at, action, before, after}')
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_sponsorship_dates(sponsorship_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+#variable_conflict use_column
+declare
+  wanted constant bigint := release_sponsorship_dates.sponsorship_id;
+  waits boolean;
+begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  perform private.require_sponsorship_owner(wanted);
+  -- Locks the order, so that its owner stays the same.
+  waits := private.awaits_payment(wanted);
+  perform private.require_sponsorship_owner(wanted);
+  if waits then
+    return;
+  end if;
+  perform 1 from public.sponsorship_dates d where d.weekday_date in
+    (select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = wanted)
+    order by d.weekday_date for update;
+  delete from public.sponsorship_spots s where s.sponsorship_id = wanted and s.held_until is not null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.require_listing_owner(place_id bigint)
+ RETURNS public.places
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  listing public.places;
+begin
+  -- Only who has the right makes others wait for it. The caller may lose it while they wait themselves.
+  select * into listing from public.places p where p.id = place_id
+    and (p.owner = private.user_id() or private.is_admin()) for no key update;
+  if listing.id is null or not (coalesce(listing.owner = private.user_id(), false) or private.is_admin()) then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  end if;
+  return listing;
+end $function$;
+
+create view private.due_emails as
+ SELECT n.id,
+    f.id AS user_id,
+    f.full_name,
+    ((i.id IS NOT NULL) OR COALESCE(f.discreet, ( SELECT a.discreet
+           FROM public.profiles a
+          WHERE ((n.address IS NOT NULL) AND ((a.id)::text = (n.data ->> 'user'::text)))), false)) AS discreet,
+    COALESCE(n.address, i.email, lower((u.email)::text),
+        CASE
+            WHEN (p.owner IS NULL) THEN p.owner_email
+            ELSE NULL::text
+        END) AS email,
+    COALESCE(p.hidden, false) AS hidden
+   FROM ((((private.email_queue n
+     LEFT JOIN public.manager_invitations i ON (((i.id = n.invitation_id) AND (i.accepted_at IS NULL) AND (i.withdrawn_at IS NULL) AND (i.expires_at > now()))))
+     LEFT JOIN public.places p ON ((p.id = n.place_id)))
+     LEFT JOIN auth.users u ON (((u.id = COALESCE(n.recipient, p.owner)) AND ((u.email)::text <> ''::text) AND (u.email_confirmed_at IS NOT NULL) AND (u.deleted_at IS NULL))))
+     LEFT JOIN public.profiles f ON ((f.id = u.id)))
+  WHERE ((n.sent_at IS NULL) AND (n.next_try_at <= now()) AND (n.created_at > (now() - '7 days'::interval)) AND ((n.address IS NOT NULL) OR (i.id IS NOT NULL) OR (u.id IS NOT NULL) OR ((p.owner IS NULL) AND (p.owner_email IS NOT NULL))) AND ((n.kind <> 'listing-approved'::text) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'listing-removed'::text) OR (p.status = 'archived'::text)) AND ((n.kind <> 'changes-requested'::text) OR (p.id IS NULL) OR (p.changes_requested = (n.data ->> 'reason'::text))) AND (NOT private.is_outdated(n.kind, n.data, n.recipient)) AND private.wants_email(u.id, n.kind));
+
+CREATE OR REPLACE TRIGGER t1_end_links BEFORE UPDATE OF email ON auth.users FOR EACH ROW WHEN (((old.email)::text IS DISTINCT FROM (new.email)::text)) EXECUTE FUNCTION private.end_links();
+
+create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
+  using ((((email = ( SELECT private.my_email() AS my_email)) AND COALESCE((accepted_by = ( SELECT private.user_id() AS user_id)), true)) OR (((withdrawn_at IS NULL) OR (invited_by = ( SELECT private.user_id() AS user_id))) AND (place_id IN ( SELECT p.id
+   FROM public.places p
+  WHERE (p.owner = ( SELECT private.user_id() AS user_id))))) OR ( SELECT private.is_admin() AS is_admin)));
+
+grant select (created_at) on table public.leads to authenticated;
+
+grant select (id) on table public.leads to authenticated;
+
+grant select (message) on table public.leads to authenticated;
+
+grant select (notes) on table public.leads to authenticated;
+
+grant select (place_id) on table public.leads to authenticated;
+
+grant select (requester_email) on table public.leads to authenticated;
+
+grant select (requester_name) on table public.leads to authenticated;
+
+grant select (state) on table public.leads to authenticated;
+
+grant select (version) on table public.leads to authenticated;
+
+set check_function_bodies = on;
