@@ -3,11 +3,9 @@ import { defineConfig } from "playwright/test";
 import type { RunOptions } from "./tests/e2e/journey";
 import { eachMissingScript } from "./tests/e2e/missing-scripts";
 import { atNightTag, type Way } from "./tests/e2e/ways";
-import { findBrowser } from "./tests/support/browser";
+import { findBrowser, findFirefox } from "./tests/support/browser";
 
-const browser = await findBrowser();
-
-const { JOURNEYS_WAY, JOURNEYS_EACH_RUN } = process.env;
+const { JOURNEYS_WAY, JOURNEYS_EACH_RUN, JOURNEYS_ENGINE } = process.env;
 
 const inWay = (way: Way) => ({
   name: `script-${way}`,
@@ -42,15 +40,38 @@ export default defineConfig<RunOptions>({
     screenshot: "only-on-failure",
     actionTimeout: 3 * 60_000,
     navigationTimeout: 3 * 60_000,
-    launchOptions: {
-      ...(browser.executablePath ? { executablePath: browser.executablePath } : {}),
-      args: browser.args,
-      env: { ...process.env, ...browser.env },
-      timeout: 5 * 60_000,
-    },
+    ...(JOURNEYS_ENGINE === "firefox" ? inFirefox() : await inChromium()),
   },
   projects: projects(),
 });
+
+async function inChromium() {
+  const { executablePath, args, env } = await findBrowser();
+  return {
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args,
+      env: { ...process.env, ...env },
+      timeout: 5 * 60_000,
+    },
+  };
+}
+
+/** The Firefox that is installed, as people have it; tests/e2e/firefox.ts says what Playwright lacks for it. */
+function inFirefox() {
+  const executablePath = findFirefox();
+  if (!executablePath) throw new Error("Firefox isn’t installed, and FIREFOX_PATH names none.");
+  return {
+    browserName: "firefox" as const,
+    channel: "moz-firefox",
+    launchOptions: {
+      executablePath,
+      // Nothing moves: the context's own option does not reach it.
+      firefoxUserPrefs: { "ui.prefersReducedMotion": 1 },
+      timeout: 5 * 60_000,
+    },
+  };
+}
 
 function projects() {
   if (JOURNEYS_WAY === undefined) return [inWay("on"), inWay("off")];

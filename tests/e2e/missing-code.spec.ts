@@ -103,6 +103,51 @@ test("a page that was chosen meanwhile stays", atNight("on"), async ({ page }) =
   expect(await left).toBe("stays");
 });
 
+for (const [how, path, leave] of [
+  [
+    "by an address",
+    "/privacy",
+    (page: Page) => page.evaluate("setTimeout(() => location.assign('/privacy'))"),
+  ],
+  [
+    "quickly",
+    "/leave",
+    (page: Page) =>
+      page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true }),
+  ],
+] as const)
+  test(`a dashboard that is left ${how} does not come back for a page whose code is lost meanwhile`, async ({
+    page,
+  }) => {
+    await signIn(page, await createAccount("Leaving Sam"));
+    await page.goto("/jobs", { waitUntil: "networkidle" });
+    let lose = () => {};
+    await loseCode(page, "routes/leads._index", new Promise<void>((resolve) => (lose = resolve)));
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**${path}`, async (route) => {
+      await answered;
+      await route.fulfill({ body: "Elsewhere" });
+    });
+    const documents: string[] = [];
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) documents.push(new URL(request.url()).pathname);
+    });
+    const main = page.getByRole("navigation", { name: "Main" });
+    await main.getByRole("link", { name: "Leads" }).click();
+    const left = page.waitForRequest(`**${path}`);
+    await leave(page);
+    await left;
+    // Firefox ends what a page waits for as soon as it is left. The others do it later.
+    const connected = page.waitForResponse("**/healthz");
+    lose();
+    await connected;
+    await page.waitForTimeout(500);
+    answer();
+    await expect(page.getByText("Elsewhere")).toBeVisible();
+    expect(documents).toEqual([path]);
+  });
+
 test("the details of a listing open on a page of their own", atNight("on"), async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin/listings", { waitUntil: "networkidle" });
