@@ -2,7 +2,7 @@
  * What Playwright does not do yet for the Firefox that people install, which it drives with WebDriver BiDi. Some of it
  * reaches into Playwright, whose version is pinned: without, no context opens.
  */
-import type { Browser } from "playwright/test";
+import type { Browser, Page } from "playwright/test";
 
 interface Header {
   name: string;
@@ -88,8 +88,22 @@ export function adaptFirefox(browser: Browser, scriptOff: boolean): void {
   browser.newContext = async (options) => {
     const context = await newContext(options);
     await context.addInitScript(TYPE_AS_PEOPLE_DO);
+    context.on("page", goAgain);
     return context;
   };
+}
+
+/** Playwright may take the end of the last navigation for one that interrupts the next, to its own address. */
+function goAgain(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = (url, options) =>
+    goto(url, options).catch((error: Error) => {
+      const [, wanted, other] =
+        /Navigation to "(.+)" is interrupted by another navigation to "(.+)"/.exec(error.message) ??
+        [];
+      if (wanted === undefined || wanted !== other) throw error;
+      return goto(url, options);
+    });
 }
 
 /**

@@ -104,6 +104,12 @@ export function scripted(): boolean {
 
 const isScripted = () => test.info().project.name === "script-on";
 
+/**
+ * Whether Back restores the fields of a document that is asked for again. Firefox never does where it may not be stored,
+ * as none of ours may.
+ */
+export const restoresFields = () => test.info().project.use.browserName !== "firefox";
+
 /** Sessions of the demo accounts, which no journey ends, by email address. */
 const demoSessions = new Map<string, Cookie[]>();
 

@@ -50,7 +50,12 @@ async function launchFirefox() {
   const browser = await firefox.launch({
     ...launchOptions,
     channel: channel!,
-    proxy: { server: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` },
+    firefoxUserPrefs: {
+      ...launchOptions?.firefoxUserPrefs,
+      "network.proxy.type": 1,
+      "network.proxy.ssl": "127.0.0.1",
+      "network.proxy.ssl_port": (proxy.address() as AddressInfo).port,
+    },
   });
   adaptFirefox(browser, javaScriptEnabled === false);
   return browser;

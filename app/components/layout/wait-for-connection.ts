@@ -42,15 +42,15 @@ const isForPage = (input: RequestInfo | URL) =>
   /\.data$|^\/healthz$/.test(input.pathname);
 
 /** When the browser asked last for another document. */
-let leftAt = -Infinity;
-addEventListener("beforeunload", () => (leftAt = performance.now()));
+let leftAt = 0;
+addEventListener("beforeunload", () => (leftAt = Date.now()));
 
 /**
  * Firefox ends what a page waits for as soon as another document is asked for, which must not be replaced by what this
  * page waited for. Waits until it is gone; it stays when the document was a download, or someone chose to stay.
  */
 export async function waitWhileLeaving(): Promise<void> {
-  while (document.documentElement.hidden || performance.now() - leftAt < LEAVING_MS)
+  while (document.documentElement.hidden || Date.now() - leftAt < LEAVING_MS)
     await pause(FIRST_PAUSE_MS);
 }
 
