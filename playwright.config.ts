@@ -7,6 +7,10 @@ import { findBrowser, findFirefox } from "./tests/support/browser";
 
 const { JOURNEYS_WAY, JOURNEYS_EACH_RUN, JOURNEYS_ENGINE } = process.env;
 
+const inFirefox = JOURNEYS_ENGINE === "firefox";
+const isMissing = inFirefox && findFirefox() === undefined;
+if (isMissing) console.log("Skipped: Firefox isn’t installed, and FIREFOX_PATH names none.");
+
 const inWay = (way: Way) => ({
   name: `script-${way}`,
   use: { way, javaScriptEnabled: way !== "off" },
@@ -20,6 +24,7 @@ const inWay = (way: Way) => ({
  */
 export default defineConfig<RunOptions>({
   testDir: "tests/e2e",
+  ...(isMissing && { testIgnore: "**" }),
   outputDir: "test-results",
   globalSetup: "./tests/e2e/start-app.ts",
   fullyParallel: true,
@@ -40,12 +45,12 @@ export default defineConfig<RunOptions>({
     screenshot: "only-on-failure",
     actionTimeout: 3 * 60_000,
     navigationTimeout: 3 * 60_000,
-    ...(JOURNEYS_ENGINE === "firefox" ? inFirefox() : await inChromium()),
+    ...(inFirefox ? firefox() : await chromium()),
   },
   projects: projects(),
 });
 
-async function inChromium() {
+async function chromium() {
   const { executablePath, args, env } = await findBrowser();
   return {
     launchOptions: {
@@ -58,9 +63,8 @@ async function inChromium() {
 }
 
 /** The Firefox that is installed, as people have it; tests/e2e/firefox.ts says what Playwright lacks for it. */
-function inFirefox() {
-  const executablePath = findFirefox();
-  if (!executablePath) throw new Error("Firefox isn’t installed, and FIREFOX_PATH names none.");
+function firefox() {
+  const executablePath = findFirefox()!;
   return {
     browserName: "firefox" as const,
     channel: "moz-firefox",

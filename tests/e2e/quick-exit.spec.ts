@@ -9,9 +9,10 @@ import { createAccount } from "./data-api";
 import { adaptFirefox } from "./firefox";
 import { appUrl, expect, scripted, scriptRuns, signIn, test, VISITOR_HEADER } from "./journey";
 
-// With the certificate that the mail server's package has for tests.
+// With the certificate that the mail server's package has for tests. `no-store`, as our pages are: a browser keeps such
+// pages in memory (Chromium) or it doesn't (Firefox).
 const weather = createServer(getTlsOptions(), (_, response) =>
-  response.end("<title>Weather</title><h1>Weather</h1>"),
+  response.setHeader("Cache-Control", "no-store").end("<title>Weather</title><h1>Weather</h1>"),
 );
 
 const weatherPort = () => (weather.address() as AddressInfo).port;
@@ -62,9 +63,9 @@ async function launchFirefox() {
 }
 
 /**
- * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright
- * turns off. (An installed Chromium does; the one from npm, which has no windows, never does.) In it the harmless page
- * is on this machine.
+ * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright turns off in
+ * Chromium. (An installed Chromium does; the one from npm, which has no windows, never does.) In it the harmless page is
+ * on this machine.
  */
 async function openBrowser() {
   const { browserName } = test.info().project.use;
