@@ -3,11 +3,13 @@ import { defineConfig } from "playwright/test";
 import type { RunOptions } from "./tests/e2e/journey";
 import { eachMissingScript } from "./tests/e2e/missing-scripts";
 import { atNightTag, type Way } from "./tests/e2e/ways";
-import { findBrowser } from "./tests/support/browser";
+import { findBrowser, findFirefox } from "./tests/support/browser";
 
-const browser = await findBrowser();
+const { JOURNEYS_WAY, JOURNEYS_EACH_RUN, JOURNEYS_ENGINE } = process.env;
 
-const { JOURNEYS_WAY, JOURNEYS_EACH_RUN } = process.env;
+const inFirefox = JOURNEYS_ENGINE === "firefox";
+const isMissing = inFirefox && findFirefox() === undefined;
+if (isMissing) console.log("Skipped: Firefox isn’t installed, and FIREFOX_PATH names none.");
 
 const inWay = (way: Way) => ({
   name: `script-${way}`,
@@ -22,6 +24,7 @@ const inWay = (way: Way) => ({
  */
 export default defineConfig<RunOptions>({
   testDir: "tests/e2e",
+  ...(isMissing && { testIgnore: "**" }),
   outputDir: "test-results",
   globalSetup: "./tests/e2e/start-app.ts",
   fullyParallel: true,
@@ -42,15 +45,37 @@ export default defineConfig<RunOptions>({
     screenshot: "only-on-failure",
     actionTimeout: 3 * 60_000,
     navigationTimeout: 3 * 60_000,
-    launchOptions: {
-      ...(browser.executablePath ? { executablePath: browser.executablePath } : {}),
-      args: browser.args,
-      env: { ...process.env, ...browser.env },
-      timeout: 5 * 60_000,
-    },
+    ...(inFirefox ? firefox() : await chromium()),
   },
   projects: projects(),
 });
+
+async function chromium() {
+  const { executablePath, args, env } = await findBrowser();
+  return {
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args,
+      env: { ...process.env, ...env },
+      timeout: 5 * 60_000,
+    },
+  };
+}
+
+/** The Firefox that is installed, as people have it; tests/e2e/firefox.ts says what Playwright lacks for it. */
+function firefox() {
+  const executablePath = findFirefox()!;
+  return {
+    browserName: "firefox" as const,
+    channel: "moz-firefox",
+    launchOptions: {
+      executablePath,
+      // Nothing moves: the context's own option does not reach it.
+      firefoxUserPrefs: { "ui.prefersReducedMotion": 1 },
+      timeout: 5 * 60_000,
+    },
+  };
+}
 
 function projects() {
   if (JOURNEYS_WAY === undefined) return [inWay("on"), inWay("off")];

@@ -1,7 +1,8 @@
 /**
  * `npm run journeys`: the journeys of `tests/e2e` in every way in which script can reach a browser, one way after the
- * other. `npm run journeys -- --way late` runs one way; what follows goes to Playwright:
- * `npm run journeys -- --way light jobs`. It takes an hour and more, so it is a nightly job and no part of `npm test`.
+ * other. `npm run journeys -- --way late` runs one way, and `--engine firefox` runs them in an installed Firefox; what
+ * follows goes to Playwright: `npm run journeys -- --way light jobs`. It takes an hour and more, so it is a nightly job and
+ * no part of `npm test`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,13 +14,22 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** tests/e2e/ways.ts says what they are. */
 const WAYS = ["on", "off", "blocked", "late", "light", "missing"];
 
+const ENGINES = ["chromium", "firefox"];
+
 const args = process.argv.slice(2);
-const at = args.indexOf("--way");
-const [, only] = at < 0 ? [] : args.splice(at, 2);
-if (at >= 0 && !WAYS.includes(only ?? "")) {
-  console.error(`Ways: ${WAYS.join(", ")}.`);
+
+/** Takes an option with one of these values out of the arguments. */
+function takeOption(name, values) {
+  const at = args.indexOf(name);
+  if (at < 0) return undefined;
+  const [, value = ""] = args.splice(at, 2);
+  if (values.includes(value)) return value;
+  console.error(`${name}: ${values.join(", ")}.`);
   process.exit(2);
 }
+
+const only = takeOption("--way", WAYS);
+const engine = takeOption("--engine", ENGINES) ?? "chromium";
 
 // Which files a journey loads is known after it ran with script.
 const scripts = mkdtempSync(join(tmpdir(), "journeys-"));
@@ -38,7 +48,12 @@ for (const way of only === "missing" ? ["on", "missing"] : only ? [only] : WAYS)
     {
       cwd: root,
       stdio: "inherit",
-      env: { ...process.env, JOURNEYS_WAY: way, JOURNEYS_SCRIPTS: scripts },
+      env: {
+        ...process.env,
+        JOURNEYS_ENGINE: engine,
+        JOURNEYS_WAY: way,
+        JOURNEYS_SCRIPTS: scripts,
+      },
     },
   );
   if (status !== 0) failed.push(way);

@@ -103,6 +103,58 @@ test("a page that was chosen meanwhile stays", atNight("on"), async ({ page }) =
   expect(await left).toBe("stays");
 });
 
+for (const [how, path, leave] of [
+  [
+    "by an address",
+    "/privacy",
+    (page: Page) => page.evaluate("setTimeout(() => location.assign('/privacy'))"),
+  ],
+  [
+    "quickly",
+    "/leave",
+    (page: Page) =>
+      page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true }),
+  ],
+] as const)
+  test(`a dashboard that is left ${how} does not come back for a page that is lost meanwhile`, async ({
+    page,
+  }) => {
+    await signIn(page, await createAccount("Leaving Sam"));
+    await page.goto("/jobs", { waitUntil: "networkidle" });
+    let lose = () => {};
+    const lost = new Promise<void>((resolve) => (lose = resolve));
+    await loseCode(page, "routes/leads._index", lost);
+    await page.route(/\/leads\.data/, async (route) => {
+      await lost;
+      await route.abort();
+    });
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(`**${path}`, async (route) => {
+      await answered;
+      await route.fulfill({ body: "Elsewhere" });
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.isNavigationRequest() || pathname.endsWith(".data")) asked.push(pathname);
+    });
+    const main = page.getByRole("navigation", { name: "Main" });
+    await main.getByRole("link", { name: "Leads" }).click();
+    const left = page.waitForRequest(`**${path}`);
+    await leave(page);
+    await left;
+    // Firefox ends what a page waits for as soon as it is left. The others do it later.
+    const connected = page.waitForResponse("**/healthz");
+    lose();
+    await connected;
+    // What is lost for another reason is asked for again after a second.
+    await page.waitForTimeout(1_500);
+    answer();
+    await expect(page.getByText("Elsewhere")).toBeVisible();
+    expect(asked).toEqual(["/leads.data", path]);
+  });
+
 test("the details of a listing open on a page of their own", atNight("on"), async ({ page }) => {
   await signIn(page, demo.admin);
   await page.goto("/admin/listings", { waitUntil: "networkidle" });

@@ -1,36 +1,75 @@
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 
-import { chromium, type Page } from "playwright/test";
+import { chromium, firefox, type Page } from "playwright/test";
 import getTlsOptions from "smtp-server/lib/tls-options.js";
 
 import { createAccount } from "./data-api";
+import { adaptFirefox } from "./firefox";
 import { appUrl, expect, scripted, scriptRuns, signIn, test, VISITOR_HEADER } from "./journey";
 
-// With the certificate that the mail server's package has for tests.
+// With the certificate that the mail server's package has for tests. `no-store`, as our pages are: a browser keeps such
+// pages in memory (Chromium) or it doesn't (Firefox).
 const weather = createServer(getTlsOptions(), (_, response) =>
-  response.end("<title>Weather</title><h1>Weather</h1>"),
+  response.setHeader("Cache-Control", "no-store").end("<title>Weather</title><h1>Weather</h1>"),
 );
 
-test.beforeAll(() => new Promise<void>((ready) => weather.listen(0, "127.0.0.1", ready)));
-test.afterAll(() => {
-  weather.closeAllConnections();
-  return new Promise((closed) => weather.close(closed));
+const weatherPort = () => (weather.address() as AddressInfo).port;
+/** A proxy whose tunnels all lead there, for Firefox. It asks none for this machine. */
+const proxy = createHttpServer().on("connect", (_, socket) => {
+  const there = connect(weatherPort(), "127.0.0.1", () => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    there.pipe(socket).pipe(there);
+  });
+  // Either side may end in the middle of something.
+  for (const one of [there, socket])
+    one.on("error", () => [there, socket].map((end) => end.destroy()));
 });
 
-/**
- * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright
- * turns off. (An installed Chromium does; the one from npm, which has no windows, never does.) In it the harmless page
- * is on this machine.
- */
-async function openBrowser() {
+test.beforeAll(async () => {
+  for (const server of [weather, proxy])
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+});
+test.afterAll(async () => {
+  weather.closeAllConnections();
+  for (const server of [proxy, weather]) await new Promise((closed) => server.close(closed));
+});
+
+function launchChromium() {
   const { launchOptions } = test.info().project.use;
-  const address = `127.0.0.1:${(weather.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({
+  const address = `127.0.0.1:${weatherPort()}`;
+  return chromium.launch({
     ...launchOptions,
     args: [...(launchOptions?.args ?? []), `--host-resolver-rules=MAP www.weather.gov ${address}`],
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
   });
+}
+
+async function launchFirefox() {
+  const { launchOptions, channel, javaScriptEnabled } = test.info().project.use;
+  const browser = await firefox.launch({
+    ...launchOptions,
+    channel: channel!,
+    firefoxUserPrefs: {
+      ...launchOptions?.firefoxUserPrefs,
+      "network.proxy.type": 1,
+      "network.proxy.ssl": "127.0.0.1",
+      "network.proxy.ssl_port": (proxy.address() as AddressInfo).port,
+    },
+  });
+  adaptFirefox(browser, javaScriptEnabled === false);
+  return browser;
+}
+
+/**
+ * A page in a browser as people have it: one that keeps pages in memory for "Back", which Playwright turns off in
+ * Chromium. (An installed Chromium does; the one from npm, which has no windows, never does.) In it the harmless page is
+ * on this machine.
+ */
+async function openBrowser() {
+  const { browserName } = test.info().project.use;
+  const browser = await (browserName === "firefox" ? launchFirefox() : launchChromium());
   const context = await browser.newContext({
     baseURL: appUrl(),
     ignoreHTTPSErrors: true,

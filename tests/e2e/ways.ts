@@ -27,7 +27,8 @@ const LATE_MS = 20_000;
 const SCRIPTS = /\/assets\/[^/]+\.js$/;
 
 /** What a browser reports of a script that did not arrive. */
-const NOT_LOADED = /Failed to fetch dynamically imported module|net::ERR_FAILED/;
+const NOT_LOADED =
+  /Failed to fetch dynamically imported module|error loading dynamically imported module|net::ERR_FAILED/;
 
 /** Whether this is how a browser reports that script did not arrive, which is what such a way is about. */
 export const isExpected = (way: Way, problem: string) =>

@@ -62,13 +62,23 @@ export async function findPinnedBrowser(): Promise<Browser | null> {
   };
 }
 
-function installedBrowser(): string | undefined {
-  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const installedBrowser = () =>
+  findInstalled(
+    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"],
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  );
+
+/** The Firefox named by FIREFOX_PATH, or an installed one. */
+export const findFirefox = (): string | undefined =>
+  process.env["FIREFOX_PATH"] ||
+  findInstalled(["firefox", "firefox-esr"], "/Applications/Firefox.app/Contents/MacOS/firefox");
+
+/** The first of these programs that is installed. */
+function findInstalled(names: string[], onMac: string): string | undefined {
   const candidates = (process.env["PATH"] ?? "")
     .split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)));
-  if (platform() === "darwin")
-    candidates.push("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
+  if (platform() === "darwin") candidates.push(onMac);
   return candidates.find((path) => {
     try {
       accessSync(path, constants.X_OK);

@@ -2,7 +2,7 @@
  * What happens when code does not arrive: the browser asks for the page as a document, which needs none. Loaded after
  * React has started, with what keeps the page while there is no connection.
  */
-import { waitForConnection } from "./wait-for-connection";
+import { waitForConnection, waitWhileLeaving } from "./wait-for-connection";
 
 type Navigation = (typeof window.__remixRouter)["state"]["navigation"];
 
@@ -33,6 +33,7 @@ export async function leaveFor(navigation: Navigation, error: unknown): Promise<
 async function askForDocument(navigation: Navigation, isHere = false): Promise<void> {
   // Until it is answered, this page stays, and says so.
   await fetch(new URL("/healthz", location.origin)).catch(() => {});
+  await waitWhileLeaving();
   if (navigation !== last) return;
   const { state, formMethod, formData } = navigation;
   const url = router.createHref(navigation.location!);

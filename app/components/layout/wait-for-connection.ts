@@ -8,6 +8,7 @@ const TEXT =
   "We can’t reach the server. Your connection may have dropped. Nothing is lost: keep this page open, and we’ll keep trying.";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+const LEAVING_MS = 30_000;
 
 /** Shown once the first try has failed, to screen readers as well. */
 const notice = document.createElement("div");
@@ -27,7 +28,7 @@ function count(change: 1 | -1): void {
 }
 
 /** Until the browser says that it is online again, or some seconds have passed. */
-const pause = (ms: number, signal: AbortSignal | null | undefined) =>
+const pause = (ms: number, signal?: AbortSignal | null) =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
     addEventListener("online", () => resolve(), { once: true });
@@ -39,6 +40,19 @@ const isForPage = (input: RequestInfo | URL) =>
   input instanceof URL &&
   input.origin === location.origin &&
   /\.data$|^\/healthz$/.test(input.pathname);
+
+/** When the browser asked last for another document. */
+let leftAt = 0;
+addEventListener("beforeunload", () => (leftAt = Date.now()));
+
+/**
+ * Firefox ends what a page waits for as soon as another document is asked for, which must not be replaced by what this
+ * page waited for. Waits until it is gone; it stays when the document was a download, or someone chose to stay.
+ */
+export async function waitWhileLeaving(): Promise<void> {
+  while (document.documentElement.hidden || Date.now() - leftAt < LEAVING_MS)
+    await pause(FIRST_PAUSE_MS);
+}
 
 const send = fetch;
 
@@ -60,6 +74,7 @@ export function waitForConnection(): void {
       return await send(input, init);
     } catch (error) {
       if (!isForPage(input) || init?.signal?.aborted) throw error;
+      await waitWhileLeaving();
       count(1);
       return await sendAgain(input, init).finally(() => count(-1));
     }
