@@ -13,15 +13,27 @@ function isChanged(control: Element): boolean {
 
 /** Forms that were sent after the last change. */
 const sent = new WeakSet<HTMLFormElement>();
+/** The form with something typed, while the code that stores it, or asks before it is left, is on its way. */
+let early: HTMLFormElement | null = null;
 
 function check(form: HTMLFormElement | null, changed: boolean): void {
   if (!changed || !form?.dataset["unsaved"]) return;
   sent.delete(form);
+  early = form;
   // Someone who types little may have sent it before this code is there.
   void import("./unsaved").then(({ noteChange, noteSent }) => {
+    early = null;
     if (!sent.has(form)) noteChange(form);
     else if ("busy" in form.dataset) noteSent(form);
   });
+}
+
+/** Has the browser ask before it leaves such a form: a link then loads a document. */
+function ask(event: Event): void {
+  const { type, target } = event;
+  if (!early?.isConnected || (type === "click" && !(target as Element).closest("a[href]"))) return;
+  if (type === "beforeunload") event.preventDefault();
+  else event.stopPropagation();
 }
 
 /**
@@ -40,7 +52,17 @@ export function watchForms(): void {
   checkAll();
   watchBack();
   addEventListener("pageshow", checkAll);
-  addEventListener("submit", ({ target }) => sent.add(target as HTMLFormElement), true);
+  addEventListener("beforeunload", ask);
+  addEventListener("click", ask, true);
+  addEventListener(
+    "submit",
+    ({ target }) => {
+      sent.add(target as HTMLFormElement);
+      // Also of another form: "Leave quickly" asks nothing.
+      early = null;
+    },
+    true,
+  );
   addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
   addEventListener("focusin", ({ target }) => {
     if ((target as HTMLInputElement).form?.dataset["unsaved"]) void import("./unsaved");
