@@ -32,15 +32,17 @@ const json = {
 const timestampAsText = (value: unknown) =>
   value instanceof Date ? value.toISOString() : String(value);
 
-/**
- * Opens a database on a Postgres server (15 or newer). The user in the URL must be a superuser. As in libpq,
- * `?host=/folder` names the folder of the server's socket.
- */
-export async function openPostgres(database: {
+export interface PostgresDatabase {
+  /** The user must be a superuser. As in libpq, `?host=/folder` names the folder of the server's socket. */
   url: string;
+  /** How many connections are used at most; left out, ten. */
   connections?: number;
+  /** How long a statement may take; left out, as long as in a hosted project. */
   statementLimitMs?: number;
-}): Promise<Engine> {
+}
+
+/** Opens a database on a Postgres server (15 or newer). */
+export async function openPostgres(database: PostgresDatabase): Promise<Engine> {
   const url = new URL(database.url);
   const socketFolder = url.searchParams.get("host");
   url.searchParams.delete("host");

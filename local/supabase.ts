@@ -7,7 +7,7 @@ import { databaseOf, isReady, mailsOf, makeFolder, moveAside } from "./data-fold
 import { EmailHookClient, type EmailHook } from "./email-hook";
 import type { Engine, Row } from "./engine";
 import { openPglite } from "./engine-pglite";
-import { openPostgres } from "./engine-postgres";
+import { openPostgres, type PostgresDatabase } from "./engine-postgres";
 import { lockFolder } from "./folder-lock";
 import { makeGate } from "./gate";
 import { makeKeys, type LocalKeys } from "./keys.mjs";
@@ -31,15 +31,7 @@ export interface LocalSupabaseOptions {
         /** A migrated database to start from; left out, the one in `.cache/` is used or created. */
         snapshot?: Blob;
       }
-    | {
-        kind: "postgres";
-        /** The URL of a database; its user must be a superuser. */
-        url: string;
-        /** How many connections it uses at most; left out, ten. */
-        connections?: number;
-        /** How long a statement may take; left out, as long as in a hosted project. */
-        statementLimitMs?: number;
-      };
+    | ({ kind: "postgres" } & PostgresDatabase);
   /** A port number (0 or left out: any free one), or a server that already listens. */
   port?: number | Server;
   /** Origin of the app, for the links in emails. */

@@ -433,7 +433,7 @@ as $$
 $$;
 
 -- The address of an account changes: a link to a new password that waits in the mailbox of the old one belongs to
--- whoever reads that, and is for the account no more.
+-- the person who reads that, and is for the account no more.
 create function private.end_links() returns trigger
 language plpgsql set search_path = ''
 as $$

@@ -291,7 +291,7 @@ alter table public.manager_invitations enable row level security;
 create policy "expect one row" on public.manager_invitations as restrictive for select to authenticated
   using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
-  -- By address only until someone accepts it. Whoever has that mailbox next must not read what its former holder manages.
+  -- By address only until someone accepts it. The next holder of that mailbox must not read what its former one manages.
   using ((email = (select private.my_email()) and coalesce(accepted_by = (select private.user_id()), true))
     -- Not whom a previous owner invited: those are withdrawn.
     or ((withdrawn_at is null or invited_by = (select private.user_id()))

@@ -88,7 +88,7 @@ as $$
       '{place_id, rejected_at, reason, edit}'),
     ('managing', 'public.listing_managers', 'r.profile_id = $1', '{place_id, since}'),
     ('managers_i_invited', 'public.listing_managers', 'r.invited_by = $1', '{place_id, since}'),
-    -- What was accepted is theirs who accepted it, whoever has the address now.
+    -- An accepted invitation belongs to the person who accepted it, no matter who has the address now.
     ('invitations_to_me', 'public.manager_invitations', 'r.accepted_by = $1 or (r.email = $2 and r.accepted_by is null)',
       '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
     ('invitations_i_sent', 'public.manager_invitations', 'r.invited_by = $1',

@@ -174,7 +174,7 @@ describe("an invitation", () => {
     });
   });
 
-  it("that was accepted is read by its manager and the owner, and not by whoever has the address next", async () => {
+  it("that was accepted is read by its manager and the owner, and not by the next holder of the address", async () => {
     const { owner, manager, invitation } = await managedListing();
     const read = async (who: Caller) => ({
       rows: (await who.select("manager_invitations", `id=eq.${invitation}`)).rows.length,

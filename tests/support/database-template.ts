@@ -11,6 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import connect from "postgres";
 
+import type { PostgresDatabase } from "../../local/engine-postgres";
+
 import { overSocket } from "./postgres";
 
 const {
@@ -31,7 +33,7 @@ const HANGS_AFTER_MS = 10 * 60_000;
 interface Copy {
   url: string;
   /** The same for the stand-in for Supabase. */
-  engine: { kind: "postgres"; url: string; connections: number; statementLimitMs: number };
+  engine: { kind: "postgres" } & PostgresDatabase;
   drop: () => Promise<void>;
 }
 

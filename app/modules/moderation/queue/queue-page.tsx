@@ -40,6 +40,7 @@ export function queuePage(title: string, subtitle: string) {
     const selected = new Set([form.field("listing").value ?? []].flat());
     const [dialog, setDialog] = useState<ReactNode>(null);
     const narrowed = isNarrowed(filter);
+    const waits = WAITING_QUEUES.has(queue);
 
     const selectRange = useRangeSelection();
     const noDecision = useRef<HTMLButtonElement>(null);
@@ -68,7 +69,7 @@ export function queuePage(title: string, subtitle: string) {
           note={
             narrowed
               ? `${totalLabel.replace(/ listings?$/, "")} found`
-              : WAITING_QUEUES.has(queue)
+              : waits
                 ? `${formatNumber(data.total)} waiting`
                 : totalLabel
           }
@@ -91,18 +92,12 @@ export function queuePage(title: string, subtitle: string) {
         </div>
         {rows.length === 0 ? (
           <EmptyState
-            title={
-              narrowed
-                ? "No matching listings"
-                : WAITING_QUEUES.has(queue)
-                  ? "All done"
-                  : "No listings"
-            }
+            title={narrowed ? "No matching listings" : waits ? "All done" : "No listings"}
             illustration="clear-desk"
           >
             {narrowed
               ? "Try fewer words or remove a filter."
-              : WAITING_QUEUES.has(queue)
+              : waits
                 ? "Nothing is waiting here right now."
                 : "There are no listings here right now."}
           </EmptyState>
