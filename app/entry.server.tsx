@@ -6,10 +6,12 @@ import { RemixServer } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
+import { renderFailureDocument } from "~/components/layout/failure-document.server";
 import { ConfigurationError, env } from "~/env.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
 import { describeError } from "~/http/describe-error";
 import { drainAtEnd } from "~/http/drain.server";
+import { renderFailuresWith } from "~/http/failure-document.server";
 import { guardServers } from "~/http/guard-server.server";
 import { prepareAllRequests } from "~/http/prepare-request.server";
 import { CAPTCHA_HEADER, REQUEST_ID_HEADER } from "~/http/internal-headers.server";
@@ -37,6 +39,7 @@ const RENDER_DEADLINE_MS = 10_000;
 export const streamTimeout = 1_000;
 
 exitUnlessConfigured();
+renderFailuresWith(renderFailureDocument);
 prepareAllRequests();
 // In development Vite is the server; tests run other servers in the same process.
 if (env().production) {

@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 
 import { chooseCompressedFile } from "./compressed-files.server";
-import { paths } from "./paths";
-import { buildRefusalPolicy, setSecurityHeaders } from "./security-headers.server";
+import { renderFailure } from "./failure-document.server";
+import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./security-headers.server";
 
 /**
  * Stands around remix-serve, which has no middleware, by Node's `http.server.request.start` channel:
@@ -112,17 +112,12 @@ function refuse(
   response: ServerResponse,
   { status, title, message }: Refusal,
 ): void {
-  const page = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Dashboard</title>
-<h1>${title}</h1><p>${message}</p><p><a href="${paths.home()}">Go to Home</a></p>
-<form method="post" action="${paths.leave()}"><button>Leave quickly</button></form></html>
-`;
   response.writeHead(status, {
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": buildRefusalPolicy(),
+    [POLICY_HEADER]: buildFailurePolicy(),
     ...(status === 405 ? { Allow: "GET, HEAD, POST" } : {}),
   });
-  response.end(request.method === "HEAD" ? undefined : page);
+  response.end(request.method === "HEAD" ? undefined : renderFailure({ title, message }));
 }
 
 // ---------------------------------------------------------------- responses

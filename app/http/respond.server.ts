@@ -11,6 +11,7 @@ import {
 } from "~/integrations/upstream/request-scope.server";
 
 import { getFormToken } from "./csrf.server";
+import { renderFailure } from "./failure-document.server";
 import { describeFailure } from "./describe-failure.server";
 import {
   forbidden,
@@ -28,7 +29,7 @@ import { paths } from "./paths";
 import { getClientNetwork } from "./rate-limit.server";
 import type { RouteArgs } from "./route-args.server";
 import { toRoutePattern } from "./route-pattern.server";
-import { setSecurityHeaders } from "./security-headers.server";
+import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./security-headers.server";
 import type { FormLabels } from "./submitted-form";
 import { explainRefusal, type Refusals } from "./refusals.server";
 
@@ -42,6 +43,8 @@ interface FailureContext {
   /** The form, once it has been read. */
   posted?: PostedForm | undefined;
   refusals?: Refusals | undefined;
+  /** False for a route without a page: Remix renders none for its failures. */
+  page?: false | undefined;
 }
 
 /** The forms that were posted with requests whose page is still to be loaded. */
@@ -79,7 +82,7 @@ export async function respond<R extends Response>(
   const finish = <T extends Response>(response: T): T => {
     for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
     response.headers.set("X-Request-Id", getRequestId(request));
-    setSecurityHeaders(response.headers);
+    setSecurityHeaders(response.headers, response.headers.get(POLICY_HEADER) ?? undefined);
     return response;
   };
   return runInScope(scope, async () => {
@@ -109,13 +112,13 @@ interface FailedRequest {
 async function failureResponse(
   error: unknown,
   { request, scope }: FailedRequest,
-  { posted = postedForms.get(scope), refusals }: FailureContext,
+  { posted = postedForms.get(scope), refusals, page }: FailureContext,
 ): Promise<Response> {
   const url = new URL(request.url);
   const failure = toHttpError(error, refusals);
   if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
 
-  const resendable = posted && RESENDABLE.has(failure.status);
+  const resendable = page !== false && posted && RESENDABLE.has(failure.status);
   const message = resendable
     ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
     : failure.message;
@@ -133,7 +136,36 @@ async function failureResponse(
   const headers = csrf?.setCookie
     ? { ...failure.headers, "Set-Cookie": csrf.setCookie }
     : failure.headers;
-  return json(data, { status: failure.status, headers });
+  const init = { status: failure.status, headers };
+  const html =
+    page === false && acceptsDocument(request) ? renderAlone(request, data, init.status) : null;
+  return html === null ? json(data, init) : documentResponse(html, init);
+}
+
+/** Whether a response is shown to a person as it is, and not read by script or as an image. */
+const acceptsDocument = ({ headers }: Request) => headers.get("Accept")?.includes("text/html");
+
+/** The HTML of a failure at an address without a page. */
+function renderAlone(
+  { method, url }: Request,
+  { title, message, requestId }: ErrorPageData,
+  status: number,
+): string | null {
+  const { pathname, search } = new URL(url);
+  const retryHref = status === 503 && method === "GET" ? `${pathname}${search}` : undefined;
+  return renderFailure({ title, message, requestId, retryHref });
+}
+
+function documentResponse(
+  html: string,
+  init: { status: number; headers: Record<string, string> },
+): Response {
+  const headers = {
+    ...init.headers,
+    "Content-Type": "text/html; charset=utf-8",
+    [POLICY_HEADER]: buildFailurePolicy(),
+  };
+  return new Response(html, { ...init, headers });
 }
 
 /** Logs why a request failed: the call that failed, and what the user was told. */

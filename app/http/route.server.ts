@@ -65,6 +65,8 @@ interface Options<A extends Access, P extends ParamParsers> {
   params?: P;
   /** Sentences for the codes that SQL raises and the handler does not handle. */
   refusals?: Refusals;
+  /** For an address without a page, such as a file: its failures are answered with a document of their own. */
+  page?: false;
 }
 
 interface ActionOptions<
@@ -116,7 +118,7 @@ export function routeLoader<
   options: Options<A, P> & { meanwhile?: () => M },
   handler: (context: RouteContext<A, ParamsOf<P>> & { meanwhile: M }) => Promise<R>,
 ) {
-  const { refusals } = options;
+  const { refusals, page } = options;
   const loader = (args: LoaderFunctionArgs): Promise<R> =>
     respond(
       args,
@@ -125,10 +127,19 @@ export function routeLoader<
         const context = await createContext(args, options, cookies);
         return requireOwnDownload(args.request, await handler({ ...context, meanwhile }));
       },
-      () => ({ refusals }),
+      () => ({ refusals, page }),
     );
   return Object.assign(loader, { [ACCESS]: options.access });
 }
+
+/**
+ * Makes the loader of an address that only takes what is sent to it, for someone who opens it.
+ * @param takes a sentence that says what it takes
+ */
+export const postOnlyLoader = (takes: string) =>
+  routeLoader({ access: "open", page: false }, async () => {
+    throw new HttpError(405, "There’s no page at this address", takes, { Allow: "POST" });
+  });
 
 /**
  * Makes an action, from one handler or from one for each `intent` of the page's forms. The form is
@@ -145,7 +156,7 @@ export function routeAction<
   options: ActionOptions<A, P, F>,
   handlers: ActionHandler<A, P, R> | Record<string, ActionHandler<A, P, R>>,
 ) {
-  const { labels, refusals } = options;
+  const { labels, refusals, page } = options;
   type Context = ActionContext<A, ParamsOf<P>>;
   // The default response has the type F wherever F is not stated.
   const refill =
@@ -187,7 +198,7 @@ export function routeAction<
         rememberPosted(args, posted);
         return runAction(() => handlePosted(args, form, cookies));
       },
-      () => ({ posted, refusals }),
+      () => ({ posted, refusals, page }),
     );
   };
   return Object.assign(action, { [ACCESS]: options.access });

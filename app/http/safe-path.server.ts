@@ -4,9 +4,13 @@ import { SECRET_PARAMS } from "./prepare-request.server";
 
 const BASE = "http://dashboard.invalid";
 
+/** What the address of a file has more than that of the page that offers it. */
+const FILE_OF_PAGE = /\.csv$|\/[\w-]+\.(?:ics|json|svg)$|\/[^/]+\/receipt$/;
+
 /**
  * The path to go to after signing in, from an untrusted value. It is always a path of this site:
- * another host, a scheme, a backslash, or a control character results in `/`. Tokens are removed.
+ * another host, a scheme, a backslash, or a control character results in `/`. Tokens are removed. A file
+ * results in the page that offers it: after a file, someone would still be looking at the form in which they signed in.
  */
 export function toSafePath(value: FormDataEntryValue | null | undefined): string {
   const path = safeRedirect(value, "/");
@@ -16,7 +20,7 @@ export function toSafePath(value: FormDataEntryValue | null | undefined): string
   for (const secret of SECRET_PARAMS)
     if (url.searchParams.has(secret)) url.searchParams.delete(secret);
   // Removing a token serializes the query again, which may decode characters in it.
-  return safeRedirect(`${url.pathname}${url.search}`, "/");
+  return safeRedirect(`${url.pathname.replace(FILE_OF_PAGE, "")}${url.search}`, "/");
 }
 
 /** The path of this site that a page was opened from and returns to, as its URL says it; undefined without one. */

@@ -2,6 +2,8 @@ import { env, type CaptchaProvider } from "~/env.server";
 
 import { paths } from "./paths";
 
+export const POLICY_HEADER = "Content-Security-Policy";
+
 /**
  * Sets the headers of every response. Referrer-Policy is `same-origin` and not `no-referrer`,
  * because with the latter Chromium sends `Origin: null` with our own forms. Pages are never cached:
@@ -13,7 +15,7 @@ export function setSecurityHeaders(
   csp = "default-src 'none'; frame-ancestors 'none'",
 ): void {
   const values: Record<string, string> = {
-    "Content-Security-Policy": csp,
+    [POLICY_HEADER]: csp,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy":
@@ -41,10 +43,18 @@ function getFormTargets(): string {
   return ["'self'", ...getExitOrigins(quickExitUrl), ...(stripe ? stripePages : [])].join(" ");
 }
 
-/** The policy of a page that has nothing but text, a link, and the button "Leave quickly". */
-export function buildRefusalPolicy(): string {
+/** The policy of a failure's own document, which has no script and no form but "Leave quickly". */
+export function buildFailurePolicy(): string {
   const exits = getExitOrigins(env().quickExitUrl).join(" ");
-  return `default-src 'none'; form-action 'self' ${exits}; base-uri 'none'; frame-ancestors 'none'`;
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    `form-action 'self' ${exits}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 }
 
 /** The origin of the page, and its site with and without `www`, to which it may redirect. */

@@ -10,7 +10,7 @@ const params = { payment: textParam(/^(pi|in|cs)_\w{1,250}$/, noSuchReceipt) };
 
 /** Leads to the receipt of a payment, with a link that Stripe makes anew each time. */
 export const loader = routeLoader(
-  { access: "signed in", params },
+  { access: "signed in", page: false, params },
   async ({ db, params, session }) => {
     try {
       return redirect(await findReceipt(db, session.user.id, params.payment), { status: 303 });

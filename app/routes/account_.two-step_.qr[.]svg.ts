@@ -4,10 +4,13 @@ import { readNewAuthenticator } from "~/modules/two-step/new-authenticator.serve
 import { drawQrCode } from "~/modules/two-step/qr-code.server";
 
 /** The QR code of the authenticator app that the user is adding. */
-export const loader = routeLoader({ access: "signed in" }, async ({ request, session }) => {
-  const authenticator = await readNewAuthenticator(request, session.user.id);
-  if (!authenticator) throw notFound();
-  return new Response(drawQrCode(authenticator.uri), {
-    headers: { "Content-Type": "image/svg+xml; charset=utf-8" },
-  });
-});
+export const loader = routeLoader(
+  { access: "signed in", page: false },
+  async ({ request, session }) => {
+    const authenticator = await readNewAuthenticator(request, session.user.id);
+    if (!authenticator) throw notFound();
+    return new Response(drawQrCode(authenticator.uri), {
+      headers: { "Content-Type": "image/svg+xml; charset=utf-8" },
+    });
+  },
+);

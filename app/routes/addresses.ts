@@ -2,10 +2,12 @@ import { json } from "@remix-run/node";
 
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
-import { routeAction } from "~/http/route.server";
+import { postOnlyLoader, routeAction } from "~/http/route.server";
 import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses } from "~/integrations/addresses/addresses.server";
 import { countLookUp } from "~/modules/listings/picked-address.server";
+
+export const loader = postOnlyLoader("It takes what is typed into an address field.");
 
 /**
  * Suggestions while an address is being typed. A POST, so that no address appears in a log. Failures

@@ -5,31 +5,35 @@ import { formatAction, formatActor, formatSubject, listChanges } from "~/modules
 import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 
 /** The entries of the audit log that a filter finds, as a CSV file. Contact details are withheld. */
-export const loader = routeLoader({ access: "admin" }, async ({ request, db, url }) => {
-  const filter = parseAuditFilter(url.searchParams);
-  return csvDownload(
-    request,
-    exportFileName("audit-log"),
-    [
-      { header: "ID", cell: ({ id }) => id },
-      { header: "When (UTC)", cell: ({ at }) => at },
-      { header: "Action", cell: ({ action }) => formatAction(action) },
-      { header: "Item", cell: formatSubject },
-      { header: "Item ID", cell: ({ subject_id }) => subject_id },
-      { header: "Person", cell: formatActor },
-      { header: "Person ID", cell: ({ actor }) => actor },
-      {
-        header: "Before",
-        cell: (entry) => joinValues(listChanges(entry).map(({ label, before }) => [label, before])),
-      },
-      {
-        header: "After",
-        cell: (entry) => joinValues(listChanges(entry).map(({ label, after }) => [label, after])),
-      },
-    ],
-    readAllPages((position) => listAuditEntries(db, filter, position, EXPORT_ROWS)),
-  );
-});
+export const loader = routeLoader(
+  { access: "admin", page: false },
+  async ({ request, db, url }) => {
+    const filter = parseAuditFilter(url.searchParams);
+    return csvDownload(
+      request,
+      exportFileName("audit-log"),
+      [
+        { header: "ID", cell: ({ id }) => id },
+        { header: "When (UTC)", cell: ({ at }) => at },
+        { header: "Action", cell: ({ action }) => formatAction(action) },
+        { header: "Item", cell: formatSubject },
+        { header: "Item ID", cell: ({ subject_id }) => subject_id },
+        { header: "Person", cell: formatActor },
+        { header: "Person ID", cell: ({ actor }) => actor },
+        {
+          header: "Before",
+          cell: (entry) =>
+            joinValues(listChanges(entry).map(({ label, before }) => [label, before])),
+        },
+        {
+          header: "After",
+          cell: (entry) => joinValues(listChanges(entry).map(({ label, after }) => [label, after])),
+        },
+      ],
+      readAllPages((position) => listAuditEntries(db, filter, position, EXPORT_ROWS)),
+    );
+  },
+);
 
 /** "Status: published; Phone: Withheld" */
 function joinValues(values: [label: string, value: string | null][]): string {

@@ -1,12 +1,14 @@
 import { isTooManyRequests } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit } from "~/http/rate-limit.server";
-import { routeAction, say, sayOfAnother } from "~/http/route.server";
+import { postOnlyLoader, routeAction, say, sayOfAnother } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts.server";
 
 /** Script waits three seconds before each, so that no one who types reaches it in one window. */
 const PER_USER = { name: "draft", max: 400, windowSeconds: 15 * 60 };
+
+export const loader = postOnlyLoader("It takes drafts of forms.");
 
 /**
  * Stores what is in a form as a draft while someone types. Only script sends this, again and again, so the form is

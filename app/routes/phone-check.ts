@@ -3,10 +3,12 @@ import { json } from "@remix-run/node";
 import { HttpError } from "~/http/errors.server";
 import { readField } from "~/http/form.server";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
-import { routeAction } from "~/http/route.server";
+import { postOnlyLoader, routeAction } from "~/http/route.server";
 import { normalizePhone } from "~/modules/accounts/phone.server";
 
 const PER_VISITOR = { name: "phone-check", max: 300, windowSeconds: 15 * 60 };
+
+export const loader = postOnlyLoader("It takes what is typed into a phone field.");
 
 /**
  * Whether a phone number is valid, for the phone field when the user leaves it. A POST, so that no number appears in

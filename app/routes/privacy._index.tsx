@@ -118,10 +118,8 @@ export default function Privacy() {
           <ConsentRecord consents={mine.consents} />
           <h2>Download or delete your data</h2>
           <p>
-            <a href={paths.myData()} download>
-              Download all your data
-            </a>{" "}
-            as a JSON file that other programs can read.
+            <a href={paths.myData()}>Download all your data</a> as a JSON file that other programs
+            can read.
           </p>
           {mine.deletionDue ? null : (
             <p>

@@ -3,7 +3,7 @@ import { exportMyData } from "~/modules/privacy/my-data.server";
 
 /** All data about the user, as a file. */
 export const loader = routeLoader(
-  { access: "signed in" },
+  { access: "signed in", page: false },
   async ({ db }) =>
     new Response(JSON.stringify(await exportMyData(db), null, 2), {
       headers: {

@@ -6,7 +6,7 @@ import { findOwnSponsorship, noSuchSponsorship } from "~/modules/sponsorships/sp
 
 /** The dates of a paid order as a calendar file, for its owner. */
 export const loader = routeLoader(
-  { access: "signed in", params: { id: rowIdParam(noSuchSponsorship) } },
+  { access: "signed in", page: false, params: { id: rowIdParam(noSuchSponsorship) } },
   async ({ db, params, session }) => {
     const sponsorship = await findOwnSponsorship(db, session.user.id, params.id);
     if (!sponsorship.paid) throw notFound();

@@ -2,8 +2,10 @@ import { json } from "@remix-run/node";
 
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
-import { signedAction } from "~/http/route.server";
+import { postOnlyLoader, signedAction } from "~/http/route.server";
 import { receiveEmailRequest, verifyEmailRequest } from "~/modules/accounts/send-email-hook.server";
+
+export const loader = postOnlyLoader("It takes signed messages from the auth service.");
 
 /**
  * Supabase's Send Email Hook: the auth service has us send its emails. After 503 with Retry-After it asks again at

@@ -2,16 +2,19 @@
  * What holds for every route, including new ones: it is made by the wrapper, its errors have a page
  * of the dashboard, and it is in the table below, which says who may do what.
  */
+import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
-import { appRoutes, loadRoute } from "../support/app";
+import { appRoutes, loadRoute, matchPath } from "../support/app";
 import type { Answer } from "../support/answer";
 import type { Person } from "../support/person";
 import { useLongDeadlines } from "../support/long-deadlines";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld();
 const { getAccess } = await import("~/http/route.server");
+const { toSafePath } = await import("~/http/safe-path.server");
 
 /** Where "Leave quickly" leads when nothing else is configured. */
 const WEATHER = "https://www.weather.gov/";
@@ -20,7 +23,7 @@ const WEATHER = "https://www.weather.gov/";
  * What each kind of user gets:
  *   in        access: the page, or the answer to the form, which is empty here
  *   sign in   redirected to /login, and back after signing in
- *   403, 404  that status
+ *   403 to 405  that status
  *   /path     redirected there
  * `owner` owns the listing in the path; `other owner` does not.
  */
@@ -60,8 +63,11 @@ const access: Record<
   "POST /listings/new": ["sign in", "in", "in", "in"],
   "GET /listings/:id": ["sign in", "in", "404", "in"],
   "POST /listings/:id": ["sign in", "in", "404", "in"],
+  "GET /drafts": ["405", "405", "405", "405"],
   "POST /drafts": ["sign in", "in", "in", "in"],
+  "GET /addresses": ["405", "405", "405", "405"],
   "POST /addresses": ["in", "in", "in", "in"],
+  "GET /phone-check": ["405", "405", "405", "405"],
   "POST /phone-check": ["in", "in", "in", "in"],
   "GET /listings/:id/visibility": ["sign in", "in", "404", "404"],
   "POST /listings/:id/visibility": ["sign in", "in", "in", "in"],
@@ -155,7 +161,9 @@ const access: Record<
   "POST /upgrade": ["sign in", "in", "in", "in"],
   "GET /listings/:id/billing": ["sign in", "in", "404", "404"],
   "POST /listings/:id/billing": ["sign in", "in", "404", "404"],
+  "GET /webhooks/stripe": ["405", "405", "405", "405"],
   "POST /webhooks/stripe": ["in", "in", "in", "in"],
+  "GET /webhooks/auth-emails": ["405", "405", "405", "405"],
   "POST /webhooks/auth-emails": ["in", "in", "in", "in"],
   "GET /account/invoices": ["sign in", "in", "in", "in"],
   "POST /account/invoices": ["sign in", "in", "in", "in"],
@@ -259,7 +267,7 @@ const pathOf = (pattern: string) =>
 function outcome(answer: Answer, path: string): string {
   if (answer.location === `/login?redirectTo=${encodeURIComponent(path)}`) return "sign in";
   if (answer.location !== null) return answer.location;
-  if (answer.status === 403 || answer.status === 404) return String(answer.status);
+  if ([403, 404, 405].includes(answer.status)) return String(answer.status);
   return answer.status < 500 ? "in" : `failure ${answer.status}`;
 }
 
@@ -343,6 +351,52 @@ describe("every page", () => {
   }
 });
 
+describe("every file", () => {
+  const files = loaded.filter(
+    ({ module }) => !module.default && module.loader && getAccess(module.loader) !== "open",
+  );
+
+  it.each(files)("$route.path that can't be read is a page that says so", async ({ route }) => {
+    const admin = await openTab("admin");
+    outside.use(http.all(`${world.supabase.url}/*`, () => HttpResponse.error()));
+    const path = pathOf(route.path);
+    const answer = await admin.page(path);
+    expect(answer).toHaveStatus(503);
+    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("Content-Security-Policy")).toContain("style-src 'self'");
+    expect(answer.title).toBe("Something isn’t responding right now · Dashboard");
+    expect(answer).toSay("Please try again in a minute.");
+    expect(answer.body).toContain(`href="${path}"`);
+    expect(answer.body).toContain('action="/leave"');
+
+    const forScript = await admin.page(path, { headers: { Accept: "*/*" } });
+    expect(forScript).toHaveStatus(503);
+    expect(forScript.data).toMatchObject({ title: "Something isn’t responding right now" });
+  });
+
+  it.each(files)("$route.path leads those who had to sign in to its page", async ({ route }) => {
+    const path = toSafePath(`${pathOf(route.path)}?search=x`);
+    expect(path).toMatch(/\?search=x$/);
+    const page = matchPath(path.split("?")[0]!).at(-1)!;
+    expect((await loadRoute(page.id)).default).toBeTypeOf("function");
+    expect(page.params["*"]).toBeUndefined();
+  });
+
+  it.each(["/drafts", "/webhooks/stripe"])("%s says that it has no page", async (path) => {
+    const answer = await (await openTab("anonymous")).page(path);
+    expect(answer).toHaveStatus(405);
+    expect(answer.headers.get("Allow")).toBe("POST");
+    expect(answer.heading).toBe("There’s no page at this address");
+  });
+
+  it("is a page as well when it is asked for by a form", async () => {
+    const answer = await (await openTab("owner")).submit("/admin/users.csv");
+    expect(answer).toBeForbidden();
+    expect(answer.heading).toBe("You don’t have access to this page");
+    expect(answer.body).not.toContain("Try again");
+  });
+});
+
 describe.each(Object.keys(people).map((who, column) => ({ who, column })))(
   "$who",
   ({ who, column }) => {
@@ -370,13 +424,13 @@ describe.each(Object.keys(people).map((who, column) => ({ who, column })))(
     // The data of a page can be requested without the page, and needs the same protection.
     it.each(
       Object.entries(access).filter(
-        ([name, row]) => name.startsWith("GET") && /sign in|403|404/.test(row[column]!),
+        ([name, row]) => name.startsWith("GET") && /sign in|40[345]/.test(row[column]!),
       ),
     )("%s: its data request gives nothing away", async (name) => {
       const person = await openTab(who);
       const answer = await person.dataOf(pathOf(name.slice(4)));
       forgetChanged(who, answer);
-      expect([202, 302, 403, 404]).toContain(answer.status);
+      expect([202, 302, 403, 404, 405]).toContain(answer.status);
       expect(answer.body).not.toContain(listing.name);
     });
   },

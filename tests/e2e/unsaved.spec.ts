@@ -33,11 +33,14 @@ function answerQuestions(page: Page, accept: () => boolean): string[] {
   return asked;
 }
 
-/** Focuses a field, and waits for the code that stores drafts, or asks: it loads then. */
+/** Focuses a field, and waits for the code that stores drafts, or asks: it loads and starts then. */
 async function focusFirst(page: Page, field: Locator): Promise<void> {
-  const code = page.waitForResponse("**/assets/*.js");
+  // The names of files are hashes.
+  const code = page.waitForResponse(
+    async (file) => file.url().endsWith(".js") && (await file.text()).includes("Saved as a draft"),
+  );
   await field.focus();
-  await (await code).finished();
+  await page.evaluate((url) => import(url), (await code).url());
 }
 
 test("Back restores what was typed into a new listing", async ({ page }) => {
@@ -145,16 +148,13 @@ test("what was typed a moment ago is saved when the page is left", async ({ page
   await signIn(page, email);
   const asked = answerQuestions(page, () => true);
   await page.goto("/listings/new");
-  await name(page).focus();
-  // What stores drafts has loaded.
-  await page.waitForLoadState("networkidle");
+  await focusFirst(page, name(page));
   await name(page).fill("Closed At Once");
   await page.goto("/privacy");
   await expect.poll(() => draftsOf(email)).toMatchObject([{ fields: { name: "Closed At Once" } }]);
 
   await page.goto("/jobs/new");
-  await page.getByLabel(/title/i).first().focus();
-  await page.waitForLoadState("networkidle");
+  await focusFirst(page, page.getByLabel(/title/i).first());
   await page.getByLabel(/title/i).first().fill("Left By A Link");
   await page.getByRole("link", { name: "Home", exact: true }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);

@@ -153,6 +153,26 @@ describe("an error page", () => {
   });
 });
 
+describe("the rainbow", () => {
+  const text = (path: string) =>
+    readFileSync(new URL(`../../app/${path}`, import.meta.url), "utf8");
+  const theme = text("styles/theme.css");
+
+  it("is in the styles of pages that may show what the directory is, and of no others", () => {
+    const rules = theme.split("}").filter((rule) => rule.includes("#f2c51d"));
+    expect(rules).toHaveLength(1);
+    expect(rules[0]).toMatch(/\n\.branded \{\n/);
+  });
+
+  it("is in the illustrations only where those styles show it", () => {
+    const drawings = text("components/ui/illustrations.svg");
+    const shown = /<g [^>]*opacity="var\(--pride-arcs, 0\)">.*?<\/g>/gs;
+    expect(drawings.match(shown)).toHaveLength(drawings.split("#f8d34a").length - 1);
+    expect(drawings.replaceAll(shown, "")).not.toMatch(/#ff8f7d|#f8d34a/);
+    expect(theme.match(/--pride-arcs/g)).toHaveLength(1);
+  });
+});
+
 it("the icons that browsers ask for by themselves are plain", () => {
   // Safari takes them where it can't show the page's own icon, and when a page is bookmarked.
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url));

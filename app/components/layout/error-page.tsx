@@ -7,9 +7,9 @@ interface ErrorPageProps {
   title: string;
   message: string;
   /** Lets the team find the failure in the log. */
-  requestId?: string;
+  requestId?: string | undefined;
   /** The URL of "Try again", which reloads the document. */
-  retryHref?: string;
+  retryHref?: string | undefined;
   /** The URL of "Sign in", which opens a new tab so that this page stays open. */
   signInHref?: string;
 }

@@ -65,9 +65,7 @@ export function PaidSponsorship({
             </ul>
             <p>You paid {formatDollars(paidCents)}.</p>
             <p className="buttons">
-              <a href={paths.sponsorshipCalendar(id)} download>
-                Add to calendar
-              </a>{" "}
+              <a href={paths.sponsorshipCalendar(id)}>Add to calendar</a>{" "}
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>

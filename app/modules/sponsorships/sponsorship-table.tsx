@@ -51,11 +51,7 @@ function Status({ order }: { order: ListedSponsorship }) {
       return (
         <div className="buttons">
           <Badge tone="published">Paid</Badge>
-          <a
-            href={paths.sponsorshipCalendar(order.id)}
-            download
-            aria-label={`Add to calendar: ${about}`}
-          >
+          <a href={paths.sponsorshipCalendar(order.id)} aria-label={`Add to calendar: ${about}`}>
             Add to calendar
           </a>{" "}
           {order.receiptUrl === null ? null : (
