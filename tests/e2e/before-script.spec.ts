@@ -1,7 +1,7 @@
 /** The seconds before script arrives, and what Back restores: nothing that was typed or chosen is overlooked. */
 import type { Locator, Page } from "playwright/test";
 
-import { createAccount, dataApi, demo, newEmail, PASSWORD } from "./data-api";
+import { addListings, createAccount, dataApi, demo, newEmail, PASSWORD } from "./data-api";
 import { expect, fillListing, openEmail, scripted, signIn, test } from "./journey";
 
 const ONLINE_SHOPPING = "12";
@@ -88,6 +88,25 @@ test("script that arrives late leaves the focus where someone is typing", async 
   await expect(fallback(page)).toHaveCount(0);
   await expect(page.getByLabel("Business Name")).toBeFocused();
   await expect(page.getByLabel("Business Name")).toHaveValue("Still typing");
+});
+
+test("a text that is changed before script arrives is kept, and so is the place in it", async ({
+  page,
+}) => {
+  const email = await createAccount("Early Sam");
+  const [id] = await addListings(email, ["Changed Early"]);
+  await signIn(page, email);
+  const scriptsArrive = await openWithLateScripts(page, `/listings/${id}`);
+  const about = page.getByLabel("About/Bio");
+  const before = await about.inputValue();
+  expect(before).not.toBe("");
+  await about.focus();
+  await about.press("Control+Home");
+  await about.pressSequentially("Now with cake. ");
+  await scriptsArrive();
+  await expect(fallback(page)).toHaveCount(0);
+  await about.pressSequentially("And tea. ");
+  await expect(about).toHaveValue(`Now with cake. And tea. ${before}`);
 });
 
 test("a part of a form whose code arrives last keeps what was typed into it", async ({ page }) => {

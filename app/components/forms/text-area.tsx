@@ -4,7 +4,10 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
+import { keepTypedText } from "~/components/forms/keep-typed-text";
 import { useFromDocument } from "~/components/forms/use-from-document";
+
+keepTypedText();
 
 interface TextAreaProps extends FieldProps {
   rows?: number;
