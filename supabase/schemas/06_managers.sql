@@ -261,19 +261,21 @@ as $$ select private.leave_listing(place_id) $$;
 
 -- Who manages a listing and who is invited to: {name, yours, managers: [{id, name, email, since}],
 -- invitations: [{id, email, created_at, expires_at, late}]}, newest last. The addresses are those
--- that were invited. For its owner (yours) or an admin; null for anyone else.
+-- that were invited, and masked for an admin. For its owner (yours) or an admin; null for anyone else.
 create function private.get_listing_managers(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('name', p.name, 'yours', p.owner is not distinct from private.user_id(),
     'managers', (select coalesce(jsonb_agg(jsonb_build_object('id', m.profile_id, 'name', f.full_name,
-      'email', i.email, 'since', m.since)
+      'email', case when p.owner = private.user_id() then i.email else private.masked_email(i.email) end,
+      'since', m.since)
         order by m.since, m.profile_id), '[]')
       from public.listing_managers m join public.profiles f on f.id = m.profile_id
       left join public.manager_invitations i on i.place_id = m.place_id and i.accepted_by = m.profile_id
       where m.place_id = p.id),
-    'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'email', i.email, 'created_at',
-      i.created_at,
+    'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id,
+      'email', case when p.owner = private.user_id() then i.email else private.masked_email(i.email) end,
+      'created_at', i.created_at,
         'expires_at', i.expires_at, 'late', i.expires_at <= now()) order by i.created_at, i.id), '[]')
       from public.manager_invitations i
       where i.place_id = p.id and i.accepted_at is null and i.withdrawn_at is null))
