@@ -97,9 +97,12 @@ begin
         and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()) >= 10 then
     perform private.refuse('too_many_managers');
   end if;
-  -- Neither one person nor many people together can fill a mailbox with invitations.
+  -- Neither one person nor many people together can fill a mailbox with invitations. What everyone together may send is
+  -- three times what one account may: otherwise one could keep a person from being invited, or learn that others did.
   perform private.enforce_limit('too_many_invitations', 'invite by ' || private.user_id(), 20, 86400);
-  perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 5, 86400);
+  perform private.enforce_limit('too_many_invitations',
+    format('invite by %s to %s', private.user_id(), private.mailbox(address)), 5, 86400);
+  perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 15, 86400);
   insert into public.manager_invitations (id, place_id, email, invited_by)
     values (invitation, listing.id, address, private.user_id());
   insert into private.invitation_tokens (token_hash, invitation_id)
