@@ -86,7 +86,10 @@ export const loader = routeLoader(
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
-      owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
+      // Where there is an account, its address is for no page.
+      owner: session.user.admin
+        ? { person, email: person === null ? owner_email : null, mayChange: true }
+        : null,
       // Saving leads to its payment, and the price is shown, only while it can be paid for.
       terms: isPayable(job) ? getPaymentTerms("job") : null,
       priceShown: session.user.id !== env().jobPriceHiddenUser,

@@ -173,10 +173,16 @@ begin
         perform private.refuse('only_admin');
       end if;
     end if;
-    -- Only the person themselves can consent.
+    -- Only the person themselves can consent, say who they are, and choose discretion. An admin's change of these would
+    -- be in no log.
     if old.id is distinct from private.user_id() then
       new.opted_in := old.opted_in;
       new.sms_opted_in := old.sms_opted_in;
+      new.full_name := old.full_name;
+      new.phone := old.phone;
+      new.pronouns := old.pronouns;
+      new.postalcode := old.postalcode;
+      new.discreet := old.discreet;
     end if;
   end if;
   new.modified_at := now();

@@ -97,9 +97,12 @@ begin
         and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()) >= 10 then
     perform private.refuse('too_many_managers');
   end if;
-  -- Neither one person nor many people together can fill a mailbox with invitations.
+  -- Neither one person nor many people together can fill a mailbox with invitations. What everyone together may send is
+  -- three times what one account may: otherwise one could keep a person from being invited, or learn that others did.
   perform private.enforce_limit('too_many_invitations', 'invite by ' || private.user_id(), 20, 86400);
-  perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 5, 86400);
+  perform private.enforce_limit('too_many_invitations',
+    format('invite by %s to %s', private.user_id(), private.mailbox(address)), 5, 86400);
+  perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 15, 86400);
   insert into public.manager_invitations (id, place_id, email, invited_by)
     values (invitation, listing.id, address, private.user_id());
   insert into private.invitation_tokens (token_hash, invitation_id)
@@ -261,19 +264,21 @@ as $$ select private.leave_listing(place_id) $$;
 
 -- Who manages a listing and who is invited to: {name, yours, managers: [{id, name, email, since}],
 -- invitations: [{id, email, created_at, expires_at, late}]}, newest last. The addresses are those
--- that were invited. For its owner (yours) or an admin; null for anyone else.
+-- that were invited, and masked for an admin. For its owner (yours) or an admin; null for anyone else.
 create function private.get_listing_managers(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('name', p.name, 'yours', p.owner is not distinct from private.user_id(),
     'managers', (select coalesce(jsonb_agg(jsonb_build_object('id', m.profile_id, 'name', f.full_name,
-      'email', i.email, 'since', m.since)
+      'email', case when p.owner = private.user_id() then i.email else private.masked_email(i.email) end,
+      'since', m.since)
         order by m.since, m.profile_id), '[]')
       from public.listing_managers m join public.profiles f on f.id = m.profile_id
       left join public.manager_invitations i on i.place_id = m.place_id and i.accepted_by = m.profile_id
       where m.place_id = p.id),
-    'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'email', i.email, 'created_at',
-      i.created_at,
+    'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id,
+      'email', case when p.owner = private.user_id() then i.email else private.masked_email(i.email) end,
+      'created_at', i.created_at,
         'expires_at', i.expires_at, 'late', i.expires_at <= now()) order by i.created_at, i.id), '[]')
       from public.manager_invitations i
       where i.place_id = p.id and i.accepted_at is null and i.withdrawn_at is null))

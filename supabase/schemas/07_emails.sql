@@ -198,7 +198,8 @@ end $$;
 -- invitation while it is open. An email without an address waits for one, and so does the news that a listing
 -- was approved, or removed, while that is not so. Emails that their user does not want, and those that are outdated,
 -- are left out. After a week an email is of no use and remains unsent.
---   user_id   null for an address without an account
+--   user_id   also of the account that can claim a listing without an owner, whose choices count before it does; null
+--             for an address without an account
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
 --             whose address it is
 --   hidden    whether the listing that it goes to is hidden from the directory
@@ -212,7 +213,8 @@ create view private.due_emails as
   left join public.manager_invitations i on i.id = n.invitation_id
     and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
   left join public.places p on p.id = n.place_id
-  left join auth.users u on u.id = coalesce(n.recipient, p.owner)
+  left join auth.users u on u.id = coalesce(n.recipient, p.owner, (select c.id from auth.users c
+      where p.owner is null and c.email = p.owner_email and not c.is_sso_user and c.email_confirmed_at is not null))
     and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
   left join public.profiles f on f.id = u.id
   where n.sent_at is null and n.next_try_at <= now() and n.created_at > now() - interval '7 days'

@@ -323,8 +323,12 @@ declare
   asked public.refunds;
   added uuid;
 begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  perform private.require_admin();
+  -- The order first, as whoever records its payment or cancels its dates: in another order each would wait for the other.
+  perform 1 from public.orders o where o.id = request_refund.order_id for update;
   select * into paid from public.payments p where p.id = request_refund.payment_id for update;
-  -- Only now, since a caller who waited may not be an admin any more.
+  -- Again, since a caller who waited may not be an admin any more.
   perform private.require_admin();
   if paid.id is null or paid.order_id is distinct from request_refund.order_id then
     perform private.refuse('refund_other_order');
@@ -389,10 +393,16 @@ as $$
 declare
   failed public.refunds;
 begin
+  -- As in request_refund: before anything is locked, and then the order first.
+  if auth.role() is distinct from 'service_role' then
+    perform private.require_admin();
+  end if;
+  select r.* into failed from public.refunds r where r.id = refund_id;
+  perform 1 from public.orders o
+    where o.id = (select p.order_id from public.payments p where p.id = failed.payment_id) for update;
+  perform 1 from public.payments p where p.id = failed.payment_id for update;
   select r.* into failed from public.refunds r where r.id = refund_id and r.status = 'failed'
     and r.attempt < case when auth.role() = 'service_role' then max_attempts else 20 end for update;
-  perform 1 from public.payments p where p.id = failed.payment_id for update;
-  -- Only now, since a caller who waited may not be an admin any more.
   if auth.role() is distinct from 'service_role' then
     perform private.require_admin();
   end if;

@@ -146,7 +146,9 @@ as $$
 declare
   me constant uuid := private.session_user_id();
   my_session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
-  bucket constant text := 'recovery-code:' || me;
+  -- For each session: someone who knows the password and no code must not use up the tries of the person who has one.
+  -- Against guessing, the codes are long enough.
+  bucket constant text := 'recovery-code:' || my_session;
   wait integer;
 begin
   if me is null then

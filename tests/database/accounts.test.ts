@@ -144,6 +144,36 @@ describe("a profile", () => {
     ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
+  it("says who its user is, and whether they are discreet, in their own words only: not in an admin's, which no log would have", async () => {
+    const admin = await database.person({ admin: true });
+    const person = await database.person({
+      data: { full_name: "Kai", phone: "+15055550147", postalcode: "87106" },
+    });
+    await person.update("profiles", `id=eq.${person.id}`, {
+      pronouns: "they/them",
+      discreet: true,
+    });
+    const theirs = {
+      full_name: "Kai",
+      phone: "+15055550147",
+      pronouns: "they/them",
+      postalcode: "87106",
+      discreet: true,
+    };
+    const others = {
+      full_name: "Someone Else",
+      phone: "+15055550199",
+      pronouns: "it/its",
+      postalcode: "97214",
+      discreet: false,
+    };
+    await admin.update("profiles", `id=eq.${person.id}`, { ...others, supporter: true });
+    expect(await database.row("profiles", person.id)).toMatchObject({ ...theirs, supporter: true });
+    // In their own profile an admin is a user as any other.
+    await admin.update("profiles", `id=eq.${admin.id}`, others);
+    expect(await database.row("profiles", admin.id)).toMatchObject(others);
+  });
+
   it("follows the account's email address, and loses the position of an old postal code", async () => {
     const person = await database.person({
       data: { postalcode: "87106", postal_lat: 35.08, postal_long: -106.62 },

@@ -60,6 +60,37 @@ it("addresses a listing's owner, or its email address without an owner, and neve
   expect((await take()).map(({ email }) => email)).toEqual([unconfirmed.email, unconfirmed.email]);
 });
 
+it("to a listing without an owner follows the choices of the account that can claim it", async () => {
+  await startOver();
+  const kai = await person({ email: "kai@example.test", data: { full_name: "Kai" } });
+  const stranger = await person({ email: "stranger@example.test", confirmed: false });
+  await kai.update("profiles", `id=eq.${kai.id}`, { discreet: true });
+  await sql("update public.profiles set discreet = true where id = $1", [stranger.id]);
+  await kai.insert("email_preferences", { user_id: kai.id, kind: "listing-edited", wanted: false });
+  const [theirs, unclaimed] = [
+    await place({ owner_email: "kai@example.test" }),
+    // Anyone can sign up with anyone's address: what they choose does not count before it is confirmed.
+    await place({ owner_email: "stranger@example.test" }),
+  ];
+  await notify({ place: theirs }, "a");
+  await notify({ place: unclaimed }, "b");
+  await sql("select private.enqueue_email(null, $1, 'listing-edited', 'c')", [theirs]);
+  const found = (await take()).sort((one, other) =>
+    String(one.email) < String(other.email) ? -1 : 1,
+  );
+  expect(found).toMatchObject([
+    {
+      kind: "test-letter",
+      email: "kai@example.test",
+      user_id: kai.id,
+      full_name: "Kai",
+      discreet: true,
+    },
+    { kind: "test-letter", email: "stranger@example.test", user_id: null, discreet: false },
+  ]);
+  expect(found).toHaveLength(2);
+});
+
 it("loses an email with its user or listing, and queues none without a recipient", async () => {
   await startOver();
   const [gone, admin] = [await person(), await person({ admin: true })];

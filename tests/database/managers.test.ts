@@ -266,6 +266,24 @@ describe("an invitation", () => {
     );
   });
 
+  it("is kept from no one by another account, which doesn't learn of other invitations either", async () => {
+    const invitee = "wanted@example.test";
+    const flood = async () => {
+      const owner = await person();
+      const listing = await place({ owner: owner.id });
+      const answers = [];
+      for (let n = 0; n < 6; n += 1) answers.push((await invite(owner, listing, invitee)).answer);
+      return answers.map(({ status, message }) => message ?? status);
+    };
+    const six = [204, 204, 204, 204, 204, "too_many_invitations"];
+    expect(await flood()).toEqual(six);
+    // As if no one had invited that person yet.
+    expect(await flood()).toEqual(six);
+    expect(await flood()).toEqual(six);
+    // Everyone together can't fill a mailbox.
+    expect(new Set(await flood())).toEqual(new Set(["too_many_invitations"]));
+  });
+
   it("counts all addresses of a mailbox as one", async () => {
     const owner = await person();
     const listing = await place({ owner: owner.id });

@@ -208,7 +208,7 @@ const FUNCTIONS = `
   invitation_offer                 no         yes    yes    yes          yes    no
   accept_invitation                no         yes    yes    yes          yes    no
   leave_listing                    no         yes    yes    yes          yes    no
-  release_sponsorship_dates        no         yes    no     no           yes    yes
+  release_sponsorship_dates        no         yes    no     no           no     yes
   set_tracking_consent             no         yes    yes    yes          yes    no
   block_newsletters                no         no     no     no           yes    no
   my_second_step                   no         yes    yes    yes          yes    no

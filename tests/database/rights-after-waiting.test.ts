@@ -366,6 +366,76 @@ it("an admin who is demoted meanwhile deletes no job and no order for newsletter
   }
 });
 
+it("a buyer who cancels dates and an admin who refunds their order wait for each other, and both are done", async () => {
+  const buyer = await someone();
+  const place = await listing({ owner: buyer.id, owner_email: buyer.email });
+  const refunds: ((
+    db: Sql,
+    about: { order: string; payment: string; failed: string },
+  ) => PromiseLike<unknown>)[] = [
+    (db, { order, payment }) =>
+      db`select public.request_refund(${order}, ${payment}, 1000, 'usd', 'Sorry', ${randomUUID()})`,
+    (db, { failed }) => db`select public.retry_refund(${failed})`,
+  ];
+  for (const [index, refund] of refunds.entries()) {
+    const days = [`2029-02-${index ? 13 : "06"}`, `2029-02-${index ? 15 : "08"}`];
+    const [item] = await sql`
+      insert into public.sponsorships (place_id, promo_text, owner, paid, sponsorship_dates)
+      values (${place}, 'Come in', ${buyer.id}, true, ${days}::date[]) returning id`;
+    const sponsorship = item!["id"] as number;
+    await sql`insert into public.sponsorship_dates (weekday_date, paid_count)
+      select d, 1 from unnest(${days}::date[]) d`;
+    await sql`insert into public.sponsorship_spots (sponsorship_id, weekday_date)
+      select ${sponsorship}, d from unnest(${days}::date[]) d`;
+    const payment = `pi_${sponsorship}`;
+    const [made] = await sql`
+      insert into public.orders (kind, owner, sponsorship_id, quantity, unit_price_cents, status, paid_at,
+        amount_paid_cents)
+      values ('sponsorship', ${buyer.id}, ${sponsorship}, 2, 4500, 'paid', now(), 9000) returning id`;
+    const order = made!["id"] as string;
+    await sql`insert into public.payments (id, kind, reason, owner, order_id, cents, currency, paid_at)
+      values (${payment}, 'sponsorship', 'purchase', ${buyer.id}, ${order}, 9000, 'usd', now())`;
+    const [failed] = await sql`
+      insert into public.refunds (payment_id, cents, reason, status) values (${payment}, 1000, 'team', 'failed')
+      returning id`;
+    const about = { order, payment, failed: failed!["id"] as string };
+    const waiting = async (count: number) =>
+      expect
+        .poll(
+          async () =>
+            (
+              await sql`select count(*)::int as n from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'`
+            )[0]!["n"],
+        )
+        .toBe(count);
+
+    let both: Promise<unknown[]> | undefined;
+    await inTransaction(sql, async (db) => {
+      await db`select 1 from public.payments where id = ${payment} for update`;
+      const refunded = as(sql, admin, async (statements) => refund(statements, about));
+      await waiting(1);
+      const canceled = as(
+        sql,
+        buyer,
+        async (statements) =>
+          statements`select public.cancel_sponsorship_dates(${sponsorship}, ${days.slice(1)}::date[])`,
+      );
+      both = Promise.all([refunded, canceled]);
+      both.catch(() => undefined);
+      await waiting(2);
+    });
+    await both;
+    expect(
+      await sql`select status, cents from public.refunds
+        where payment_id = ${payment} and status <> 'failed' order by cents`,
+    ).toMatchObject([
+      { status: "requested", cents: "1000" },
+      { status: "requested", cents: "4500" },
+    ]);
+  }
+});
+
 it("no one is kept waiting by a stranger who leaves a listing that they don't manage", async () => {
   const stranger = await someone();
   const id = await listing();

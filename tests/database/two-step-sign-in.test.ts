@@ -365,6 +365,25 @@ describe("on Postgres itself", () => {
     }
   });
 
+  it("a code works for its user while someone who knows the password guesses in another session", async () => {
+    const [id, guessing] = [randomUUID(), randomUUID()];
+    await connection`insert into auth.users (id, email, email_confirmed_at) values (${id}, 'lost@example.test', now())`;
+    await connection`insert into auth.sessions (id, user_id) values (${id}, ${id}), (${guessing}, ${id})`;
+    await connection`insert into private.recovery_codes (user_id, code_hash)
+      values (${id}, private.recovery_code_hash('abcde-abcde-abcde'))`;
+    const enter = (session: string, code: string) =>
+      inTransaction(connection, async (db) => {
+        const claims = { ...claimsOf({ id }), session_id: session };
+        await db`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+          set_config('request.jwt.claim.sub', ${id}, true), set_config('role', 'authenticated', true)`;
+        const [row] = await db`select public.use_recovery_code(${code}) as result`;
+        return (row!["result"] as { used: boolean }).used;
+      });
+    for (let turn = 0; turn < 10; turn += 1) await enter(guessing, `wrong ${turn}`);
+    expect(await enter(guessing, "abcde-abcde-abcde")).toBe(false);
+    expect(await enter(id, "abcde-abcde-abcde")).toBe(true);
+  });
+
   it("a code that two requests use at once works for one of them", async () => {
     const id = crypto.randomUUID();
     await connection`insert into auth.users (id, email, email_confirmed_at) values (${id}, 'race@example.test', now())`;

@@ -152,6 +152,9 @@ describe("an admin", () => {
     const page = await admin.page(`/jobs/${owned.id}`);
     for (const text of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
       expect(page).toSay(text);
+    // The address of an account is not in the page's data, either.
+    for (const answer of [page, await admin.dataOf(`/jobs/${owned.id}`)])
+      expect(answer.body).not.toContain(rosa.email);
     expect(await admin.page(`/jobs/${posted.id}`)).toSay("hiring@vets.example (No user account)");
     expect(await admin.page(`/jobs/${ownerless.id}`)).toSay("This job has no owner.");
     expect(await admin.page("/jobs/new")).toSay("Admin Only");

@@ -119,6 +119,25 @@ describe("inviting", () => {
     expect(await manager.page(`/listings/${listing.id}`)).toBeNotFound();
   });
 
+  it("shows the addresses of managers and of the invited to the owner, and masked to admins", async () => {
+    const { owner, listing, manager } = await managedListing();
+    await invite(owner, listing, "friend@shelter.example");
+    const admin = await world.admin();
+    const paths = [
+      `/listings/${listing.id}/managers`,
+      `/listings/${listing.id}/managers/${manager.id}`,
+    ] as const;
+    const page = await owner.page(paths[0]);
+    for (const address of [manager.email, "friend@shelter.example"]) expect(page).toSay(address);
+    expect(await admin.page(paths[0])).toSay("f•••@s•••.example");
+    for (const path of paths)
+      for (const answer of [await admin.page(path), await admin.dataOf(path)]) {
+        expect(answer.body).toContain("Mo Manager");
+        expect(answer.body).not.toContain(manager.email);
+        expect(answer.body).not.toContain("friend@shelter.example");
+      }
+  });
+
   it("tells the owner when someone has accepted, and names no one before the email is opened", async () => {
     const { owner, listing } = await managedListing();
     const mail = await world.mailAbout(owner.email, "Your invitation was accepted");

@@ -285,3 +285,13 @@ it("reveals nothing in discreet mode: not in the subject, the sender, or the foo
   expect(await mailsTo(owner)).toEqual(["A message for you"]);
   expect(world.mail(owner.email).text).not.toContain("Everyone’s Map");
 });
+
+it("reveals nothing in discreet mode either where a listing has no owner, and the user's address", async () => {
+  const user = await world.owner();
+  await user.post("/privacy", { intent: "discreet" });
+  const { id } = await world.listing({ owner: null, owner_email: user.email, status: "published" });
+  const changed = { description: "Changed by the team" };
+  await askData(await world.admin(), "PATCH", `places?id=eq.${id}`, changed);
+  expect(await mailsTo(user)).toEqual(["A message for you"]);
+  expect(world.mail(user.email).text).not.toContain("Everyone’s Map");
+});

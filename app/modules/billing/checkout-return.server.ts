@@ -120,6 +120,18 @@ type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session
 const NO_ANSWER =
   "We can’t reach our payment provider right now. Nothing is lost. You’ll see your payment here as soon as it’s confirmed.";
 
+/** Whether an order is the user's own. Admins read those of others as well. */
+async function isOwnOrder({ db, session }: Pick<Context, "db" | "session">, id: string) {
+  const own = await db
+    .from("orders")
+    .select("id")
+    .eq("id", id)
+    .eq("owner", session.user.id)
+    .maybeSingle();
+  unwrap(own);
+  return own.data !== null;
+}
+
 /** Asks Stripe about the payment of the user's own order, and shows the page again. */
 async function checkPayment({
   db,
@@ -131,9 +143,7 @@ async function checkPayment({
   const orderId = parseUuid(readField(form, "order"));
   const page = `${url.pathname}${url.search}`;
   if (!orderId) return redirect(page, { status: 303 });
-  const own = await db.from("orders").select("id").eq("id", orderId).maybeSingle();
-  unwrap(own);
-  if (!own.data) return redirect(page, { status: 303 });
+  if (!(await isOwnOrder({ db, session }, orderId))) return redirect(page, { status: 303 });
   if (!isStripeConfigured()) return redirectWithFlash(page, { tone: "problem", text: NOT_SET_UP });
   try {
     await countPaymentRequest(session.user.id);
@@ -146,7 +156,7 @@ async function checkPayment({
     : redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
 }
 
-/** Closes the checkout that a customer left, which releases what was held for it. */
+/** Closes the checkout of the user's own order that they left, which releases what was held for it. */
 async function abandonPayment({
   db,
   form,
@@ -155,7 +165,8 @@ async function abandonPayment({
   url,
 }: Context): Promise<TypedResponse<never>> {
   const orderId = parseUuid(readField(form, "order"));
-  if (!orderId) return redirect(url.pathname, { status: 303 });
+  if (!orderId || !(await isOwnOrder({ db, session }, orderId)))
+    return redirect(url.pathname, { status: 303 });
   try {
     if (isStripeConfigured()) {
       await countPaymentRequest(session.user.id);
