@@ -16,9 +16,9 @@ import { gunzipSync } from "node:zlib";
 
 import {
   createDecisionBatch,
-  dataApi,
   fillJobs,
   fillReviewQueue,
+  findOwned,
   signIn,
 } from "../tests/support/full-tables";
 import { adminPaths, ownerPaths, PUBLIC_PATHS } from "../tests/support/page-paths";
@@ -71,22 +71,7 @@ function report(when: string, results: readonly Result[], valueOf: (one: Result)
 async function listRequests(app: RunningApp): Promise<Measured[]> {
   await fillReviewQueue(app);
   await fillJobs(app);
-  const api = await dataApi(app, "owner@demo.test");
-  const idOf = async (table: string, where = "") => {
-    const [row] = (await api(
-      `${table}?select=id${table === "leads" ? "" : `&owner=eq.${api.userId}`}${where}&order=id&limit=1`,
-    )) as { id: number }[];
-    return String(row!.id);
-  };
-  const owned = {
-    listing: await idOf("places", "&status=eq.published"),
-    edited: await idOf("places", "&status=eq.pending-update"),
-    featured: await idOf("places", "&premium=is.true"),
-    job: await idOf("jobs"),
-    lead: await idOf("leads"),
-    unpaid: await idOf("sponsorships", "&paid=is.false"),
-    paid: await idOf("sponsorships", "&paid=is.true"),
-  };
+  const { owned, userId } = await findOwned(app);
   const owner = await signIn(app, "owner@demo.test");
   const admin = await signIn(app, "admin@demo.test");
   const batch = await createDecisionBatch(app);
@@ -94,7 +79,7 @@ async function listRequests(app: RunningApp): Promise<Measured[]> {
   const pages = [
     ...PUBLIC_PATHS.map((path) => ({ path, cookie: "" })),
     ...ownerPaths(owned).map((path) => ({ path, cookie: owner })),
-    ...adminPaths({ edited: owned.edited, user: api.userId }).map((path) => ({
+    ...adminPaths({ edited: owned.edited, user: userId }).map((path) => ({
       path,
       cookie: admin,
     })),

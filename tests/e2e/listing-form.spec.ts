@@ -195,3 +195,20 @@ test("on a phone, the bar leads to the card", async ({ page }) => {
   const saved = card.getByRole("link", { name: "See the saved version in a new tab" });
   await expect(saved).toHaveAttribute("href", `/listings/${id}/preview`);
 });
+
+test("letters twice as large leave more than half of a phone’s window to the fields", async ({
+  page,
+  browserName,
+}) => {
+  test.skip(browserName !== "chromium", "Only Chromium lets a test set the size of text.");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+  await openForm(page);
+  await page.getByLabel("About/Bio").scrollIntoViewIfNeeded();
+  const room = await page.evaluate(() => {
+    const edge = (bar: string) => document.querySelector(bar)!.getBoundingClientRect();
+    return (Math.min(edge(".form-bar").top, innerHeight) - edge(".top-bar").bottom) / innerHeight;
+  });
+  expect(room).toBeGreaterThan(0.5);
+});

@@ -104,3 +104,20 @@ test("a phone number is shown as valid when the user leaves the field, and only 
   await answered;
   await expect(valid).toHaveCount(0);
 });
+
+test("the chosen filter stands out in high contrast, where the system sets all colors", async ({
+  page,
+  browserName,
+}) => {
+  test.skip(browserName !== "chromium", "Only Chromium can be told other colors.");
+  await page.emulateMedia({ forcedColors: "active" });
+  await signIn(page, demo.owner);
+  await page.goto("/listings");
+  const lineUnder = (filter: string) =>
+    page
+      .locator(filter)
+      .first()
+      .evaluate((one) => getComputedStyle(one).textDecorationLine);
+  expect(await lineUnder(".chip[aria-current]")).toBe("underline");
+  expect(await lineUnder(".chip:not([aria-current])")).toBe("none");
+});

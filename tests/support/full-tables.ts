@@ -1,4 +1,5 @@
 /** Fills the tables of a running app, as far as one page shows them, and signs in to it, for what measures its pages. */
+import type { Owned } from "./page-paths";
 import type { RunningApp } from "./running-app";
 
 export const ROWS_OF_A_FULL_TABLE = 250;
@@ -45,6 +46,29 @@ export async function dataApi(app: RunningApp, email: string) {
     return [201, 204].includes(response.status) ? undefined : response.json();
   };
   return Object.assign(ask, { userId: session.user.id });
+}
+
+/** What the owner of the demo data has, one of each, for the addresses of pages; and who that is. */
+export async function findOwned(app: RunningApp): Promise<{ owned: Owned; userId: string }> {
+  const api = await dataApi(app, "owner@demo.test");
+  const idOf = async (relation: string, where = "") => {
+    // Of messages, the data API returns only one's own anyway.
+    const mine = relation === "leads" ? "" : `&owner=eq.${api.userId}`;
+    const [row] = (await api(`${relation}?select=id${mine}${where}&order=id&limit=1`)) as {
+      id: number;
+    }[];
+    return String(row!.id);
+  };
+  const owned = {
+    listing: await idOf("places", "&status=eq.published"),
+    edited: await idOf("places", "&status=eq.pending-update"),
+    featured: await idOf("places", "&premium=is.true"),
+    job: await idOf("jobs"),
+    lead: await idOf("leads"),
+    unpaid: await idOf("sponsorships", "&paid=is.false"),
+    paid: await idOf("sponsorships", "&paid=is.true"),
+  };
+  return { owned, userId: api.userId };
 }
 
 /** Adds more new and more edited listings than a table shows at once, with realistic names. */

@@ -1,7 +1,7 @@
 /** The addresses of all pages that exist for someone, for tests of what holds for every page. */
 
 /** What the owner of the demo data has: the id of one of each. */
-interface Owned {
+export interface Owned {
   listing: string;
   /** A listing with an edit that waits for review. */
   edited: string;
