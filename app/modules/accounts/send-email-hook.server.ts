@@ -92,7 +92,7 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
   }
 }
 
-/** Notices about a change that was made, such as `password_changed_notification`. The dashboard writes its own. */
+/** Notices about a change that was made, such as `password_changed_notification`. Decision 32 says what is written instead. */
 const NOTICE = /_notification$/;
 
 /**
