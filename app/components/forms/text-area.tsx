@@ -4,10 +4,8 @@ import { CharacterCount, addLimitToHint } from "~/components/forms/character-cou
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
 import { firstValue } from "~/components/forms/form-state";
-import { keepTypedText } from "~/components/forms/keep-typed-text";
 import { useFromDocument } from "~/components/forms/use-from-document";
-
-keepTypedText();
+import { useHydrated } from "~/components/forms/use-hydrated";
 
 interface TextAreaProps extends FieldProps {
   rows?: number;
@@ -35,6 +33,10 @@ export function TextArea({
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(count(firstValue(field.value) ?? ""));
   const control = useRef<HTMLTextAreaElement>(null);
+  // React 18 sets a text area back to its text when it takes over the page, and what was typed until then is lost; but
+  // not one whose text differs from what it knows. (An input it leaves alone.)
+  const hydrated = useHydrated();
+  const saved = import.meta.env.SSR || hydrated ? firstValue(field.value) : undefined;
   useFromDocument(control, ({ value }) => setLength(count(value)));
   return (
     <FieldFrame field={field} label={label} hint={hint} optional={optional}>
@@ -43,7 +45,7 @@ export function TextArea({
         ref={control}
         id={field.id}
         name={field.name}
-        defaultValue={firstValue(field.value)}
+        defaultValue={saved}
         required={field.required}
         {...getAriaProps(field, hint)}
         className="textarea"

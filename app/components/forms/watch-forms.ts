@@ -1,4 +1,5 @@
 import { watchBack } from "./back-guard";
+import type * as Unsaved from "./unsaved";
 
 /** Whether a control has another value than the server sent: typed before script came, or restored by Back. */
 function isChanged(control: Element): boolean {
@@ -16,12 +17,16 @@ const sent = new WeakSet<HTMLFormElement>();
 /** The form with something typed, while the code that stores it, or asks before it is left, is on its way. */
 let early: HTMLFormElement | null = null;
 
+let unsaved: typeof Unsaved | undefined;
+/** `import()` takes a moment also of what is there, and the browser would ask in it. */
+const load = async () => (unsaved ??= await import("./unsaved"));
+
 function check(form: HTMLFormElement | null, changed: boolean): void {
   if (!changed || !form?.dataset["unsaved"]) return;
   sent.delete(form);
   early = form;
   // Someone who types little may have sent it before this code is there.
-  void import("./unsaved").then(({ noteChange, noteSent }) => {
+  void load().then(({ noteChange, noteSent }) => {
     early = null;
     if (!sent.has(form)) noteChange(form);
     else if ("busy" in form.dataset) noteSent(form);
@@ -65,6 +70,6 @@ export function watchForms(): void {
   );
   addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
   addEventListener("focusin", ({ target }) => {
-    if ((target as HTMLInputElement).form?.dataset["unsaved"]) void import("./unsaved");
+    if ((target as HTMLInputElement).form?.dataset["unsaved"]) void load();
   });
 }
