@@ -120,6 +120,7 @@ const browser = await chromium.launch({
 try {
   const cdp = await browser.newBrowserCDPSession();
   const lowest = { ...GOALS, performance: 100 };
+  let measured = 0;
   if (folder) mkdirSync(folder, { recursive: true });
   console.log("performance  accessibility  best practices  page");
   for (const { email, paths } of await listPages(app)) {
@@ -134,6 +135,7 @@ try {
     for (const path of paths) {
       if (only.length > 0 && !only.some((part) => path.includes(part))) continue;
       const report = await measure(`${app.url}${path}`, port);
+      measured += 1;
       const name = `${path}${email === null ? "" : ` as ${email}`}`;
       const scores = CATEGORIES.map((category) => scoreOf(report, category));
       for (const category of CATEGORIES)
@@ -151,6 +153,8 @@ try {
         writeFileSync(join(folder, `${name.replaceAll(/\W+/g, "-")}.json`), JSON.stringify(report));
     }
   }
+  // Nothing measured is not everything met.
+  if (measured === 0) throw new Error(`No page has ${only.join(" or ")} in its address.`);
   for (const category of CATEGORIES) {
     const met = lowest[category] >= GOALS[category];
     console.log(

@@ -179,3 +179,18 @@ test("Back returns to where the list was left, and a new page begins at its top"
   await page.reload();
   await expect.poll(scrolled).toBe(left);
 });
+
+test("the listings on the home page fill their card, however many fit beside one another", async ({
+  page,
+}) => {
+  await signIn(page, demo.owner);
+  for (const width of [360, 700, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto("/");
+    const room = await page.locator(".first-listings").evaluate((card) => {
+      const edge = (one: Element) => one.getBoundingClientRect().right;
+      return edge(card) - edge(card.lastElementChild!);
+    });
+    expect(room, `${width} px`).toBeLessThan(3);
+  }
+});

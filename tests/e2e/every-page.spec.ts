@@ -80,6 +80,7 @@ for (const [whose, findPaths, email, third] of [
       await setTextSize(32);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (width > SMALL_PHONE.width) note([`${width} px wide`], "with letters twice as large");
+      note(await page.evaluate(findCutText), "with letters twice as large");
       await setTextSize(16);
       await page.evaluate((style) => {
         const sheet = new CSSStyleSheet();
@@ -152,6 +153,33 @@ const findWideTables = () =>
     .map(
       (region) => `${region.scrollWidth} px wide: ${region.querySelector("caption")!.textContent}`,
     );
+
+/** Text that is cut off at the edge of what it is in, which does not make the page wider. */
+function findCutText(): string[] {
+  const found = new Set<string>();
+  const texts = document.createTreeWalker(document.querySelector("main")!, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement!;
+    if (
+      !element.checkVisibility({ visibilityProperty: true }) ||
+      element.closest(".sr-only, option")
+    )
+      continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const { left, right, width } = range.getBoundingClientRect();
+    if (width < 1) continue;
+    for (let around: Element | null = element; around; around = around.parentElement) {
+      const { overflowX, textOverflow } = getComputedStyle(around);
+      const edge = around.getBoundingClientRect();
+      // What scrolls, and what is shortened with three dots, is there as a whole.
+      if (/auto|scroll/.test(overflowX) || textOverflow === "ellipsis" || edge.width <= 1) break;
+      if (/hidden|clip/.test(overflowX) && (right > edge.right + 1 || left < edge.left - 1))
+        found.add(`cut off by ${around.className}: “${element.textContent.trim().slice(0, 40)}”`);
+    }
+  }
+  return [...found];
+}
 
 /** The style of WCAG 1.4.12. */
 const TEXT_SPACING =

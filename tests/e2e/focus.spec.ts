@@ -1,7 +1,7 @@
 /** Where the focus is after something was done, for people who use a keyboard or a screen reader. */
 import { randomUUID } from "node:crypto";
 
-import { addListings, createAccount, newEmail } from "./data-api";
+import { addListings, createAccount, dataApi, demo, newEmail } from "./data-api";
 import { appUrl, expect, scripted, scriptRuns, signIn, test } from "./journey";
 
 test.beforeEach(() => {
@@ -109,4 +109,46 @@ test("what is wrong with a field that the form asks no more is shown with the fi
   await page.getByRole("button", { name: "Save and pay later" }).click();
   await page.getByRole("link", { name: "Use at most 5,000 characters." }).click();
   await expect(bio).toBeFocused();
+});
+
+test("what has the focus is never under the bar at the end of the window", async ({
+  page,
+  browserName,
+}) => {
+  const admin = await dataApi(demo.admin);
+  const edited = await admin.first("places?select=id&status=eq.pending-update");
+  await signIn(page, demo.admin);
+  for (const [path, bar, width, height, letters] of [
+    ["/admin/new", ".selection-bar", 360, 740, 16],
+    ["/admin/new", ".selection-bar", 390, 844, 16],
+    ["/admin/new", ".selection-bar", 1280, 800, 16],
+    [`/admin/listings/${edited}?view=pending`, ".decide-bar", 1280, 800, 32],
+  ] as const) {
+    // Only Chromium lets a test set the size of text.
+    if (letters !== 16 && browserName !== "chromium") continue;
+    await page.setViewportSize({ width, height });
+    if (browserName === "chromium") {
+      const browser = await page.context().newCDPSession(page);
+      await browser.send("Page.setFontSizes", { fontSizes: { standard: letters } });
+    }
+    await page.goto(path);
+    await scriptRuns(page);
+    const checks = page.getByRole("checkbox");
+    if ((await checks.count()) > 0) await checks.first().check();
+    await expect(page.locator(bar)).toBeInViewport();
+    const covered: string[] = [];
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press("Tab");
+      const problem = await page.evaluate((selector) => {
+        const one = document.activeElement!;
+        const bar = document.querySelector(selector)!;
+        if (one === document.body || bar.contains(one)) return null;
+        const [box, edge] = [one.getBoundingClientRect(), bar.getBoundingClientRect()];
+        const isUnder = box.bottom > edge.top + 1 && box.top < edge.bottom;
+        return isUnder ? `${one.tagName} “${one.textContent.trim().slice(0, 40)}”` : null;
+      }, bar);
+      if (problem) covered.push(problem);
+    }
+    expect(covered, `${path}, ${width} px, letters of ${letters} px`).toEqual([]);
+  }
 });
