@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 import { projectFolder } from "../../local/project-folder";
+import { freePort as findFreePort } from "../support/free-port";
 import { HOSTED_SETTINGS } from "../support/hosted-settings";
 import { isNightly } from "../support/nightly";
 import { startPostgres } from "../support/postgres";
@@ -68,11 +69,7 @@ function occupy(): Promise<{ port: number; server: Server }> {
   });
 }
 
-async function freePort(): Promise<string> {
-  const { port, server } = await occupy();
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
+const freePort = async () => String(await findFreePort());
 
 /** Whether a URL stops answering within a time. */
 async function isSilent(url: string, within = 120_000): Promise<boolean> {
