@@ -23,6 +23,7 @@ import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "recovery-link", max: 30, windowSeconds: 60 * 60 };
@@ -91,6 +92,7 @@ async function save({
   } catch (error) {
     return formErrorResponse(submission, explainPasswordFailure(error));
   }
+  triggerEmailDelivery();
   try {
     // Someone who is signed in elsewhere may be the reason for the new password.
     await signOut(session.tokens, "others");

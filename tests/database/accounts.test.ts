@@ -613,6 +613,36 @@ describe("an account that is confirmed by a link", () => {
     expect(await password()).toEqual({ password: null });
   });
 
+  it("sends an email about each password that replaces another one, by whatever way", async () => {
+    const { id, link } = await signUp();
+    const change = (hash: string | null) =>
+      sql("update auth.users set encrypted_password = $2, updated_at = now() where id = $1", [
+        id,
+        hash,
+      ]);
+    const emails = async () =>
+      (await sql("select kind from private.email_queue where recipient = $1", [id])).map(
+        (email) => email["kind"],
+      );
+    await change("of someone who has not confirmed the address");
+    await recognize(link, PROOF);
+    await confirm(id);
+    expect(await emails()).toEqual([]);
+
+    await change("a new hash");
+    await change("a new hash");
+    expect(await emails()).toEqual(["password-changed"]);
+    await change("yet another hash");
+    expect(await emails()).toEqual(["password-changed", "password-changed"]);
+  });
+
+  it("sends no email about the first password of an account that was confirmed without one", async () => {
+    const { id } = await signUp();
+    expect(await confirm(id)).toMatchObject({ password: null });
+    await sql("update auth.users set encrypted_password = 'the first one' where id = $1", [id]);
+    expect(await sql("select from private.email_queue where recipient = $1", [id])).toEqual([]);
+  });
+
   it("keeps the password of an account that an administrator created", async () => {
     const id = randomUUID();
     await sql(

@@ -58,6 +58,16 @@ describe("recovery", () => {
     );
   });
 
+  it("is followed by an email that says so, with a way back in for someone who did not ask", async () => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    await choose(person);
+
+    const mail = await world.mailAbout(owner.email, "Your password was changed");
+    expect(mail.text).toContain("Your account has a new password");
+    expect(mail.links).toContain(`${world.appUrl}/recovery`);
+  });
+
   it("answers the same for a known and an unknown address", async () => {
     const owner = await world.owner();
     const known = await world.anonymous().submit("/recovery", { email: owner.email });

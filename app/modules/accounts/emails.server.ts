@@ -13,3 +13,13 @@ export const accountExists = defineEmail(z.object({}), (_, { appUrl }) => ({
   action: { label: "Choose a new password", url: `${appUrl}${paths.recovery()}` },
   because: "You’re receiving this because someone signed up with your address.",
 }));
+
+/** The account has a new password, by whatever way it was chosen. */
+export const passwordChanged = defineEmail(z.object({}), (_, { appUrl }) => ({
+  subject: "Your password was changed",
+  paragraphs: [
+    "Your account has a new password, and all other devices are signed out.",
+    "Wasn’t this you? Choose another password now. That signs out whoever changed it.",
+  ],
+  action: { label: "Choose a new password", url: `${appUrl}${paths.recovery()}` },
+}));

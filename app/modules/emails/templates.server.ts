@@ -1,5 +1,5 @@
 import { accountEmails } from "~/modules/accounts/account-emails.server";
-import { accountExists } from "~/modules/accounts/emails.server";
+import { accountExists, passwordChanged } from "~/modules/accounts/emails.server";
 import {
   orderReceipt,
   paymentDisputed,
@@ -49,6 +49,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
   ...accountEmails,
   "account-exists": accountExists,
+  "password-changed": passwordChanged,
   "two-step-changed": twoStepChanged,
   "listing-approved": listingApproved,
   "changes-requested": changesRequested,
