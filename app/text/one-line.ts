@@ -1,13 +1,16 @@
 /**
  * Text without the characters that no one sees, as the database stores it (private.visible). Some turn the text around
  * them: a name looks like another one, or moves what follows it. They also come along when a number is copied from a
- * phone's contacts. Joiners stay: Persian words and emoji need them.
+ * phone's contacts. Blank letters make a name that looks empty. Joiners, variation selectors, and tags stay after a letter
+ * or an emoji, as Persian words and flags need them; where a word begins they join nothing.
  */
 const removeInvisible = (text: string): string =>
-  text.replace(
-    /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
-    "",
-  );
+  text
+    .replace(
+      /[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/g,
+      "",
+    )
+    .replace(/(^|\s)[\u200C\u200D\uFE00-\uFE0F\u{E0020}-\u{E007F}]+/gu, "$1");
 
 /** Text of one line, as the database stores it (private.one_line): line breaks and other control characters are spaces. */
 export const toOneLine = (text: string): string =>

@@ -256,12 +256,15 @@ as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
 
 -- Text without the characters that no one sees. Those that mark, embed, override, or isolate a direction of
 -- writing make a name look like another one, or move what follows it: pages isolate every name, so Arabic and
--- Hebrew need none of them. Joiners stay, which Persian words and emoji need. (removeInvisible in TypeScript)
+-- Hebrew need none of them. Blank letters (the Hangul fillers, empty Braille) make a name that looks empty. Joiners,
+-- variation selectors, and tags stay after a letter or an emoji, as Persian words and flags need them; where a word
+-- begins they join nothing. (removeInvisible in TypeScript)
 create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(value,
-    '[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]', '', 'g')
+  select regexp_replace(regexp_replace(value,
+    '[\u00ad\u115f\u1160\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]',
+    '', 'g'), '(^|\s)[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f]+', '\1', 'g')
 $$;
 
 -- Text of one line, such as a name. A line break or another control character becomes a space: it would
@@ -289,7 +292,7 @@ as $$
     else (select jsonb_populate_record(source, jsonb_object_agg(c, private.one_line(sent ->> c))) from unnest(columns) c)
     end
   from to_jsonb(source) sent,
-    lateral (select string_agg(sent ->> c, '') as entire from unnest(columns) c) joined
+    lateral (select string_agg(sent ->> c, ' ') as entire from unnest(columns) c) joined
 $$;
 
 -- The same for text of any number of lines.
@@ -300,7 +303,7 @@ as $$
     else (select jsonb_populate_record(source, jsonb_object_agg(c, private.many_lines(sent ->> c))) from unnest(columns) c)
     end
   from to_jsonb(source) sent,
-    lateral (select string_agg(sent ->> c, '') as entire from unnest(columns) c) joined
+    lateral (select string_agg(sent ->> c, ' ') as entire from unnest(columns) c) joined
 $$;
 
 -- How text is stored that only its holder may know, such as a secret code: as a hash.

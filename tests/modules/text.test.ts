@@ -55,6 +55,15 @@ describe("text of one line", () => {
     );
   });
 
+  it("is empty when there is nothing to see in it; flags, emoji, and Persian words keep what joins them", () => {
+    for (const blank of ["\u3164", "\u2800", "\u115F\u1160", "\uFFA0", "\u200D\uFE0F", "\u{E0041}"])
+      expect(toOneLine(blank), encodeURIComponent(blank)).toBe("");
+    expect(toOneLine("Ana \u200D\u200CLee")).toBe("Ana Lee");
+    const wales = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}";
+    for (const text of [`Cymru ${wales}`, "🏳️‍🌈 Café", "1️⃣ می‌خواهم", "한국 카페"])
+      expect(toOneLine(text)).toBe(text);
+  });
+
   it("of several lines keeps them, and nothing that no one sees", () => {
     expect(toLines("One\r\n\n\tTwo\u0007\u0085 \u202Ethree\u2066\u2069\u200F\u200B")).toBe(
       "One\r\n\n\tTwo three",
