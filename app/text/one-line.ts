@@ -10,7 +10,7 @@ const removeInvisible = (text: string): string =>
       /[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/g,
       "",
     )
-    .replace(/(^|\s)[\u200C\u200D\uFE00-\uFE0F\u{E0020}-\u{E007F}]+/gu, "$1");
+    .replace(/(^|\s)(?:\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0020}-\u{E007F}])+/gu, "$1");
 
 /** Text of one line, as the database stores it (private.one_line): line breaks and other control characters are spaces. */
 export const toOneLine = (text: string): string =>
