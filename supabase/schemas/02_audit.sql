@@ -24,6 +24,14 @@ create index audit_log_actor on public.audit_log (actor, at, id);
 create index audit_log_action on public.audit_log (action, at, id);
 create index audit_log_newest on public.audit_log (at, id);
 
+-- The downloads with contact details that were begun within the hour in which they may be read, and of what. The filter
+-- is a hash, because its words may be a person's name or address.
+create table private.exports (
+  entry bigint primary key references public.audit_log (id),
+  filter_hash text not null,
+  begun_at timestamptz not null default now()
+);
+
 -- Whether an entry about a listing moved it into a review queue, or out of one.
 create function private.is_queue_move(before jsonb, after jsonb) returns boolean
 language sql immutable set search_path = ''
@@ -224,6 +232,14 @@ returns jsonb
 language sql stable set search_path = ''
 as $$ select private.admin_audit(filter, after, before, page_rows) $$;
 
+-- What a filter says, as a hash that differs for each entry of the audit log. An empty value is none.
+create function private.filter_hash(entry bigint, filter jsonb) returns text
+language sql immutable set search_path = ''
+as $$
+  select private.code_hash(entry || ' ' || coalesce(jsonb_object_agg(key, value), '{}'))
+    from jsonb_each_text(case when jsonb_typeof(filter) = 'object' then filter else '{}' end) where value <> ''
+$$;
+
 -- Begins a download with contact details: writes the audit entry and returns its id, which the
 -- download requires.
 --   what    the table, as the app calls it
@@ -245,6 +261,8 @@ begin
     from jsonb_each_text(case when jsonb_typeof(about) = 'object' then about else '{}' end) used
       where value <> '')))
   returning id into entry;
+  delete from private.exports e where e.begun_at < now() - interval '1 hour';
+  insert into private.exports (entry, filter_hash) values (entry, private.filter_hash(entry, about));
   return entry;
 end $$;
 create function public.start_export(what text, about jsonb default '{}') returns bigint
@@ -252,15 +270,17 @@ language sql volatile set search_path = ''
 as $$ select private.start_export(what, about) $$;
 
 -- Refuses a download that asks for contact details, unless `entry` is the audit entry of an export
--- of that table which the caller began in the last hour. Without an entry (null) contact details are
+-- of that table and filter which the caller began in the last hour. Without an entry (null) contact details are
 -- masked, and nothing is refused.
-create function private.require_export(entry bigint, what text) returns void
+create function private.require_export(entry bigint, what text, filter jsonb) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if entry is not null and not exists (select from public.audit_log a where a.id = entry
-    and a.actor = private.user_id() and a.action = 'export' and a.subject_id = what
-    and a.at > now() - interval '1 hour') then
+  if entry is not null and not exists (select from private.exports e
+    join public.audit_log a on a.id = e.entry
+    where e.entry = require_export.entry and a.actor = private.user_id() and a.subject_id = what
+      and e.filter_hash = private.filter_hash(e.entry, require_export.filter)
+      and e.begun_at > now() - interval '1 hour') then
     raise exception 'export_ended' using errcode = '42501';
   end if;
 end $$;
@@ -279,6 +299,9 @@ create policy "expect one row" on public.audit_log as restrictive for select to 
   using (id operator(private.>=!) '-9223372036854775808');
 create policy "admins read" on public.audit_log for select to authenticated
   using ((select private.is_admin()));
+
+alter table private.exports enable row level security;
+create policy "no access" on private.exports for all to anon, authenticated using (false);
 
 -- ---------------------------------------------------------------- grants
 

@@ -837,7 +837,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  perform private.require_export(entry, 'users');
+  perform private.require_export(entry, 'users', jsonb_build_object('name', name, 'email', email));
   return private.keyset_page(
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns, '
     || case when entry is null then '''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),'

@@ -435,7 +435,7 @@ declare
   ids bigint[];
 begin
   perform private.require_admin();
-  perform private.require_export(entry, 'listings');
+  perform private.require_export(entry, 'listings', filter);
   ids := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',

@@ -69,7 +69,9 @@ it("users add events of no other kind than reports, whichever kinds the table ta
 });
 
 describe("a download with contact details", () => {
-  const exportWith = (by: Caller, entry: unknown) => by.call("export_users", { entry });
+  const exportWith = (by: Caller, entry: unknown, filter = {}) =>
+    by.call("export_users", { entry, ...filter });
+  const refused = { code: "42501", message: "export_ended" };
 
   it("is for the admin who began it, within an hour, and of what they began", async () => {
     const [admin, other] = [await person({ admin: true }), await person({ admin: true })];
@@ -78,14 +80,40 @@ describe("a download with contact details", () => {
     const { rows } = (await exportWith(admin, entry)).value as { rows: { email: string }[] };
     expect(rows.map(({ email }) => email)).toContain(other.email);
 
-    const refused = { code: "42501", message: "export_ended" };
     expect(await exportWith(other, entry)).toMatchObject(refused);
     expect(await exportWith(admin, listings)).toMatchObject(refused);
-    const [old] = await sql(
-      `insert into public.audit_log (actor, actor_role, action, subject, subject_id, at)
-       values ($1, 'authenticated', 'export', 'exports', 'users', now() - interval '61 minutes') returning id`,
-      [admin.id],
+    await sql("update private.exports set begun_at = begun_at - interval '61 minutes'");
+    expect(await exportWith(admin, entry)).toMatchObject(refused);
+  });
+
+  it("has the filter that its entry in the audit log was written for, and no other", async () => {
+    const admin = await person({ admin: true });
+    const about = { name: "Ana", email: "" };
+    const entry = (await admin.call("start_export", { what: "users", about })).value;
+    expect((await exportWith(admin, entry, { name: "Ana" })).status).toBe(200);
+    expect((await exportWith(admin, entry, about)).status).toBe(200);
+    for (const other of [{}, { name: "Ben" }, { name: "Ana", email: "b@example.test" }])
+      expect(await exportWith(admin, entry, other), JSON.stringify(other)).toMatchObject(refused);
+
+    const listings = (
+      await admin.call("start_export", { what: "listings", about: { state: "OR" } })
+    ).value;
+    const download = (filter: object) => admin.call("export_listings", { entry: listings, filter });
+    expect((await download({ state: "OR" })).status).toBe(200);
+    expect(await download({})).toMatchObject(refused);
+    expect(await download({ state: "WA" })).toMatchObject(refused);
+  });
+
+  it("leaves no word of its filter in the database, and nothing of it after the hour", async () => {
+    const admin = await person({ admin: true });
+    const about = { name: "Unmistakable" };
+    await admin.call("start_export", { what: "users", about });
+    const [{ dump } = {}] = await sql(
+      "select (select string_agg(e::text, '') from private.exports e) || (select string_agg(a::text, '') from public.audit_log a) as dump",
     );
-    expect(await exportWith(admin, old!["id"])).toMatchObject(refused);
+    expect(dump).not.toContain("Unmistakable");
+    await sql("update private.exports set begun_at = begun_at - interval '61 minutes'");
+    await admin.call("start_export", { what: "users" });
+    expect(await sql("select from private.exports")).toHaveLength(1);
   });
 });

@@ -397,5 +397,5 @@ it("logs every change, without contact details", async () => {
   expect(JSON.stringify(entries)).not.toMatch(/@example|555-0100/);
   await expect(sql("delete from public.audit_log")).rejects.toThrow(/append_only/);
   await expect(sql("update public.audit_log set action = 'x'")).rejects.toThrow(/append_only/);
-  await expect(sql("truncate public.audit_log")).rejects.toThrow(/append_only/);
+  await expect(sql("truncate public.audit_log cascade")).rejects.toThrow(/append_only/);
 });

@@ -100,6 +100,8 @@ export async function createEverything(
     values (${owner.id}, ${SECRET}, ${sql.json({ search: SECRET })})`;
   await sql`insert into private.decision_batches (id, admin, filter)
     values (${batch}, ${owner.id}, ${sql.json({ search: SECRET })})`;
+  await sql`insert into private.exports (entry, filter_hash)
+    select max(a.id), private.filter_hash(max(a.id), ${sql.json({ name: SECRET })}) from public.audit_log a`;
   await sql`insert into private.review_locks (place_id, admin, since, until)
     values (${place!["id"]}, ${owner.id}, now(), now() + interval '15 minutes')`;
   await sql`insert into private.email_queue (kind, recipient, key, data)
