@@ -56,6 +56,7 @@ export async function acceptHandoff(arrival: {
   const { request, url, token, state, setCookie } = arrival;
   url.searchParams.delete("token");
   const to = toSafePath(`${url.pathname}${url.search}`);
+  if (!opensPage(request)) return redirect(to, { status: 303 });
   if (state.kind === "unknown") throw unavailable();
   // No one can guess a code, so only wrong ones are counted: a right one always works.
   const redeemed = isHandoffCode(token) ? await redeemHandoffCode(token) : null;
@@ -97,6 +98,12 @@ export async function acceptHandoff(arrival: {
   }
   setCookie(await serializeSession(tokens));
   return redirect(to, { status: 303 });
+}
+
+/** Whether the app may have sent this: images and frames of another site would use up the limit of a visitor's network. */
+function opensPage({ headers }: Request): boolean {
+  const [site, destination] = [headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Dest")];
+  return site !== "cross-site" || destination === null || destination === "document";
 }
 
 /** Null for a token that is not valid. Throws AuthServiceError when the service did not answer. */

@@ -87,3 +87,23 @@ it("an account that can’t be erased keeps no other one waiting, and is erased 
   expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
   expect(await exists(stuck)).toBe(false);
 });
+
+it("someone who decides to stay while others are erased keeps their account and what they pay for", async () => {
+  const [first, undecided] = [await world.owner(), await world.owner()];
+  const subscription = await buyPlan(undecided, await world.listing({ owner: undecided }));
+  await makeDue(first, undecided);
+  await world.sql(
+    `create function private.stay() returns trigger language plpgsql security definer as $$ begin
+       delete from private.account_deletions where user_id = '${undecided.id}'; return old; end $$`,
+  );
+  await world.sql(
+    `create trigger stay before delete on public.profiles for each row when (old.id = '${first.id}') execute function private.stay()`,
+  );
+
+  expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
+  expect(await Promise.all([first, undecided].map(exists))).toEqual([false, true]);
+  expect(stripe.subscription(subscription)).toMatchObject({ status: "active" });
+
+  await world.sql("drop trigger stay on public.profiles");
+  await world.sql("drop function private.stay()");
+});

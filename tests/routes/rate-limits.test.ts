@@ -81,6 +81,21 @@ describe("a link that was sent to someone", () => {
     await exceed(owner, (p) => p.page("/listings?token=abc.def.ghi"));
     expect(await owner.get(`/listings?token=${code.data as string}`)).toRedirectTo("/listings");
   });
+
+  it("is not used up by images and frames of another site", async () => {
+    const visitor = world.anonymous();
+    for (const destination of ["image", "iframe", "empty"])
+      for (let i = 0; i < 30; i++)
+        expect(
+          await visitor.get("/listings?token=abc.def.ghi", {
+            headers: { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": destination },
+          }),
+        ).toRedirectTo("/listings");
+    const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document" };
+    const opened = await visitor.get("/listings?token=abc.def.ghi", { headers: link });
+    expect(opened).toRedirectTo("/listings");
+    expect(await visitor.page("/login")).toSay("That link has expired");
+  });
 });
 
 describe("a limit of the auth service", () => {

@@ -39,6 +39,8 @@ async function eraseDueAccount(userId: string): Promise<"erased" | "waiting" | "
       log().warn({ user: userId }, "account not erased: it belongs to the only admin");
       return "waiting";
     }
+    // The accounts before this one took a while, in which its user may have decided to stay.
+    if (!unwrap(await db.rpc("due_deletions")).includes(userId)) return "withdrawn";
     await endUserSubscriptions(userId, "customer", log());
     return unwrap(await db.rpc("erase_due_account", { user_id: userId })) ? "erased" : "withdrawn";
   } catch (error) {
