@@ -32,7 +32,7 @@ const BENEFITS = [
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const [{ jobs, total, ...cursors }, returned] = await Promise.all([
     listJobs(db, "own", url.searchParams, new Date()),
-    findCheckoutReturn(db, url),
+    findCheckoutReturn(db, url, session.user.id),
   ]);
   return json({
     jobs,

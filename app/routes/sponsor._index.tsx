@@ -40,7 +40,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
   const [page, offered, returned, deadline] = await Promise.all([
     listOwnSponsorships(db, session.user.id, before),
     listOfferedNewsletters(db),
-    findCheckoutReturn(db, url),
+    findCheckoutReturn(db, url, session.user.id),
     readCancellationDays(db),
   ]);
   const now = new Date();

@@ -45,7 +45,7 @@ export const loader = routeLoader(
       });
     const [{ listings, featured, leftOut }, returned] = await Promise.all([
       listUpgradableListings(db, session.user.id),
-      findCheckoutReturn(db, url),
+      findCheckoutReturn(db, url, session.user.id),
     ]);
     const chosen =
       listings.length === 1

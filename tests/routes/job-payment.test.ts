@@ -166,6 +166,8 @@ describe("a new job", () => {
       expect(page).toHaveStatus(200);
       expect(page).not.toSay("Thank you!");
     }
+    // Admins read every order.
+    expect(await (await world.admin()).page(back)).not.toSay("Thank you!");
     expect(await owner.post(`/jobs/${job.id}/status`, { intent: "pay" })).toBeNotFound();
   });
 });

@@ -47,18 +47,23 @@ const COLUMNS =
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
- * the user's own orders: an invented URL, or someone else's, finds nothing.
+ * the user's own orders: an invented URL, or someone else's, finds nothing. (Admins read every order.)
  * @returns null when the URL is not one of a checkout return, or of a plan that has ended since
  * @throws DataError
  */
-export async function findCheckoutReturn(db: Db, url: URL): Promise<CheckoutReturn | null> {
+export async function findCheckoutReturn(
+  db: Db,
+  url: URL,
+  userId: string,
+): Promise<CheckoutReturn | null> {
   const session = url.searchParams.get("paid") ?? url.searchParams.get("session_id");
   const canceled = parseUuid(url.searchParams.get("cancelled"));
+  const own = () => db.from("orders").select(COLUMNS).eq("owner", userId);
   const query =
     session && SESSION_ID.test(session)
-      ? db.from("orders").select(COLUMNS).eq("stripe_checkout_session_id", session)
+      ? own().eq("stripe_checkout_session_id", session)
       : canceled
-        ? db.from("orders").select(COLUMNS).eq("id", canceled)
+        ? own().eq("id", canceled)
         : null;
   if (!query) return null;
   const answer = await query.maybeSingle();
