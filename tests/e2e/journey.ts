@@ -110,6 +110,10 @@ const isScripted = () => test.info().project.name === "script-on";
  */
 export const restoresFields = () => test.info().project.use.browserName !== "firefox";
 
+/** Whether Back leads to a page whose form was sent before its script had arrived. Firefox forgets such a page. */
+export const remembersUnloadedPages = () =>
+  test.info().project.name !== "script-late" || restoresFields();
+
 /** Sessions of the demo accounts, which no journey ends, by email address. */
 const demoSessions = new Map<string, Cookie[]>();
 

@@ -9,6 +9,7 @@ import {
   expect,
   fillListing,
   pressLogout,
+  remembersUnloadedPages,
   restoresFields,
   scripted,
   signIn,
@@ -75,6 +76,7 @@ test("Back restores what was typed into an edit, or offers it", async ({ page })
 });
 
 test("a draft that is saved again after Back is the same draft", async ({ page }) => {
+  test.skip(!remembersUnloadedPages(), "Back leads to the page before it.");
   const email = await createAccount("Twice Sam");
   await signIn(page, email);
   await page.goto("/listings/new");
