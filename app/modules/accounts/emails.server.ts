@@ -19,7 +19,7 @@ export const passwordChanged = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "Your password was changed",
   paragraphs: [
     "Your account has a new password, and all other devices are signed out.",
-    "Wasn’t this you? Choose another password now. That signs out whoever changed it.",
+    "Wasn’t this you? Choose another password now. That signs out everyone else.",
   ],
   action: { label: "Choose a new password", url: `${appUrl}${paths.recovery()}` },
 }));
