@@ -104,6 +104,14 @@ describe("a download with contact details", () => {
     expect(await download({ state: "WA" })).toMatchObject(refused);
   });
 
+  it("is of users or of listings", async () => {
+    const admin = await person({ admin: true });
+    for (const what of ["jobs", "", null])
+      expect(await admin.call("start_export", { what })).toMatchObject({
+        message: "export_unknown",
+      });
+  });
+
   it("leaves no word of its filter in the database, and nothing of it after the hour", async () => {
     const admin = await person({ admin: true });
     const about = { name: "Unmistakable" };
