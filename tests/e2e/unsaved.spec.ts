@@ -1,4 +1,6 @@
 /** A half-filled form: kept as a draft, restored by the browser, or left only after a question. */
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { Dialog, Locator, Page } from "playwright/test";
 
 import { addListings, createAccount, dataApi, newEmail } from "./data-api";
@@ -289,6 +291,35 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   }
   expect(asked).toEqual([]);
   expect(sent).not.toContain("/drafts");
+  expect(await draftsOf(email)).toEqual([]);
+});
+
+test("leaving quickly before the code for drafts is there sends none when it comes", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "There is no such code then.");
+  const email = await createAccount("Sooner Sam");
+  await signIn(page, email);
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.goto("/listings/new", { waitUntil: "networkidle" });
+  await page.route("**/assets/*.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/assets/*.js");
+  await page.route("**/leave", async (route) => {
+    arrive();
+    await (await asked).response();
+    // It runs, in the page that is being left.
+    await sleep(500);
+    await route.fulfill({ body: "Elsewhere" });
+  });
+  await name(page).fill("Someone is coming");
+  await page.getByRole("button", { name: "Leave quickly" }).click();
+  await expect(page.getByText("Elsewhere")).toBeVisible();
+  await page.goto("/listings");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   expect(await draftsOf(email)).toEqual([]);
 });
 

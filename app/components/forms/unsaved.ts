@@ -25,6 +25,8 @@ const draftUrlOf = ({ dataset: { unsaved } }: HTMLFormElement) =>
 
 /** Notes that a form has something typed that is not stored. */
 export function noteChange(form: HTMLFormElement): void {
+  // Someone left quickly while this code was on its way.
+  if (document.documentElement.hidden) return;
   changed.add(form);
   sending.delete(form);
   entry = { state: history.state as unknown, url: location.href };
