@@ -20,7 +20,7 @@ interface LinkAccountProps {
   email: string;
   /** The address of the account that is signed in, if it is another one. */
   current: string | null;
-  what: "address" | "account";
+  what: "address" | "account" | "change";
 }
 
 /** Whose link it is, before it is used: someone may have sent one to an account of their own, to have others act in it. */
@@ -40,7 +40,8 @@ export function LinkAccount({ email, current, what }: LinkAccountProps) {
           . If you continue, we’ll sign you out of that account
         </>
       ) : null}
-      . Continue only if that {what} is yours.
+      . Continue only if {what === "change" ? "you asked for this change" : `that ${what} is yours`}
+      .
     </p>
   );
 }
@@ -62,7 +63,11 @@ export function EmailedLinkButton({
     <>
       <h1>{title}</h1>
       <p>{children}</p>
-      <LinkAccount email={email} current={current} what="address" />
+      <LinkAccount
+        email={email}
+        current={current}
+        what={type === "email_change" ? "change" : "address"}
+      />
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
         {type === undefined ? null : <input type="hidden" name="type" value={type} />}
