@@ -59,7 +59,7 @@ export default function SwitchAccount() {
   return (
     <>
       <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
-      <LinkAccount email={other} current={current} what="account" />
+      <LinkAccount email={other} current={current} onlyIf="that account is yours" />
       <PostForm intent="switch">
         <input type="hidden" name="account" value={other} />
         <SubmitButton>Continue as {isolate(other)}</SubmitButton>

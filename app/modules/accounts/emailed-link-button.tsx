@@ -20,11 +20,12 @@ interface LinkAccountProps {
   email: string;
   /** The address of the account that is signed in, if it is another one. */
   current: string | null;
-  what: "address" | "account" | "change";
+  /** What the reader should be sure of: "that address is yours". */
+  onlyIf: string;
 }
 
 /** Whose link it is, before it is used: someone may have sent one to an account of their own, to have others act in it. */
-export function LinkAccount({ email, current, what }: LinkAccountProps) {
+export function LinkAccount({ email, current, onlyIf }: LinkAccountProps) {
   return (
     <p>
       This link is for{" "}
@@ -40,8 +41,7 @@ export function LinkAccount({ email, current, what }: LinkAccountProps) {
           . If you continue, we’ll sign you out of that account
         </>
       ) : null}
-      . Continue only if {what === "change" ? "you asked for this change" : `that ${what} is yours`}
-      .
+      . Continue only if {onlyIf}.
     </p>
   );
 }
@@ -66,7 +66,7 @@ export function EmailedLinkButton({
       <LinkAccount
         email={email}
         current={current}
-        what={type === "email_change" ? "change" : "address"}
+        onlyIf={type === "email_change" ? "you asked for this change" : "that address is yours"}
       />
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
