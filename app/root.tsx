@@ -50,13 +50,16 @@ export const loader = routeLoader(
     const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
     if (!lacksFormId(url)) await trackVisitor({ request, session }, { name: "PageView" }, log);
+    // While Supabase does not answer, the frame stays, so that navigation works.
+    const framed = sessionState === "active" || sessionState === "unknown";
     const flash = await readFlash(request);
     if (flash) setCookie(await expireCookie(flashCookie()));
     return json({
       app: {
         appName: showsName(session, url) ? appName : null,
         csrf: token,
-        contactUrl,
+        // Its address may name the directory, and a page without the frame doesn't show it.
+        contactUrl: framed ? contactUrl : null,
         mailboxUrl: localMailboxUrl,
         counts: await counts,
       },
@@ -65,8 +68,7 @@ export const loader = routeLoader(
         // The links of an admin who has to turn two-step sign-in on first lead there.
         admin: session.user.admin || session.user.adminNeedsSecondStep,
       },
-      // While Supabase does not answer, the frame stays, so that navigation works.
-      framed: sessionState === "active" || sessionState === "unknown",
+      framed,
       // While Supabase does not answer, no one knows whether the user has answered it.
       trackingQuestion:
         sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))

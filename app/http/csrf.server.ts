@@ -22,6 +22,17 @@ const signBrowser = (id: string, secret = env().sessionSecret) => sign(`form:${i
 const signAccount = (account: string, secret = env().sessionSecret) =>
   sign(`form of account:${account}`, secret).slice(BROWSER_PART);
 
+/**
+ * The id of a browser begins with it since someone left quickly there. The browser remembers the forms that it sent, and
+ * sends one again after Back and reload, whoever asks for that: it would be shown, or sign them in.
+ */
+const LEFT = "~";
+
+const newBrowserId = () => randomBytes(16).toString("base64url");
+
+/** The Set-Cookie value after which no form that was open in this browser is accepted, unless its account is signed in. */
+export const closeOpenForms = (): Promise<string> => formCookie().serialize(LEFT + newBrowserId());
+
 const toBrowserPart = (token: string) => token.slice(0, BROWSER_PART);
 const toAccountPart = (token: string) => token.slice(BROWSER_PART);
 
@@ -51,7 +62,7 @@ export async function getFormToken(
   posted?: FormData,
 ): Promise<{ token: string; setCookie: string | null }> {
   const known = await readBrowserId(request);
-  const id = known ?? randomBytes(16).toString("base64url");
+  const id = known ?? newBrowserId();
   const own = signBrowser(id);
   const [earlier, account] = [readToken(posted), await readSessionOwner(request)];
   let accountPart = toAccountPart(own);
@@ -111,4 +122,13 @@ export async function isFormOfAnother(
     return false;
   const id = await readBrowserId(request);
   return id === null || !sessionSecrets.some((secret) => isSame(token, signBrowser(id, secret)));
+}
+
+/**
+ * Whether a form was opened before someone left quickly in this browser, in which no one is signed in now. False for a
+ * form without a token.
+ */
+export async function isFormFromBeforeLeaving(request: Request, form: FormData): Promise<boolean> {
+  if (readToken(form) === null || !(await readBrowserId(request))?.startsWith(LEFT)) return false;
+  return !(await hasValidFormToken(request, form));
 }

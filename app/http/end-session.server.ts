@@ -8,7 +8,6 @@ import {
   authenticatorCookie,
   endedCookie,
   expireCookie,
-  formCookie,
   handoffCookie,
   invitationCookie,
   recoveryCodesCookie,
@@ -27,11 +26,10 @@ const MINUTE = 60 * SECOND;
 /** An access token that was not ended expires within the hour, a refresh token does not. */
 const PAUSES_MS = [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
-/** Set-Cookie values that remove everything this browser has stored about its user. */
+/** Set-Cookie values that remove everything this browser has stored about its user. What form tokens are bound to is no one's. */
 export function expireUserCookies(): Promise<string[]> {
   const cookies = [
     sessionCookie(),
-    formCookie(),
     handoffCookie(),
     resumeCookie(),
     endedCookie(),

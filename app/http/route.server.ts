@@ -5,7 +5,12 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
-import { detectFormSender, hasValidFormToken, isFormOfAnother } from "./csrf.server";
+import {
+  detectFormSender,
+  hasValidFormToken,
+  isFormFromBeforeLeaving,
+  isFormOfAnother,
+} from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
@@ -284,7 +289,8 @@ async function readTrustedForm(request: Request, access: Access): Promise<FormDa
 
 /**
  * Rejects a form that was opened in another account than the one that is used here now, such as in a tab that was
- * left open. What was typed into it is neither saved nor shown: it may be someone else's.
+ * left open, or before someone left quickly. What was typed into it is neither saved nor shown: it may be someone
+ * else's.
  * @throws HttpError 403; a sentence with that status to script that sends forms by itself
  */
 async function requireOwnForm(
@@ -295,10 +301,20 @@ async function requireOwnForm(
   // Where a session is needed and has ended, the form would be stashed for its user.
   const findAccount = access === "open" ? readSessionOwner : readEndedSessionOwner;
   const account = await findAccount(request);
-  if (account === null || !(await isFormOfAnother(request, form, account))) return;
+  const isForeign = await (account === null
+    ? isFormFromBeforeLeaving(request, form)
+    : isFormOfAnother(request, form, account));
+  if (!isForeign) return;
   if (stash === false) throw sayOfAnother();
-  throw formOfAnother();
+  throw account === null ? formFromBeforeLeaving() : formOfAnother();
 }
+
+const formFromBeforeLeaving = () =>
+  new HttpError(
+    403,
+    "This form has expired",
+    "Nothing was saved. Please open the page again and fill in the form there.",
+  );
 
 const formOfAnother = () =>
   new HttpError(

@@ -86,15 +86,21 @@ const usedLink = (session: Session | null) =>
 
 export default function Confirm() {
   const { tokenHash, email, current, type } = useLoaderData<typeof loader>();
+  const link = { tokenHash, email, current, type };
+  // Anyone can ask for a change to anyone's address, and keeps their password and session.
+  if (type === "email_change")
+    return (
+      <EmailedLinkButton
+        {...link}
+        title="Change an account’s email address?"
+        label="Confirm the change"
+      >
+        Someone asked to change the email address of their account. If that wasn’t you, don’t
+        continue: they could use your address as theirs.
+      </EmailedLinkButton>
+    );
   return (
-    <EmailedLinkButton
-      title="Confirm your email address"
-      tokenHash={tokenHash}
-      email={email}
-      current={current}
-      type={type}
-      label="Confirm my email"
-    >
+    <EmailedLinkButton {...link} title="Confirm your email address" label="Confirm my email">
       One last step: confirm that this is your email address.
     </EmailedLinkButton>
   );

@@ -2,6 +2,7 @@ import { redirect } from "@remix-run/node";
 
 import { env } from "~/env.server";
 import { expireCookie, flashCookie } from "~/http/cookies.server";
+import { closeOpenForms } from "~/http/csrf.server";
 import { endSessionAfterResponse, expireUserCookies } from "~/http/end-session.server";
 import { paths } from "~/http/paths";
 import { exitAction, routeLoader } from "~/http/route.server";
@@ -11,11 +12,13 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
 
 /**
  * "Leave quickly": one response that removes the session from this browser and opens a harmless
- * page. It waits for no other service; the session ends at the auth service afterward.
+ * page. It waits for no other service; the session ends at the auth service afterward. Forms that this browser sent before
+ * are not accepted again.
  */
 export const action = exitAction(async ({ request, setCookie, log }) => {
   for (const cookie of await expireUserCookies()) setCookie(cookie);
   setCookie(await expireCookie(flashCookie()));
+  setCookie(await closeOpenForms());
   await endSessionAfterResponse(request, log);
   return redirect(env().quickExitUrl, { status: 303 });
 });

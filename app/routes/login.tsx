@@ -3,7 +3,8 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
-import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { redirectWithFlash } from "~/http/flash.server";
+import { parseForm, formErrorResponse, getRequiredFields, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
@@ -14,6 +15,11 @@ import { loginSchema, type LoginForm } from "~/modules/accounts/schemas.server";
 import { explainSignInFailure } from "~/modules/accounts/auth-failures.server";
 
 export const handle = { title: "Sign in", bare: true };
+
+const OTHER_ACCOUNT = {
+  tone: "info",
+  text: "You’re signed in to a different account than the one you entered. To switch, sign out first.",
+} as const;
 
 export const loader = routeLoader(
   { access: "open" },
@@ -29,7 +35,13 @@ export const action = routeAction(
   { access: "open" },
   async ({ request, form, session, setCookie }) => {
     const to = toSafePath(form.get("redirectTo"));
-    if (session) return redirect(to, { status: 303 });
+    if (session) {
+      const typed = readField(form, "email").trim().toLowerCase();
+      // Another tab signed in since. Otherwise someone would go on in the account of whoever did.
+      return typed === session.user.email
+        ? redirect(to, { status: 303 })
+        : redirectWithFlash(to, OTHER_ACCOUNT);
+    }
     const submission = parseForm(form, loginSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email, password } = submission.value;

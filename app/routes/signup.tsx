@@ -50,7 +50,12 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session,
 export const action = routeAction(
   { access: "open", labels: { byField: PROFILE_LABELS, codes: [] } },
   async ({ request, form, session, setCookie }) => {
-    if (session) return redirect(paths.home(), { status: 303 });
+    // Another tab signed in since.
+    if (session)
+      return redirectWithFlash(paths.home(), {
+        tone: "info",
+        text: "You’re already signed in, so no account was created. To create another one, sign out first.",
+      });
     try {
       await enforceRateLimit(PER_VISITOR, getClientNetwork(request));
     } catch (error) {

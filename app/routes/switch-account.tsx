@@ -24,11 +24,19 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
   return json({ current: session?.user.email ?? null, other: pending.email });
 });
 
+/**
+ * Whether the page named another account than that of the link that was opened last: any site can open one in another
+ * tab of this browser, and the cookie has the last one.
+ */
+const namedAnother = (form: FormData, pending: { email: string } | null) =>
+  pending !== null && form.has("account") && form.get("account") !== pending.email;
+
 export const action = routeAction(
   { access: "open" },
   {
-    switch: async ({ request, setCookie, log }) => {
+    switch: async ({ request, form, setCookie, log }) => {
       const pending = await readPendingHandoff(request);
+      if (namedAnother(form, pending)) return redirect(paths.switchAccount(), { status: 303 });
       setCookie(await expireCookie(handoffCookie()));
       if (pending) {
         await endOtherSession(request, pending.tokens, log);
@@ -36,8 +44,9 @@ export const action = routeAction(
       }
       return redirect(pending?.to ?? paths.home(), { status: 303 });
     },
-    stay: async ({ request, setCookie }) => {
+    stay: async ({ request, form, setCookie }) => {
       const pending = await readPendingHandoff(request);
+      if (namedAnother(form, pending)) return redirect(paths.switchAccount(), { status: 303 });
       setCookie(await expireCookie(handoffCookie()));
       if (pending) await endPendingHandoff(pending);
       return redirect(pending?.to ?? paths.home(), { status: 303 });
@@ -50,11 +59,13 @@ export default function SwitchAccount() {
   return (
     <>
       <h1>{current ? "Switch account?" : "Sign in to this account?"}</h1>
-      <LinkAccount email={other} current={current} what="account" />
+      <LinkAccount email={other} current={current} onlyIf="that account is yours" />
       <PostForm intent="switch">
+        <input type="hidden" name="account" value={other} />
         <SubmitButton>Continue as {isolate(other)}</SubmitButton>
       </PostForm>
       <PostForm intent="stay">
+        <input type="hidden" name="account" value={other} />
         <SubmitButton variant="quiet">
           {current ? `Stay signed in as ${isolate(current)}` : "Don’t sign in"}
         </SubmitButton>

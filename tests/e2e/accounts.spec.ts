@@ -94,7 +94,7 @@ test(
 
     for (const address of [email, moved]) {
       await openEmailedLink(page, address, "confirm your new email address");
-      await page.getByRole("button", { name: "Confirm my email" }).click();
+      await page.getByRole("button", { name: "Confirm the change" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
     }
     await expect(page.getByLabel("Email", { exact: true })).toHaveValue(moved);

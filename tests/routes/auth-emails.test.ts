@@ -128,6 +128,11 @@ describe("an email of the auth service", () => {
       expect(shown.body).not.toContain(owner.email);
     }
     expect(await other.page(page(next))).toSay(other.email);
+    // Its reader may be who the account's user pretends to be: the address is theirs, and the account isn't.
+    const asked = await stranger.page(page(next));
+    expect(asked).toSay("Continue only if you asked for this change.");
+    expect(asked).toSay("they could use your address as theirs");
+    expect(asked).not.toSay("Continue only if that address is yours");
     const [{ sessions: before }] = (await countSessions(owner.id)) as [{ sessions: number }];
     expect(await stranger.submit(page(next), open(next))).toRedirectTo("/login");
     expect(await stranger.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");

@@ -112,6 +112,19 @@ describe("while no one knows who is looking", () => {
     },
   );
 
+  it("the address of its team is not in the page, either", async () => {
+    const { env } = await import("~/env.server");
+    const environment: { contactUrl: string | null } = env();
+    const before = environment.contactUrl;
+    environment.contactUrl = "mailto:hello@marigold.example";
+    try {
+      expect((await world.anonymous().page("/login")).body).not.toMatch(NAMES);
+      expect((await (await world.owner()).page("/listings")).body).toContain("hello@marigold");
+    } finally {
+      environment.contactUrl = before;
+    }
+  });
+
   it("only the sign-up page names the directory, in its text and not in its tab", async () => {
     const page = await world.anonymous().page("/signup");
     await expectNeutral(page);

@@ -85,6 +85,24 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(await person.get("/switch-account")).toRedirectTo("/");
     });
 
+    it("asks again when another site opened a link of its own after the account was named", async () => {
+      const [owner, attacker] = [await world.owner(), await world.owner()];
+      const person = world.anonymous();
+      await person.get(`/account?token=${await tokenOf(kind, owner)}`);
+      const page = await person.page("/switch-account");
+      const form = { account: page.value("account")!, csrf: page.value("csrf")! };
+      await person.get(`/account?token=${await tokenOf(kind, attacker)}`);
+      for (const intent of ["switch", "stay"])
+        expect(await person.submit("/switch-account", { ...form, intent })).toRedirectTo(
+          "/switch-account",
+        );
+      expect(await person.get("/account")).toAskForSignIn();
+      const again = await person.page("/switch-account");
+      expect(again).toSay(attacker.email);
+      const accepted = { intent: "switch", account: again.value("account")! };
+      expect(await person.submit("/switch-account", accepted)).toRedirectTo("/account");
+    });
+
     it("asks also in a browser in which another account’s session ended", async () => {
       const [victim, attacker] = [await world.owner(), await world.owner()];
       await world.sql("delete from auth.sessions where user_id = $1", [victim.id]);

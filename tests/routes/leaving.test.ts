@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { http, HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 
+import { accountForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
@@ -19,7 +20,7 @@ const hasSession = async ({ id }: Member) =>
 
 /** What a browser must have lost after leaving. */
 function expectNothingLeft(person: Person) {
-  for (const name of ["session", "form", "flash", "ended", "resume", "return"])
+  for (const name of ["session", "flash", "ended", "resume", "return"])
     expect(person.cookies.get(name), name).toBeUndefined();
 }
 
@@ -75,6 +76,54 @@ it("may lead where the policy for forms allows it, also when that site adds or d
     "https://weather.gov",
     "https://*.weather.gov",
   ]);
+});
+
+// Without script, or before it has arrived, the browser remembers the form that a page with errors answered.
+describe("a form that Back and reload send again after leaving quickly", () => {
+  const TYPED = "Typed before leaving";
+
+  it("is not shown", async () => {
+    const owner = await world.owner();
+    const typed = { full_name: TYPED, csrf: (await owner.page("/account")).value("csrf")! };
+    await owner.submit("/leave");
+    const again = await owner.submit("/account", typed);
+    expect(again).toBeForbidden();
+    expect(again.heading).toBe("This form has expired");
+    expect(again.body).not.toContain(TYPED);
+    // Nor once the sign-in page has been opened, which has a form of its own.
+    await owner.page("/login");
+    expect((await owner.submit("/account", typed)).body).not.toContain(TYPED);
+    expect(await owner.post("/drafts", typed)).toBeForbidden();
+  });
+
+  it("neither signs in nor shows who signed up", async () => {
+    const owner = await world.owner();
+    const person = world.anonymous();
+    const csrf = (await person.page("/login")).value("csrf")!;
+    const { email, password } = owner;
+    await person.post("/login", { email, password, csrf });
+    await person.submit("/leave");
+    expect(await person.submit("/login", { email, password, csrf })).toBeForbidden();
+    expect(await person.get("/account")).toAskForSignIn();
+    const signUp = await person.submit("/signup", { email, full_name: TYPED, csrf });
+    expect(signUp).toBeForbidden();
+    expect(signUp.body).not.toContain(TYPED);
+  });
+
+  it("is accepted when its account signs in again, as is each form that is opened after leaving", async () => {
+    const owner = await world.owner();
+    const typed = accountForm({
+      full_name: TYPED,
+      email: owner.email,
+      csrf: (await owner.page("/account")).value("csrf")!,
+    });
+    await owner.submit("/leave");
+    const csrf = (await owner.page("/login")).value("csrf")!;
+    const { email, password } = owner;
+    expect(await owner.submit("/login", { email, password, csrf })).toRedirectTo("/");
+    expect(await owner.submit("/account", typed)).toRedirectTo("/account");
+    expect(await world.row("profiles", owner.id)).toMatchObject({ full_name: TYPED });
+  });
 });
 
 describe("works", () => {

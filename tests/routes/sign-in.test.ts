@@ -120,6 +120,18 @@ describe("sign-in", () => {
     expect(await owner.get("/login")).toRedirectTo("/");
     expect(await owner.get("/login?redirectTo=/account")).toRedirectTo("/account");
   });
+
+  it("says so to someone who enters another account in a tab from before another user signed in", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const { email, password } = other;
+    expect(await owner.post("/login", { email, password })).toRedirectTo("/");
+    expect(await owner.page("/")).toSay("You’re signed in to a different account than the one");
+    const own = { email: ` ${owner.email.toUpperCase()}`, password: "whatever it is" };
+    expect(await owner.post("/login", own)).toRedirectTo("/");
+    expect(await owner.page("/")).not.toSay("different account");
+    expect(await owner.post("/signup", { email, password, full_name: "Kai" })).toRedirectTo("/");
+    expect(await owner.page("/")).toSay("so no account was created");
+  });
 });
 
 describe("the page after sign-in", () => {

@@ -89,7 +89,7 @@ export function Sidebar({
               </b>
             </li>
           )}
-          {contactUrl === null ? null : (
+          {contactUrl && (
             <li>
               <a className="nav-link" href={contactUrl}>
                 <Icon name="mail" />

@@ -20,11 +20,12 @@ interface LinkAccountProps {
   email: string;
   /** The address of the account that is signed in, if it is another one. */
   current: string | null;
-  what: "address" | "account";
+  /** What the reader should be sure of: "that address is yours". */
+  onlyIf: string;
 }
 
 /** Whose link it is, before it is used: someone may have sent one to an account of their own, to have others act in it. */
-export function LinkAccount({ email, current, what }: LinkAccountProps) {
+export function LinkAccount({ email, current, onlyIf }: LinkAccountProps) {
   return (
     <p>
       This link is for{" "}
@@ -40,7 +41,7 @@ export function LinkAccount({ email, current, what }: LinkAccountProps) {
           . If you continue, we’ll sign you out of that account
         </>
       ) : null}
-      . Continue only if that {what} is yours.
+      . Continue only if {onlyIf}.
     </p>
   );
 }
@@ -62,7 +63,11 @@ export function EmailedLinkButton({
     <>
       <h1>{title}</h1>
       <p>{children}</p>
-      <LinkAccount email={email} current={current} what="address" />
+      <LinkAccount
+        email={email}
+        current={current}
+        onlyIf={type === "email_change" ? "you asked for this change" : "that address is yours"}
+      />
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
         {type === undefined ? null : <input type="hidden" name="type" value={type} />}
