@@ -1200,6 +1200,8 @@ begin
   -- What failed first: what the team has made since stands for it.
   for fact in select one.fact from jsonb_array_elements(facts) one (fact)
     order by one.fact ->> 'status' = 'failed' desc loop
+    -- Another attempt has followed.
+    continue when exists (select from private.returned_refunds b where b.stripe_id = fact ->> 'id');
     select * into known from public.refunds r where r.stripe_id = fact ->> 'id';
     if known.id is null and fact ->> 'refund' is not null then
       select * into known from public.refunds r where r.id::text = fact ->> 'refund' and r.payment_id = payment;

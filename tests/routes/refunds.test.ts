@@ -319,6 +319,16 @@ describe("a refund that fails later", () => {
       },
     );
 
+    it("is made again once, also when the team had made it in Stripe’s dashboard", async () => {
+      const { payment, job } = await buyJob(owner);
+      await stripe.refund(payment, 100);
+      await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+      for (let night = 1; night <= 3; night += 1) await passNight();
+      expect(stripe.refunds(payment).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+      expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 2 }]);
+      expect(await jobIs(job)).toMatchObject({ paid: true });
+    });
+
     it("is still made when the team refunds another amount, or another newsletter is canceled", async () => {
       const first = await cancelOne();
       await refund(first.order, { payment: first.payment, amount: "10" });
