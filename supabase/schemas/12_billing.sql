@@ -189,6 +189,16 @@ create index refunds_made on public.refunds (made_at);
 create index refunds_requested_by on public.refunds (requested_by);
 create index refunds_open on public.refunds (created_at) where status in ('requested', 'pending', 'failed');
 
+-- Attempts at a refund that the bank returned and that were followed by another one. The books of a month keep
+-- both movements, whatever becomes of the refund later.
+create table private.returned_refunds (
+  stripe_id text primary key check (length(stripe_id) <= 255),
+  refund_id uuid not null references public.refunds (id),
+  made_at timestamptz not null,
+  failed_at timestamptz not null
+);
+create index returned_refunds_refund on private.returned_refunds (refund_id);
+
 -- ---------------------------------------------------------------- functions
 
 create function private.guard_order() returns trigger
@@ -412,8 +422,12 @@ begin
   if private.refundable_cents(failed.payment_id) < failed.cents then
     return false;
   end if;
+  insert into private.returned_refunds (stripe_id, refund_id, made_at, failed_at)
+    select failed.stripe_id, failed.id, failed.made_at, failed.failed_at
+    where failed.stripe_id is not null and failed.made_at is not null and failed.failed_at is not null;
   perform set_config('app.audit_action', 'retry-refund', true);
-  update public.refunds r set status = 'requested', attempt = r.attempt + 1, stripe_id = null, modified_at = now()
+  update public.refunds r set status = 'requested', attempt = r.attempt + 1, stripe_id = null, made_at = null,
+      failed_at = null, modified_at = now()
     where r.id = failed.id;
   perform set_config('app.audit_action', '', true);
   update public.orders o set seen = o.seen + 1 from public.payments p
@@ -452,6 +466,11 @@ returns table (id text, order_id uuid, kind text, reason text, item_name text, i
 language sql stable set search_path = ''
 as $$ select * from private.my_purchases() $$;
 
+-- Whether the bank returned a refund that is not to be tried again: someone has made it by hand, or nothing is left.
+create function private.was_returned(refund public.refunds) returns boolean
+language sql immutable set search_path = ''
+as $$ select refund.status = 'canceled' and refund.stripe_id is not null and refund.failed_at is not null $$;
+
 -- Every movement of money between two moments, oldest first, as the provider has it: payments, refunds (and
 -- those that failed later), and what disputes withdrew and returned. For admins. It names no one.
 --   type  payment, refund, refund-failed, dispute, dispute-won
@@ -472,11 +491,20 @@ begin
         where y.cents > 0 and y.paid_at >= admin_ledger.since and y.paid_at < admin_ledger.until
       union all
       select r.made_at, 'refund', -r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status in ('pending', 'succeeded', 'failed') and r.made_at >= admin_ledger.since
-          and r.made_at < admin_ledger.until
+        where (r.status in ('pending', 'succeeded', 'failed') or private.was_returned(r))
+          and r.made_at >= admin_ledger.since and r.made_at < admin_ledger.until
       union all
       select r.failed_at, 'refund-failed', r.cents, r.payment_id, r.stripe_id from public.refunds r
-        where r.status = 'failed' and r.failed_at >= admin_ledger.since and r.failed_at < admin_ledger.until
+        where (r.status = 'failed' or private.was_returned(r))
+          and r.failed_at >= admin_ledger.since and r.failed_at < admin_ledger.until
+      union all
+      select b.made_at, 'refund', -r.cents, r.payment_id, b.stripe_id
+        from private.returned_refunds b join public.refunds r on r.id = b.refund_id
+        where b.made_at >= admin_ledger.since and b.made_at < admin_ledger.until
+      union all
+      select b.failed_at, 'refund-failed', r.cents, r.payment_id, b.stripe_id
+        from private.returned_refunds b join public.refunds r on r.id = b.refund_id
+        where b.failed_at >= admin_ledger.since and b.failed_at < admin_ledger.until
       union all
       select y.disputed_at, 'dispute', -y.disputed_cents, y.id, null from public.payments y
         where y.disputed_at >= admin_ledger.since and y.disputed_at < admin_ledger.until
@@ -1156,7 +1184,8 @@ begin
 end $$;
 
 -- Writes the refunds of a payment as the provider has them. Its buyer gets one email for each; the team, when one
--- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled.
+-- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled. So is
+-- one that failed, when the team makes one of the same amount: otherwise it would be made twice.
 create function private.record_refunds(payment text, facts jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -1165,9 +1194,14 @@ declare
   known public.refunds;
   after public.refunds;
   paid public.payments;
+  is_new boolean;
 begin
   select * into paid from public.payments p where p.id = payment;
-  for fact in select * from jsonb_array_elements(facts) loop
+  -- What failed first: what the team has made since stands for it.
+  for fact in select one.fact from jsonb_array_elements(facts) one (fact)
+    order by one.fact ->> 'status' = 'failed' desc loop
+    -- Another attempt has followed.
+    continue when exists (select from private.returned_refunds b where b.stripe_id = fact ->> 'id');
     select * into known from public.refunds r where r.stripe_id = fact ->> 'id';
     if known.id is null and fact ->> 'refund' is not null then
       select * into known from public.refunds r where r.id::text = fact ->> 'refund' and r.payment_id = payment;
@@ -1175,6 +1209,7 @@ begin
       continue when known.id is not null
         and (known.stripe_id is not null or known.attempt > coalesce((fact ->> 'attempt')::integer, 1));
     end if;
+    is_new := known.id is null or (known.stripe_id is null and known.attempt = 1);
     if known.id is null then
       insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at, failed_at)
       values (payment, fact ->> 'id', (fact ->> 'cents')::bigint, fact ->> 'status', 'elsewhere',
@@ -1185,6 +1220,7 @@ begin
           made_at = (fact ->> 'made_at')::timestamptz,
           failed_at = case when fact ->> 'status' = 'failed' then now() else r.failed_at end
         where r.id = known.id and (r.stripe_id, r.status) is distinct from (fact ->> 'id', fact ->> 'status')
+          and not (private.was_returned(r) and fact ->> 'status' = 'failed')
         returning * into after;
       continue when after.id is null;
     end if;
@@ -1195,6 +1231,13 @@ begin
       perform private.enqueue_email(paid.owner, null, 'payment-returned',
         format('payment-returned:%s:%s', paid.order_id, after.id),
         jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+      if is_new and after.reason in ('team', 'elsewhere') then
+        update public.refunds r set status = 'canceled', modified_at = now()
+          where r.id = (select f.id from public.refunds f
+            where f.payment_id = payment and f.status = 'failed' and f.cents = after.cents
+              and f.failed_at <= after.created_at
+            order by f.failed_at, f.id limit 1);
+      end if;
     end if;
   end loop;
   update public.refunds r set status = 'canceled', modified_at = now()
@@ -1567,6 +1610,9 @@ create policy "expect one row" on public.refunds as restrictive for select to au
 create policy "read own, or admin" on public.refunds for select to authenticated
   using ((select private.is_admin()) or exists (select 1 from public.payments p where p.id = payment_id
     and p.owner = (select private.user_id())));
+
+alter table private.returned_refunds enable row level security;
+create policy "no access" on private.returned_refunds for all to anon, authenticated using (false);
 
 alter table public.stripe_events enable row level security;
 create policy "no access" on public.stripe_events for all to anon, authenticated using (false);

@@ -28,6 +28,7 @@ const IMPERSONAL = [
   "private.position_counts",
   "private.nearby_secret",
   "private.place_view_weeks",
+  "private.returned_refunds",
   "private.settings",
   "place_views",
   "place_stats",

@@ -5,12 +5,15 @@ import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan, buyJob, countEmails } = buyingIn(world);
+const { buyPlan, buyJob, sponsor, countEmails } = buyingIn(world);
+
+const days = (await listNewsletterDates(world)).slice(6, 8);
 
 const admin = await world.admin();
 let owner: Member;
@@ -274,6 +277,70 @@ describe("a refund that fails later", () => {
     const night = await reconcilePayments({ dryRun: false, days: 30, log: log() });
     expect(night.differences.filter((one) => one.includes(order))).toEqual([]);
   });
+
+  describe("of a part of the payment", () => {
+    /** Buys two newsletters, cancels one, and the bank returns its refund. */
+    async function cancelOne() {
+      const listing = await world.listing({ owner, name: "Café X" });
+      const { checkout, payment, order, sponsorship } = await sponsor(owner, listing, days);
+      await stripe.pay(checkout);
+      const page = `/sponsor/${sponsorship}`;
+      await owner.submit(page, { intent: "cancel-dates", date: days.slice(0, 1) });
+      await stripe.failRefund(stripe.refunds(payment())[0]!.id);
+      return { order, payment: payment(), page, sponsorship };
+    }
+    async function passNight() {
+      const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+      const { log } = await import("~/http/log.server");
+      await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    }
+    const returned = (payment: string) =>
+      stripe
+        .refunds(payment)
+        .filter(({ status }) => status !== "failed")
+        .reduce((sum, { amount }) => sum + amount, 0);
+
+    it.each(["here", "in Stripe’s dashboard"])(
+      "is not made twice when someone makes it by hand %s, and the other newsletter stays",
+      async (where) => {
+        const { order, payment, sponsorship } = await cancelOne();
+        if (where === "here") await refund(order, { payment, amount: "45" });
+        else await stripe.refund(payment, 4500);
+        await passNight();
+        // The news of the first attempt, arriving again, changes nothing.
+        await stripe.deliver(stripe.events("refund").map(({ id }) => id));
+        await passNight();
+        expect(returned(payment)).toBe(4500);
+        expect(await refundsOf(payment)).toMatchObject([
+          { cents: 4500, status: "canceled", reason: "canceled" },
+          { cents: 4500, status: "succeeded" },
+        ]);
+        expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: true });
+      },
+    );
+
+    it("is made again once, also when the team had made it in Stripe’s dashboard", async () => {
+      const { payment, job } = await buyJob(owner);
+      await stripe.refund(payment, 100);
+      await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+      for (let night = 1; night <= 3; night += 1) await passNight();
+      expect(stripe.refunds(payment).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+      expect(await refundsOf(payment)).toMatchObject([{ status: "succeeded", attempt: 2 }]);
+      expect(await jobIs(job)).toMatchObject({ paid: true });
+    });
+
+    it("is still made when the team refunds another amount, or another newsletter is canceled", async () => {
+      const first = await cancelOne();
+      await refund(first.order, { payment: first.payment, amount: "10" });
+      await passNight();
+      expect(returned(first.payment)).toBe(5500);
+
+      const second = await cancelOne();
+      await owner.submit(second.page, { intent: "cancel-dates", date: days.slice(1) });
+      await passNight();
+      expect(returned(second.payment)).toBe(9000);
+    });
+  });
 });
 
 describe("the books of a month", () => {
@@ -313,5 +380,41 @@ describe("the books of a month", () => {
       .reduce((total, { amount }) => total + amount, 0);
     expect(sum).toBe(charged - refunded - withdrawn);
     expect(await admin.page("/admin/payments")).toSay("Balance");
+  });
+
+  it("stay as they were when a refund that the bank returned is tried again, or made by hand", async () => {
+    const { order, payment } = await buyJob(owner);
+    await refund(order, { payment, amount: "2" });
+    await refund(order, { payment, amount: "3" });
+    const [three, two] = stripe.refunds(payment).map(({ id }) => id) as [string, string];
+    await stripe.failRefund(two);
+    await stripe.failRefund(three);
+    const movements = async () => {
+      const csv = await admin.page("/admin/payments.csv");
+      return csv.body
+        .split("\r\n")
+        .filter((row) => row.includes(payment))
+        .map((row) => row.split(","))
+        .map((cells) => `${cells[1]} ${cells[5]} ${cells[9]}`)
+        .sort();
+    };
+    const before = await movements();
+    expect(before).toEqual(
+      [
+        `Payment 5 `,
+        `Refund -2 ${two}`,
+        `Refund -3 ${three}`,
+        `Refund returned by the bank 2 ${two}`,
+        `Refund returned by the bank 3 ${three}`,
+      ].sort(),
+    );
+
+    const [row] = await world.sql("select id from public.refunds where stripe_id = $1", [two]);
+    await admin.submit(orderPage(order), { intent: "retry", refund: String(row!["id"]) });
+    await stripe.refund(payment, 300);
+    const [byHand, again] = stripe.refunds(payment).map(({ id }) => id) as [string, string];
+    expect(await movements()).toEqual(
+      [...before, `Refund -2 ${again}`, `Refund -3 ${byHand}`].sort(),
+    );
   });
 });
