@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
 import remixConfig from "./remix.config.js";
+import { answerForBrowsers } from "./scripts/framework-for-browsers";
 import { listMigrations } from "./scripts/list-migrations.mjs";
 
 /** Parts that only a few pages use; the other pages must not load them. */
@@ -36,27 +37,6 @@ function chunkOf(id: string): string | undefined {
   return /\/app\/(components|http)\//.test(id) && !RARELY_USED.test(id) ? "parts" : undefined;
 }
 
-/**
- * Remix reads its options (`future`) at run time. Ours are fixed in remix.config.js. Replacing them
- * by their values when the browser's files are built removes the code that they rule out (2 KB on
- * every page).
- */
-function inlineRemixOptions(): Plugin {
-  const options = new Map<string, boolean>(Object.entries(remixConfig.future ?? {}));
-  return {
-    name: "inline-remix-options",
-    apply: (_config, { command, isSsrBuild }) => command === "build" && !isSsrBuild,
-    transform(code, id) {
-      if (!id.includes("/@remix-run/react/dist/esm/")) return null;
-      const inlined = code.replace(
-        /\b(?:window\.__remixContext\.)?future\.(v3_\w+)/g,
-        (expression, name: string) => String(options.get(name) ?? expression),
-      );
-      return { code: inlined, map: null };
-    },
-  };
-}
-
 const PRELOAD_HELPER = "\0vite/preload-helper.js";
 
 /**
@@ -74,12 +54,15 @@ function importWithoutPreload(): Plugin {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [inlineRemixOptions(), importWithoutPreload(), tailwindcss(), remix(remixConfig)],
+  plugins: [answerForBrowsers(), importWithoutPreload(), tailwindcss(), remix(remixConfig)],
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   // In development, packages are prepared at once: those found later would be loaded beside others, with a second React.
   optimizeDeps: { entries: ["app/entry.client.tsx", "app/root.tsx", "app/routes/**/*.tsx"] },
-  // /readyz compares them with the database's.
-  define: isSsrBuild ? { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) } : {},
+  define: isSsrBuild
+    ? // /readyz compares them with the database's.
+      { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) }
+    : // React would offer itself to the developer tools of the browser.
+      { __REACT_DEVTOOLS_GLOBAL_HOOK__: "undefined" },
   build: {
     target: "es2022",
     cssMinify: true,
@@ -87,7 +70,11 @@ export default defineConfig(({ isSsrBuild }) => ({
     // Terser's output is smaller than that of Vite's own minifier, and people on phones wait for
     // every kilobyte. The server's code stays readable for its stack traces.
     minify: isSsrBuild ? false : "terser",
-    terserOptions: { ecma: 2020, module: true, compress: { passes: 3, pure_getters: true } },
+    terserOptions: {
+      ecma: 2020,
+      module: true,
+      compress: { passes: 3, pure_getters: true, inline: 1 },
+    },
     rollupOptions: isSsrBuild
       ? // One file, so that a server goes on when a newer build replaces its files.
         { output: { inlineDynamicImports: true } }

@@ -1,6 +1,5 @@
 import { json } from "@remix-run/node";
 import {
-  Links,
   Outlet,
   Scripts,
   useLocation,
@@ -179,7 +178,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
         {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />
-        <Links />
       </head>
       <body>
         <AppProvider value={app}>{children}</AppProvider>

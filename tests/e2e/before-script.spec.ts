@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright/test";
 
 import { addListings, createAccount, dataApi, demo, newEmail, PASSWORD } from "./data-api";
-import { expect, fillListing, openEmail, scripted, signIn, test } from "./journey";
+import { expect, fillListing, openEmail, scripted, scriptRuns, signIn, test } from "./journey";
 
 const ONLINE_SHOPPING = "12";
 const THERAPIST = "2";
@@ -135,6 +135,88 @@ test("a part of a form whose code arrives last keeps what was typed into it", as
   await expect(search).toBeFocused();
   await page.unrouteAll({ behavior: "wait" });
 });
+
+/** What a page has for people without script and takes away when script arrives. Nothing takes its place but its own field. */
+const GOES = ["Show extra questions", "Update preview"];
+
+test("nothing that can be pressed moves when script arrives", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  // With a search among places, and a text that is counted, near its limit.
+  const therapist = await createAccount("Early Sam");
+  const [listing] = await addListings(therapist, ["Long Talks"], {
+    category: THERAPIST,
+    licensed_locations: ["Oregon"],
+    description: "Talk. ".repeat(830),
+  });
+  const owner = await dataApi(demo.owner);
+  const job = await owner.first(`jobs?select=id&owner=eq.${owner.id}`);
+  const order = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
+  const admin = await dataApi(demo.admin);
+  const edited = await admin.first("places?select=id&status=eq.pending-update");
+
+  const moved: string[] = [];
+  for (const [email, paths] of [
+    [null, ["/login", "/signup"]],
+    [therapist, ["/listings/new", `/listings/${listing}`]],
+    [
+      demo.owner,
+      ["/jobs/new", `/jobs/${job}`, "/sponsor/new", `/sponsor/${order}`, "/account", "/listings"],
+    ],
+    [
+      demo.admin,
+      [`/listings/${edited}`, `/admin/listings/${edited}?view=pending`, "/admin/pending"],
+    ],
+  ] as const) {
+    if (email !== null) await signIn(page, email);
+    for (const path of paths) {
+      const scriptsArrive = await openWithLateScripts(page, path);
+      await expect.poll(() => page.evaluate(() => document.readyState)).not.toBe("loading");
+      await expect(page.locator("body")).toHaveCSS("margin-top", "0px");
+      const before = await page.evaluateHandle(findTargets);
+      await scriptsArrive();
+      await scriptRuns(page);
+      const after = await page.evaluateHandle(findTargets);
+      const found = await page.evaluate(compareTargets, { before, after, goes: GOES });
+      moved.push(...found.map((what) => `${path}: ${what}`));
+    }
+  }
+  expect(moved).toEqual([]);
+});
+
+/** All that can be pressed in a page, with its place in it. */
+const findTargets = () =>
+  [...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => ({ element, box: element.getBoundingClientRect() }));
+
+type Targets = ReturnType<typeof findTargets>;
+
+/** What has moved, what is gone and should not be, and what came where something else could be pressed. */
+function compareTargets(targets: { before: Targets; after: Targets; goes: string[] }): string[] {
+  const { before, after, goes } = targets;
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()} ${element.getAttribute("name") ?? ""} “${(element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 40)}”`;
+  const overlap = (one: DOMRect, other: DOMRect) =>
+    one.left < other.right - 1 &&
+    other.left < one.right - 1 &&
+    one.top < other.bottom - 1 &&
+    other.top < one.bottom - 1;
+  const found: string[] = [];
+  for (const { element, box } of before) {
+    const now = after.find((other) => other.element === element)?.box;
+    if (now === undefined) {
+      if (!goes.includes(element.textContent)) found.push(`${name(element)} is gone`);
+    } else if (Math.abs(now.x - box.x) > 0.5 || Math.abs(now.y - box.y) > 0.5)
+      found.push(`${name(element)} went ${now.x - box.x} px right, ${now.y - box.y} px down`);
+  }
+  for (const { element, box } of after)
+    if (!before.some((one) => one.element === element))
+      for (const one of before)
+        // What is under the bar of a form is not pressed.
+        if (overlap(box, one.box) && !one.element.closest(".form-bar"))
+          found.push(`${name(element)} came where ${name(one.element)} was`);
+  return found;
+}
 
 /** Makes a page that of an old phone on 400 kbit/s; returns what makes it fast again. */
 async function slowDown(page: Page): Promise<() => Promise<void>> {

@@ -39,7 +39,7 @@ test("two newsletters are sponsored, from the empty form to the paid order", asy
   await page.getByLabel("Business").selectOption({ index: 1 });
   await page.getByLabel("Promo text").fill(text);
   await page.getByLabel("Price per newsletter").fill(rate);
-  if (!scripted()) await page.getByRole("button", { name: "Preview" }).click();
+  if (!scripted()) await page.getByRole("button", { name: "Update preview" }).click();
   const summary = page.getByRole("region", { name: "Preview" });
   for (const shown of [text, "rosas.example", total, `2 newsletters at $${rate}`])
     await expect(summary).toContainText(shown);

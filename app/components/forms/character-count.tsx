@@ -18,13 +18,19 @@ interface CharacterCountProps {
   length: number;
 }
 
-/** How many characters are left in the last tenth of the limit, and how many are over it. Needs script. */
+/**
+ * How many characters are left in the last tenth of the limit, and how many are over it. Needs script: until then it
+ * only takes its room.
+ */
 export function CharacterCount({ limit, length }: CharacterCountProps) {
   const hydrated = useHydrated();
   const left = limit - length;
-  if (!hydrated || left >= limit / 10) return null;
+  if (left >= limit / 10) return null;
   return (
-    <p className={left < 0 ? "field-error" : "hint"} role="status">
+    <p
+      className={`${left < 0 ? "field-error" : "hint"}${hydrated ? "" : " awaits-script"}`}
+      role="status"
+    >
       {left < 0
         ? `${formatCount(-left, "character")} too many`
         : `${formatCount(left, "character")} left`}

@@ -1,4 +1,4 @@
-import { Form, Link } from "@remix-run/react";
+import { Form, Link } from "react-router-dom";
 import type { ReactNode } from "react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -30,11 +30,7 @@ export function FilterForm({
       <SubmitButton variant="quiet" busyText="Searching">
         {submitLabel}
       </SubmitButton>
-      {showAll === undefined ? null : (
-        <Link to={showAll} discover="none">
-          Show all
-        </Link>
-      )}
+      {showAll === undefined ? null : <Link to={showAll}>Show all</Link>}
     </Form>
   );
 }

@@ -1,5 +1,6 @@
-import { Form, useNavigation } from "@remix-run/react";
-import type { FormProps } from "@remix-run/react";
+import { useNavigation } from "@remix-run/react";
+import { Form } from "react-router-dom";
+import type { FormProps } from "react-router-dom";
 import { createContext, useContext, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 
@@ -87,7 +88,6 @@ export function PostForm({
   return (
     <Form
       {...rest}
-      discover="none"
       method="post"
       action={action}
       id={form?.id ?? id}

@@ -50,28 +50,26 @@ export default function SearchableCheckboxes({
       <legend>{legend}</legend>
       <FieldHint field={field} hint={HINT} />
       <FieldErrors field={field} />
-      {hydrated ? (
-        <div className="field mt-4">
-          <label htmlFor={`${field.id}-search`}>{searchLabel}</label>
-          <div className="control">
-            <input
-              type="search"
-              id={`${field.id}-search`}
-              className="input"
-              autoComplete="off"
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-              // Enter would submit the form.
-              onKeyDown={(event) => {
-                if (event.key === "Enter") event.preventDefault();
-              }}
-            />
-          </div>
-          <p role="status" className="hint">
-            {groups.some(({ options }) => options.some(isShown)) ? "" : "Nothing found."}
-          </p>
+      <div className={`field mt-4${hydrated ? "" : " awaits-script"}`}>
+        <label htmlFor={`${field.id}-search`}>{searchLabel}</label>
+        <div className="control">
+          <input
+            type="search"
+            id={`${field.id}-search`}
+            className="input"
+            autoComplete="off"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            // Enter would submit the form.
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.preventDefault();
+            }}
+          />
         </div>
-      ) : null}
+        <p role="status" className="hint">
+          {groups.some(({ options }) => options.some(isShown)) ? "" : "Nothing found."}
+        </p>
+      </div>
       {groups.map(({ name, options }, group) => (
         <details
           key={name}

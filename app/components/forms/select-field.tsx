@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useRef, type ReactNode } from "react";
 
 import { FieldFrame, getAriaProps } from "~/components/forms/field-frame";
 import type { FieldProps } from "~/components/forms/field-frame";
@@ -17,6 +17,8 @@ interface SelectFieldProps extends FieldProps {
   autoComplete?: string;
   /** Called on each change, and with the first value, where script runs. */
   onChange?: (value: string) => void;
+  /** What stands in the same row, after the select. */
+  beside?: ReactNode;
 }
 
 /** A native select. */
@@ -29,6 +31,7 @@ export function SelectField({
   placeholder,
   autoComplete,
   onChange,
+  beside,
 }: SelectFieldProps) {
   const control = useRef<HTMLSelectElement>(null);
   useFromDocument(control, ({ value }) => onChange?.(value));
@@ -52,6 +55,7 @@ export function SelectField({
           </option>
         ))}
       </select>
+      {beside}
     </FieldFrame>
   );
 }

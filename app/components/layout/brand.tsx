@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { useOptionalApp } from "~/components/layout/app-context";
 import { Logo } from "~/components/ui/logo";
@@ -13,7 +13,7 @@ export const NEUTRAL_NAME = "Dashboard";
 export function Brand() {
   const appName = useOptionalApp()?.appName;
   return (
-    <Link to="/" discover="none" className="brand">
+    <Link to="/" className="brand">
       {appName ? <Logo /> : null}
       <span>{appName ?? NEUTRAL_NAME}</span>
     </Link>

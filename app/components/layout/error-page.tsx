@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { ButtonLink } from "~/components/ui/button";
 import { Illustration } from "~/components/ui/illustration";
@@ -29,9 +29,7 @@ export function ErrorPage({ title, message, requestId, retryHref, signInHref }: 
               Sign in (opens a new tab)
             </ButtonLink>
           )}
-          <Link to="/" discover="none">
-            Go to Home
-          </Link>
+          <Link to="/">Go to Home</Link>
         </p>
         {requestId === undefined ? null : (
           <p className="hint">

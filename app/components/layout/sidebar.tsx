@@ -1,4 +1,5 @@
-import { Link, useLocation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { PostForm } from "~/components/forms/form";
 import { useApp } from "~/components/layout/app-context";
@@ -39,7 +40,6 @@ export function Sidebar({
           <li key={link.to}>
             <Link
               to={link.to}
-              discover="none"
               reloadDocument={link.document}
               className="nav-link"
               aria-current={link !== current ? undefined : link.to === pathname ? "page" : "true"}

@@ -1,5 +1,5 @@
-import { Link } from "@remix-run/react";
-import type { LinkProps } from "@remix-run/react";
+import { Link } from "react-router-dom";
+import type { LinkProps } from "react-router-dom";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 
 /**
@@ -45,7 +45,7 @@ export function ButtonLink({ variant, className, to, href, children, ...rest }: 
           {children}
         </a>
       ) : (
-        <Link {...rest} to={to} discover="none" className={classes}>
+        <Link {...rest} to={to} className={classes}>
           {children}
         </Link>
       )}{" "}

@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { Icon } from "~/components/ui/icon";
 import { isolate } from "~/text/isolate";
@@ -25,7 +25,7 @@ export function TextLink({ children, about, to, href }: TextLinkProps) {
       {href.startsWith("https:") ? <Icon name="arrow-up-right" /> : null}
     </a>
   ) : (
-    <Link to={to} discover="none" aria-label={name}>
+    <Link to={to} aria-label={name}>
       {isolate(children)}
     </Link>
   );

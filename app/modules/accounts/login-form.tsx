@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { PostForm } from "~/components/forms/form";
 import type { FormState } from "~/components/forms/form-state";

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 
 import { CheckboxField } from "~/components/forms/checkbox-field";
 import { DraftStatus } from "~/components/forms/draft-status";
@@ -16,7 +16,6 @@ import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
-import { useHydrated } from "~/components/forms/use-hydrated";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
 import { isolate } from "~/text/isolate";
@@ -65,14 +64,10 @@ export function JobEditor({
     required,
   });
   const { field } = form;
-  const hydrated = useHydrated();
   // As it was sent or saved.
-  const firstPlace = firstValue(field("place_id").value) ?? "";
+  const place = firstValue(field("place_id").value) ?? "";
+  const wasUnlisted = place === "" || place === NOT_LISTED;
   const wasAlly = field("ally_owned").value === "on";
-  const [place, setPlace] = useState(firstPlace);
-  const [ally, setAlly] = useState(wasAlly);
-  const isUnlisted = (value: string) => value === "" || value === NOT_LISTED;
-  const unlisted = isUnlisted(place);
   /** Whether one of these has an error. What was wrong with it while the form didn't ask for it is shown. */
   const has = (...names: JobField[]) => names.some((name) => field(name).errors);
   const fieldProps = (name: JobField, hint?: string) => ({
@@ -158,14 +153,10 @@ export function JobEditor({
                 ...listings.map(({ id, name }) => ({ value: String(id), label: isolate(name) })),
                 { value: NOT_LISTED, label: "This business is not listed" },
               ]}
-              onChange={setPlace}
             />
             <div
-              className="fields"
-              hidden={
-                hydrated &&
-                !unlisted &&
-                (isUnlisted(firstPlace) || !has("company_name", "company_bio"))
+              className={
+                wasUnlisted || !has("company_name", "company_bio") ? "fields if-unlisted" : "fields"
               }
             >
               <TextField
@@ -184,10 +175,10 @@ export function JobEditor({
               <legend>Who owns the company</legend>
               <div className="choices">
                 <CheckboxField {...fieldProps("queer_owned")} />
-                <CheckboxField {...fieldProps("ally_owned")} onChange={setAlly} />
+                <CheckboxField {...fieldProps("ally_owned")} />
               </div>
             </fieldset>
-            <div hidden={hydrated && !ally && (wasAlly || !has("ally_safety"))}>
+            <div className={wasAlly || !has("ally_safety") ? "if-ally" : undefined}>
               <TextArea
                 {...textProps(
                   "ally_safety",

@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form } from "react-router-dom";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { paths } from "~/http/paths";

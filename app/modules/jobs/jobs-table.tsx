@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -87,7 +87,7 @@ const ownerColumn: Column<JobRow> = {
   cell: ({ owner }) => {
     if (owner === null) return "No owner";
     return "id" in owner ? (
-      <Link to={paths.adminUser(owner.id)} discover="none">
+      <Link to={paths.adminUser(owner.id)}>
         <bdi>{owner.name ?? "No name given"}</bdi>
       </Link>
     ) : (

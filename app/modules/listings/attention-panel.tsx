@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { AttentionItem } from "~/components/ui/attention-item";
 import { paths } from "~/http/paths";

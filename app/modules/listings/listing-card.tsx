@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import { useRef } from "react";
 
 import { useFromDocument } from "~/components/forms/use-from-document";
@@ -75,7 +75,7 @@ export function ListingCard({ getText, kind, place, featured, saved }: ListingCa
         </p>
       </Card>
       {saved === undefined ? null : (
-        <Link to={saved} target="_blank" discover="none">
+        <Link to={saved} target="_blank">
           See the saved version<span className="sr-only"> in a new tab</span>
         </Link>
       )}

@@ -49,20 +49,23 @@ const ListingAdminSection = lazyPart(
 const SearchableCheckboxes = lazyPart(
   "searchable-checkboxes",
   () => import("~/components/forms/searchable-checkboxes"),
-  AskForQuestions,
+  QuestionsButton,
 );
 
 /** Shows the questions of a category without script. */
-function AskForQuestions() {
+function QuestionsButton() {
   return (
-    <div>
-      <p className="hint">A few categories have extra questions.</p>
-      <SubmitButton variant="quiet" name="intent" value="continue" className="mt-2">
-        Show extra questions
-      </SubmitButton>
-    </div>
+    <SubmitButton variant="quiet" name="intent" value="continue">
+      Show extra questions
+    </SubmitButton>
   );
 }
+
+const CATEGORY_HINT = (
+  <>
+    The closest match. <noscript>A few have extra questions.</noscript>
+  </>
+);
 
 interface ListingEditorProps extends EditorOptions {
   required: readonly string[];
@@ -200,15 +203,18 @@ export function ListingEditor({
             <SelectField
               field={field("category")}
               label="Category"
-              hint="The closest match."
+              hint={CATEGORY_HINT}
               placeholder="Choose a category"
               options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
               // It may add a lazy part.
               onChange={(value) => startTransition(() => setCategory(Number(value)))}
+              // Not below it: what comes after would move when this goes.
+              beside={
+                <UntilHydrated>
+                  <QuestionsButton />
+                </UntilHydrated>
+              }
             />
-            <UntilHydrated>
-              <AskForQuestions />
-            </UntilHydrated>
             {category === ONLINE_SHOPPING ? (
               <CheckboxGroup
                 field={field("online_categories")}

@@ -1,4 +1,4 @@
-import { Form, Link } from "@remix-run/react";
+import { Form, Link } from "react-router-dom";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Icon } from "~/components/ui/icon";
@@ -36,7 +36,6 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
             <li key={chip}>
               <Link
                 to={paths.listingsPage({ show: chip ?? undefined, search })}
-                discover="none"
                 preventScrollReset
                 className="chip"
                 aria-current={chip === show ? "true" : undefined}
@@ -48,7 +47,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           ))}
         </ul>
       </nav>
-      <Form role="search" discover="none" action={paths.listings()} className="search-box">
+      <Form role="search" action={paths.listings()} className="search-box">
         {show === null ? null : <input type="hidden" name="show" value={show} />}
         <label htmlFor="search" className="sr-only">
           Search your listings by name, city or state

@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { Badge } from "~/components/ui/badge";
 import { DateText } from "~/components/ui/date-text";
@@ -38,7 +38,6 @@ export function ListingRow({ listing, context }: ListingRowProps) {
           <Icon name="lock" />
           <Link
             to={paths.upgrade(id)}
-            discover="none"
             aria-label={`Upgrade to see nearby users, views and favorites: ${name}`}
           >
             Upgrade to see<span> nearby users, views and favorites</span>
@@ -51,7 +50,7 @@ export function ListingRow({ listing, context }: ListingRowProps) {
             Claim it
           </TextLink>
         ) : (
-          <Link to={form} discover="none" aria-label={`Edit listing: ${name}`}>
+          <Link to={form} aria-label={`Edit listing: ${name}`}>
             Edit<span>&nbsp;listing</span>
           </Link>
         )}

@@ -4,9 +4,11 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
 import { createFormState, firstValue, type FieldValue } from "~/components/forms/form-state";
+import { SaveOnEnter } from "~/components/forms/save-on-enter";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
+import { UntilHydrated } from "~/components/forms/until-hydrated";
 import { useFromDocument } from "~/components/forms/use-from-document";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
@@ -90,7 +92,7 @@ export function SponsorshipEditor({
         rows={[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date)}
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
-        {/* Enter in a text field activates a form's first button: the one that saves. */}
+        <SaveOnEnter />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -131,7 +133,14 @@ export function SponsorshipEditor({
           </FormSection>
         </div>
         <section className="order-summary" aria-labelledby="preview" ref={summary}>
-          <h2 id="preview">Preview</h2>
+          <div className="marked">
+            <h2 id="preview">Preview</h2>
+            <UntilHydrated>
+              <SubmitButton variant="quiet" name="intent" value="preview">
+                Update preview
+              </SubmitButton>
+            </UntilHydrated>
+          </div>
           <FeaturePreview
             business={business}
             promoText={text("promo_text")}
@@ -144,11 +153,6 @@ export function SponsorshipEditor({
             <SubmitButton name="intent" value="save" className="btn-gold">
               Save and pay
             </SubmitButton>
-            {hydrated ? null : (
-              <SubmitButton variant="quiet" name="intent" value="preview">
-                Preview
-              </SubmitButton>
-            )}
             <p className="hint">
               We’ll hold your spots for about half an hour while you pay. You can also save without
               dates and pay later.
@@ -169,7 +173,7 @@ function OrderTotal({ rate, dates }: { rate: string; dates: number | null }) {
   const rateCents = parseDollars(rate);
   if (dates === null)
     return (
-      <p>
+      <p className="order-total">
         {rateCents === null ? null : `${formatDollars(rateCents)} per newsletter. `}
         You’ll see the total before you pay.
       </p>

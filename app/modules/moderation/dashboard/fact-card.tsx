@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import type { ReactNode } from "react";
 
 import { formatNumber } from "~/text/counts";
@@ -29,7 +29,6 @@ export function FactCard({ id, title, facts, empty }: FactCardProps) {
                 ) : (
                   <Link
                     to={to}
-                    discover="none"
                     aria-label={typeof shown === "string" ? `${label}: ${shown}` : undefined}
                   >
                     <bdi>{label}</bdi>

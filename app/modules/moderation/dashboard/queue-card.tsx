@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { formatNumber } from "~/text/counts";
 
@@ -26,7 +26,7 @@ export function QueueCard({ title, to, count, oldest, came, left, now }: QueueCa
   return (
     <li className="queue-card">
       <h3>
-        <Link to={to} discover="none" aria-label={`${title}: ${number}`}>
+        <Link to={to} aria-label={`${title}: ${number}`}>
           {title}
         </Link>
       </h3>{" "}

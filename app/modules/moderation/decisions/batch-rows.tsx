@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { paths } from "~/http/paths";
 import { formatNumber } from "~/text/counts";
@@ -96,14 +96,7 @@ function Row({ row, here }: { row: BatchRow; here: string }) {
   return (
     <li>
       <p>
-        {id === undefined ? (
-          <b>{name}</b>
-        ) : (
-          <Link to={details} discover="none">
-            {name}
-          </Link>
-        )}{" "}
-        <bdi>{place}</bdi>
+        {id === undefined ? <b>{name}</b> : <Link to={details}>{name}</Link>} <bdi>{place}</bdi>
       </p>{" "}
       {changes === undefined && warning === undefined ? null : (
         <div>

@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { paths } from "~/http/paths";
 
@@ -19,7 +19,6 @@ export function FixLink({ listing, label, missing, back }: FixLinkProps) {
     <>
       <Link
         to={paths.fixListing(listing, missing === "email" ? "owner_email" : "rawaddress", back)}
-        discover="none"
         className="btn btn-quiet"
         aria-label={`${text}: ${label}`}
       >

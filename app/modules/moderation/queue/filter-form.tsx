@@ -1,4 +1,4 @@
-import { Form, Link } from "@remix-run/react";
+import { Form, Link } from "react-router-dom";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { STATUS_OPTIONS } from "~/modules/listings/rules";
@@ -201,10 +201,7 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
         Show
       </SubmitButton>
       {isNarrowed(filter) ? (
-        <Link
-          to={queuePath({ view: queue, ...(sort === undefined ? {} : { sort }) })}
-          discover="none"
-        >
+        <Link to={queuePath({ view: queue, ...(sort === undefined ? {} : { sort }) })}>
           Show all
         </Link>
       ) : null}

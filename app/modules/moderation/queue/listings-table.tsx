@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import type { MouseEvent } from "react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -86,7 +86,6 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
         <p>
           <Link
             to={details}
-            discover="none"
             aria-label={listing.isNamesake ? label : undefined}
             onClick={onDetails}
           >
@@ -145,7 +144,7 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
         {listing.missing === undefined ? null : (
           <FixLink listing={id} label={label} missing={listing.missing} back={queuePath(filter)} />
         )}
-        <Link to={paths.adminReview(id, filter)} discover="none" aria-label={`Review: ${label}`}>
+        <Link to={paths.adminReview(id, filter)} aria-label={`Review: ${label}`}>
           Review
         </Link>
       </td>

@@ -1,4 +1,5 @@
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import { Fragment, useCallback, useRef, useState, type MouseEvent, type ReactNode } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -159,7 +160,7 @@ function PageSizes({ sizes, size: current }: Pick<QueueData, "sizes" | "size">) 
         Rows per page:{" "}
         {sizes.map(({ size, path }) => (
           <Fragment key={size}>
-            <Link to={path} discover="none" aria-current={size === current ? "true" : undefined}>
+            <Link to={path} aria-current={size === current ? "true" : undefined}>
               {size}
             </Link>{" "}
           </Fragment>
@@ -208,7 +209,7 @@ function SelectionBar({
       </div>
       <p className="hint">You’ll see a preview before anything changes.</p>
       <div className="links">
-        <Link to={selectPagePath} discover="none" preventScrollReset onClick={selectPage(true)}>
+        <Link to={selectPagePath} preventScrollReset onClick={selectPage(true)}>
           {hasMorePages ? "Select this page" : all}
         </Link>{" "}
         {hasMorePages ? (
@@ -223,7 +224,7 @@ function SelectionBar({
             {` ${all} that match`}
           </label>
         ) : null}{" "}
-        <Link to={clearPath} discover="none" preventScrollReset onClick={selectPage(false)}>
+        <Link to={clearPath} preventScrollReset onClick={selectPage(false)}>
           Clear
         </Link>
       </div>

@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import type { MouseEvent } from "react";
 
 import type { RowChange } from "./row-changes.server";
@@ -23,7 +23,7 @@ export function RowChanges({ changes, more, label, details, onDetails }: RowChan
       <span className="sr-only">, now</span> <b aria-hidden="true">→</b>{" "}
       {change.now === "" ? <i>empty</i> : <ins dir="auto">{change.now}</ins>}
       {more === undefined || index !== changes.length - 1 ? null : (
-        <Link to={details} discover="none" onClick={onDetails}>
+        <Link to={details} onClick={onDetails}>
           {` +${more} more`}
           <span className="sr-only">
             {" "}

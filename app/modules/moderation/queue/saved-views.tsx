@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link } from "react-router-dom";
 import { Fragment } from "react";
 
 import { PostForm } from "~/components/forms/form";
@@ -17,12 +17,7 @@ export function QueueViews({ views }: { views: readonly QueueView[] }) {
     <nav aria-label="Views" className="queue-views chips">
       {views.map(({ name, path, current, count }, index) => (
         <Fragment key={`${index} ${name}`}>
-          <Link
-            to={path}
-            discover="none"
-            className="chip"
-            aria-current={current ? "page" : undefined}
-          >
+          <Link to={path} className="chip" aria-current={current ? "page" : undefined}>
             <bdi>{name}</bdi>
             {count === undefined ? null : <span>{` ${count}`}</span>}
           </Link>{" "}

@@ -92,9 +92,8 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
     return () => document.removeEventListener("keydown", handleKey);
   }, [enabled, idle]);
 
-  if (!hydrated) return null;
   return (
-    <details id="keys">
+    <details id="keys" className={hydrated ? undefined : "awaits-script"}>
       <summary>Keyboard shortcuts</summary>
       <dl className="details-list max-w-3xl">
         {SHORTCUTS.map(({ key, text }) => (
