@@ -73,7 +73,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     terserOptions: {
       ecma: 2020,
       module: true,
-      compress: { passes: 3, pure_getters: true, inline: 1 },
+      compress: { passes: 6, pure_getters: true, inline: 1, keep_fargs: false },
     },
     rollupOptions: isSsrBuild
       ? // One file, so that a server goes on when a newer build replaces its files.

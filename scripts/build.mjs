@@ -1,7 +1,7 @@
 // `npm run build`: builds the dashboard (build/client, build/server), and compiles the commands that
 // production runs (build/commands), where there is no compiler.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -20,9 +20,11 @@ if (!existsSync(join("node_modules", "vite"))) {
   );
   process.exit(1);
 }
+const ASSETS = join("build", "client", "assets");
 await recordBuild(async () => {
   buildApp();
-  compressFiles(join("build", "client", "assets"));
+  shortenRouteList();
+  compressFiles(ASSETS);
   await compileCommands();
 });
 
@@ -30,6 +32,13 @@ function buildApp() {
   const remix = join("node_modules", "@remix-run", "dev", "dist", "cli.js");
   const { status } = spawnSync(process.execPath, [remix, "vite:build"], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Every page loads the list of all routes. What a route doesn't have needs no words: the browser asks for what it has. */
+function shortenRouteList() {
+  const [name = ""] = readdirSync(ASSETS).filter((one) => one.startsWith("manifest-"));
+  const list = join(ASSETS, name);
+  writeFileSync(list, readFileSync(list, "utf8").replaceAll(/"has[A-Z]\w+":false,/g, ""));
 }
 
 async function compileCommands() {

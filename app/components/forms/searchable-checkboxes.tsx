@@ -21,6 +21,17 @@ const HINT = "Choose all that apply.";
 const readChecked = (fieldset: HTMLFieldSetElement) =>
   [...fieldset.querySelectorAll<HTMLInputElement>("input:checked")].map(({ value }) => value);
 
+/** Nothing to read, also where no style sheet applies. */
+const ROOM_FOR_SEARCH = (
+  <div className="field mt-4 awaits-script">
+    <p>&nbsp;</p>
+    <div className="control">
+      <div className="input" />
+    </div>
+    <p className="hint" />
+  </div>
+);
+
 /**
  * Many checkboxes in groups that expand and collapse. With script, a search hides those that don't
  * match. Checked ones stay checked and are always shown.
@@ -50,26 +61,30 @@ export default function SearchableCheckboxes({
       <legend>{legend}</legend>
       <FieldHint field={field} hint={HINT} />
       <FieldErrors field={field} />
-      <div className={`field mt-4${hydrated ? "" : " awaits-script"}`}>
-        <label htmlFor={`${field.id}-search`}>{searchLabel}</label>
-        <div className="control">
-          <input
-            type="search"
-            id={`${field.id}-search`}
-            className="input"
-            autoComplete="off"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            // Enter would submit the form.
-            onKeyDown={(event) => {
-              if (event.key === "Enter") event.preventDefault();
-            }}
-          />
+      {hydrated ? (
+        <div className="field mt-4">
+          <label htmlFor={`${field.id}-search`}>{searchLabel}</label>
+          <div className="control">
+            <input
+              type="search"
+              id={`${field.id}-search`}
+              className="input"
+              autoComplete="off"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+              // Enter would submit the form.
+              onKeyDown={(event) => {
+                if (event.key === "Enter") event.preventDefault();
+              }}
+            />
+          </div>
+          <p role="status" className="hint">
+            {groups.some(({ options }) => options.some(isShown)) ? "" : "Nothing found."}
+          </p>
         </div>
-        <p role="status" className="hint">
-          {groups.some(({ options }) => options.some(isShown)) ? "" : "Nothing found."}
-        </p>
-      </div>
+      ) : (
+        ROOM_FOR_SEARCH
+      )}
       {groups.map(({ name, options }, group) => (
         <details
           key={name}

@@ -92,8 +92,14 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
     return () => document.removeEventListener("keydown", handleKey);
   }, [enabled, idle]);
 
+  if (!hydrated)
+    return (
+      <details className="awaits-script">
+        <summary>&nbsp;</summary>
+      </details>
+    );
   return (
-    <details id="keys" className={hydrated ? undefined : "awaits-script"}>
+    <details id="keys">
       <summary>Keyboard shortcuts</summary>
       <dl className="details-list max-w-3xl">
         {SHORTCUTS.map(({ key, text }) => (
