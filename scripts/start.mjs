@@ -280,8 +280,10 @@ async function stop(code) {
   if (stopping) return;
   stopping = true;
   if (!hosted) removeRunningApp(dataFolder);
+  const until = Date.now() + STOP_MS;
   await stopChild("app", APP_STOP_MS);
-  await stopChild("services", SERVICES_STOP_MS);
+  // All that the app has left: a database that is killed leaves its lock, and repairs itself at the next start.
+  await stopChild("services", Math.max(SERVICES_STOP_MS, until - Date.now()));
   process.exit(code);
 }
 
