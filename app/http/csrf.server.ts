@@ -24,7 +24,7 @@ const signAccount = (account: string, secret = env().sessionSecret) =>
 
 /**
  * The id of a browser begins with it since someone left quickly there. The browser remembers the forms that it sent, and
- * sends one again after Back and reload, whoever asks for that: it would be shown, or sign them in.
+ * sends one again after Back and reload, also for the next person: it would be shown, or sign that person in.
  */
 const LEFT = "~";
 

@@ -37,7 +37,7 @@ export const action = routeAction(
     const to = toSafePath(form.get("redirectTo"));
     if (session) {
       const typed = readField(form, "email").trim().toLowerCase();
-      // Another tab signed in since. Otherwise someone would go on in the account of whoever did.
+      // Another tab signed in since. Otherwise this person would go on in that account.
       return typed === session.user.email
         ? redirect(to, { status: 303 })
         : redirectWithFlash(to, OTHER_ACCOUNT);

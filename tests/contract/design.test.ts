@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { NOT_LISTED } from "~/modules/jobs/rules";
+
 const folder = fileURLToPath(new URL("../../app/styles", import.meta.url));
 const sheets = readdirSync(folder)
   .filter((name) => name.endsWith(".css"))
@@ -51,6 +53,11 @@ it("names only classes that the styles have", () => {
   const named = [...document.matchAll(/`\.([a-z-]+)`/g)].map(([, name]) => name!);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !new RegExp(`\\.${name}(?![\\w-])`).test(css))).toEqual([]);
+});
+
+it("hides what a job's form asks about a business that isn't listed, except for the value that says so", () => {
+  const listed = /\[name="place_id"\] :checked([^)]*\)+) \.if-unlisted/.exec(css)?.[1];
+  expect(listed).toContain(`[value="${NOT_LISTED}"]`);
 });
 
 /** The relative luminance of a color (WCAG 2). */

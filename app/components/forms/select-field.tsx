@@ -17,7 +17,7 @@ interface SelectFieldProps extends FieldProps {
   autoComplete?: string;
   /** Called on each change, and with the first value, where script runs. */
   onChange?: (value: string) => void;
-  /** What stands in the same row, after the select. */
+  /** What is in the same row, after the select. */
   beside?: ReactNode;
 }
 
