@@ -23,15 +23,18 @@ const signAccount = (account: string, secret = env().sessionSecret) =>
   sign(`form of account:${account}`, secret).slice(BROWSER_PART);
 
 /**
- * The id of a browser begins with it since someone left quickly there. The browser remembers the forms that it sent, and
- * sends one again after Back and reload, also for the next person: it would be shown, or sign that person in.
+ * What ended all sessions in a browser and closed its forms. The id of the browser begins with the mark since. The
+ * browser remembers the forms that it sent, and sends one again after Back and reload, also for the next person: it
+ * would be shown, or sign that person in.
  */
-const LEFT = "~";
+const MARKS = { "left quickly": "~", "signed out": "!" } as const;
+export type Closing = keyof typeof MARKS;
 
 const newBrowserId = () => randomBytes(16).toString("base64url");
 
 /** The Set-Cookie value after which no form that was open in this browser is accepted, unless its account is signed in. */
-export const closeOpenForms = (): Promise<string> => formCookie().serialize(LEFT + newBrowserId());
+export const closeOpenForms = (by: Closing): Promise<string> =>
+  formCookie().serialize(MARKS[by] + newBrowserId());
 
 const toBrowserPart = (token: string) => token.slice(0, BROWSER_PART);
 const toAccountPart = (token: string) => token.slice(BROWSER_PART);
@@ -125,10 +128,26 @@ export async function isFormOfAnother(
 }
 
 /**
- * Whether a form was opened before someone left quickly in this browser, in which no one is signed in now. False for a
- * form without a token.
+ * What closed a form, in a browser in which no one is signed in now. Null for a form that is open, and for one without
+ * a token.
  */
-export async function isFormFromBeforeLeaving(request: Request, form: FormData): Promise<boolean> {
-  if (readToken(form) === null || !(await readBrowserId(request))?.startsWith(LEFT)) return false;
-  return !(await hasValidFormToken(request, form));
+export async function findClosing(request: Request, form: FormData): Promise<Closing | null> {
+  const id = await readBrowserId(request);
+  if (id === null || readToken(form) === null || (await hasValidFormToken(request, form)))
+    return null;
+  const marks = Object.entries(MARKS) as [Closing, string][];
+  return marks.find(([, mark]) => id.startsWith(mark))?.[0] ?? null;
 }
+
+/** The part of a form's token that belongs to its account; null without a token. */
+export function readFormAccount(form: FormData): string | null {
+  const token = readToken(form);
+  return token === null ? null : toAccountPart(token);
+}
+
+/** That part of an account's forms: with the current secret first, and with each earlier one. */
+export const signFormAccount = (account: string): [string, ...string[]] => {
+  const { sessionSecret, sessionSecrets } = env();
+  const earlier = sessionSecrets.filter((secret) => secret !== sessionSecret);
+  return [signAccount(account), ...earlier.map((secret) => signAccount(account, secret))];
+};

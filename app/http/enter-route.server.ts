@@ -1,9 +1,11 @@
 import { redirect } from "@remix-run/node";
 
+import { DataError } from "~/integrations/supabase/data.server";
 import { currentScope, type UserKind } from "~/integrations/upstream/request-scope.server";
 
 import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
-import { forbidden, signInRequired, unavailable } from "./errors.server";
+import { findClosing, readFormAccount, signFormAccount } from "./csrf.server";
+import { forbidden, formExpired, signInRequired, unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { toSubmittedForm } from "./form.server";
 import { readEndedSessionOwner, saveStash } from "./form-stash.server";
@@ -18,7 +20,7 @@ import {
   serializeRenewedSession,
   type SessionState,
 } from "./session.server";
-import { isUserField } from "./submitted-form";
+import { isUserField, type SubmittedForm } from "./submitted-form";
 
 /** Who may use a route: anyone, a signed-in user, or an admin. */
 export type Access = "open" | "signed in" | "admin";
@@ -115,6 +117,19 @@ const OBSTACLES = {
 } as const;
 type Obstacle = keyof typeof OBSTACLES;
 
+/**
+ * Stashes a form that was opened before its user signed out here, for the account in its token.
+ * @returns null when it was not stored, for whatever reason: no error page may show what was typed
+ */
+async function stashClosedForm(request: Request, form: FormData, submitted: SubmittedForm) {
+  try {
+    return await saveStash(request, readFormAccount(form)!, submitted);
+  } catch (error) {
+    if (error instanceof DataError) return null;
+    throw error;
+  }
+}
+
 /** The response to a form whose session ended after it was verified: see stashForm. */
 export function requestSignIn(
   request: Request,
@@ -142,11 +157,15 @@ async function stashForm(
   if (!submitted.fields.some(isUserField)) return redirect(lead(submitted.action));
 
   const owner = await readEndedSessionOwner(request);
-  const stash = owner && (await saveStash(request, owner, submitted));
+  const isClosed = owner === null && (await findClosing(request, form)) !== null;
+  const stash = await (isClosed
+    ? stashClosedForm(request, form, submitted)
+    : owner && saveStash(request, signFormAccount(owner)[0], submitted));
   if (stash) {
     setCookie(stash.setCookie);
     return redirectWithFlash(lead(paths.resume(stash.id)), { tone: "info", text: stashed });
   }
+  if (isClosed) throw formExpired();
   const hasCookies = owner ?? (await readCookie(formCookie(), request));
   throw signInRequired(Boolean(hasCookies));
 }

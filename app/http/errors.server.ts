@@ -45,6 +45,18 @@ export function signInRequired(hasCookies = true): HttpError {
   );
 }
 
+/**
+ * 403: a form was opened before someone signed out or left quickly in this browser, and no one is signed in since. What
+ * was typed is not shown: the browser may be another person's now.
+ */
+export function formExpired(): HttpError {
+  return new HttpError(
+    403,
+    "This form has expired",
+    "Nothing was saved. Please open the page again and fill in the form there.",
+  );
+}
+
 /** 403: the user is signed in, but may not see or do this. */
 export function forbidden(
   message = "Signed in with the wrong account? Sign out and use another one.",

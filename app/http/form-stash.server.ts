@@ -5,6 +5,7 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { endedCookie, expireCookie, readCookie, resumeCookie } from "./cookies.server";
+import { signFormAccount } from "./csrf.server";
 import { decrypt, encrypt } from "./encryption.server";
 import { HttpError } from "./errors.server";
 import { log } from "./log.server";
@@ -18,8 +19,8 @@ import { toRefillFields, REFILL_STASH, type SubmittedForm } from "./submitted-fo
 /**
  * Stores a form whose session had ended until its sender signs in again.
  *
- * The fields are encrypted (AES-256-GCM) with a new key, for the user whose session it was. The
- * database has the ciphertext and no key; a signed cookie of the browser has the key and no text.
+ * The fields are encrypted (AES-256-GCM) with a new key, for the account whose session it was: by the
+ * mark that its forms have in their tokens. The database has the ciphertext and no key; a signed cookie of the browser has the key and no text.
  * Both expire after an hour.
  */
 
@@ -59,15 +60,16 @@ function serializeKeys(keys: StashKey[]): Promise<string> {
   return keys.length > 0 ? resumeCookie().serialize(keys) : expireCookie(resumeCookie());
 }
 
-/** Binds the ciphertext to one row and one user. */
-const contextOf = (id: string, owner: string) => `form ${id} of ${owner}`;
+/** Binds the ciphertext to one row and one account. */
+const contextOf = (id: string, account: string) => `form ${id} of ${account}`;
 
-const encryptForm = (form: SubmittedForm, id: string, owner: string, key: Buffer): string =>
-  encrypt(deflateRawSync(JSON.stringify(form)), key, contextOf(id, owner)).toString("base64");
+const encryptForm = (form: SubmittedForm, id: string, account: string, key: Buffer): string =>
+  encrypt(deflateRawSync(JSON.stringify(form)), key, contextOf(id, account)).toString("base64");
 
-/** Null when the text was encrypted for another user or with another key, or was changed. */
-function decryptForm(sealed: string, id: string, owner: string, key: Buffer): SubmittedForm | null {
-  const text = decrypt(Buffer.from(sealed, "base64"), key, contextOf(id, owner));
+/** Null when the text was encrypted for another account or with another key, or was changed. */
+function decryptForm(sealed: string, { id, key }: StashKey, account: string): SubmittedForm | null {
+  const secret = Buffer.from(key, "base64url");
+  const text = decrypt(Buffer.from(sealed, "base64"), secret, contextOf(id, account));
   if (!text) return null;
   try {
     return JSON.parse(
@@ -80,6 +82,7 @@ function decryptForm(sealed: string, id: string, owner: string, key: Buffer): Su
 
 /**
  * Stashes a form for the user whose session ended.
+ * @param account the mark of its account (signFormAccount)
  * @param sent its fields, without passwords
  * @returns the id of the stashed form and the Set-Cookie value with its key; null when it was not
  *   stored (too many already, or too large)
@@ -87,13 +90,13 @@ function decryptForm(sealed: string, id: string, owner: string, key: Buffer): Su
  */
 export async function saveStash(
   request: Request,
-  owner: string,
+  account: string,
   sent: SubmittedForm,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
     await Promise.all([
       enforceRateLimit(PER_VISITOR, getClientNetwork(request)),
-      enforceRateLimit(PER_USER, owner),
+      enforceRateLimit(PER_USER, account),
     ]);
     const id = randomUUID();
     const key = randomBytes(32);
@@ -101,7 +104,7 @@ export async function saveStash(
     unwrap(
       await createServiceClient()
         .from("form_stash")
-        .insert({ id, sealed: encryptForm(form, id, owner, key) }),
+        .insert({ id, sealed: encryptForm(form, id, account, key) }),
     );
     const keys = [{ id, key: key.toString("base64url") }, ...(await readKeys(request))];
     return { id, setCookie: await serializeKeys(keys.slice(0, MAX_STASHED)) };
@@ -134,7 +137,11 @@ export async function openStash(
       .gt("expires_at", new Date().toISOString())
       .maybeSingle(),
   ) as { sealed: string } | null;
-  const form = row && decryptForm(row.sealed, held.id, owner, Buffer.from(held.key, "base64url"));
+  const form =
+    row &&
+    signFormAccount(owner)
+      .map((account) => decryptForm(row.sealed, held, account))
+      .find((opened) => opened !== null);
   if (!form) return null;
   const { action, fields, labels } = form;
   return { action, fields: [...toRefillFields(fields), [REFILL_STASH, held.id]], labels };

@@ -5,14 +5,9 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
-import {
-  detectFormSender,
-  hasValidFormToken,
-  isFormFromBeforeLeaving,
-  isFormOfAnother,
-} from "./csrf.server";
+import { detectFormSender, findClosing, hasValidFormToken, isFormOfAnother } from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
-import { HttpError } from "./errors.server";
+import { formExpired, HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
 import { deleteStash, readEndedSessionOwner } from "./form-stash.server";
 import { log, type Log } from "./log.server";
@@ -289,7 +284,7 @@ async function readTrustedForm(request: Request, access: Access): Promise<FormDa
 
 /**
  * Rejects a form that was opened in another account than the one that is used here now, such as in a tab that was
- * left open, or before someone left quickly. What was typed into it is neither saved nor shown: it may be someone
+ * left open, or before someone left quickly or signed out. What was typed into it is neither saved nor shown: it may be someone
  * else's.
  * @throws HttpError 403; a sentence with that status to script that sends forms by itself
  */
@@ -301,20 +296,16 @@ async function requireOwnForm(
   // Where a session is needed and has ended, the form would be stashed for its user.
   const findAccount = access === "open" ? readSessionOwner : readEndedSessionOwner;
   const account = await findAccount(request);
-  const isForeign = await (account === null
-    ? isFormFromBeforeLeaving(request, form)
-    : isFormOfAnother(request, form, account));
-  if (!isForeign) return;
+  if (account !== null) {
+    if (!(await isFormOfAnother(request, form, account))) return;
+    throw stash === false ? sayOfAnother() : formOfAnother();
+  }
+  const closing = await findClosing(request, form);
+  if (closing === null) return;
   if (stash === false) throw sayOfAnother();
-  throw account === null ? formFromBeforeLeaving() : formOfAnother();
+  // After signing out, a form of an account is stashed for that account.
+  if (closing === "left quickly" || access === "open") throw formExpired();
 }
-
-const formFromBeforeLeaving = () =>
-  new HttpError(
-    403,
-    "This form has expired",
-    "Nothing was saved. Please open the page again and fill in the form there.",
-  );
 
 const formOfAnother = () =>
   new HttpError(

@@ -18,7 +18,7 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
 export const action = exitAction(async ({ request, setCookie, log }) => {
   for (const cookie of await expireUserCookies()) setCookie(cookie);
   setCookie(await expireCookie(flashCookie()));
-  setCookie(await closeOpenForms());
+  setCookie(await closeOpenForms("left quickly"));
   await endSessionAfterResponse(request, log);
   return redirect(env().quickExitUrl, { status: 303 });
 });

@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 
-import { expireCookie, formCookie } from "~/http/cookies.server";
+import { closeOpenForms } from "~/http/csrf.server";
 import { endSessionAfterResponse, expireUserCookies } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { deleteStash } from "~/http/form-stash.server";
@@ -15,7 +15,7 @@ export const action = routeAction(
   { access: "open", anyAccount: true },
   async ({ request, session, unfinishedSession, sessionState, setCookie, log }) => {
     for (const cookie of await expireUserCookies()) setCookie(cookie);
-    setCookie(await expireCookie(formCookie()));
+    setCookie(await closeOpenForms("signed out"));
     const stashDeleted = deleteStash(request, null);
     try {
       const tokens = (session ?? unfinishedSession)?.tokens;

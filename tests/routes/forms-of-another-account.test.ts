@@ -1,10 +1,12 @@
 /** A form that was left open in one account's tab, and is sent while another account is used in the same browser. */
 import { randomUUID } from "node:crypto";
 
+import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
 import { accountForm, jobForm, listingForm } from "../support/forms";
+import { outside } from "../support/outside";
 import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
 
@@ -147,22 +149,54 @@ describe("a form of the user before", () => {
     expect(await stashed()).toBe(before);
   });
 
-  it("is not saved from the page that showed it while no one was signed in", async () => {
+  it("is not shown once they have signed out, and comes back when they sign in again", async () => {
     const [first, second] = [await world.owner(), await world.owner()];
     const typed = listingForm({ name: TYPED, csrf: await openForm(first) });
     await first.post("/logout");
-    const shown = await first.submit("/listings/new", typed);
-    expect(shown).toHaveStatus(401);
-    expect(shown.value("name")).toBe(TYPED);
-    await signIn(first, second);
-    const again = { ...typed, csrf: shown.value("csrf")! };
-    expectRefused(await first.submit("/listings/new", again));
-    expect(await listingsOf(second)).toEqual([]);
+    const again = await first.post("/listings/new", typed);
+    expect(again.location).toMatch(/^\/login\?redirectTo=%2Fresume/);
+    const resume = new URL(again.location!, "http://x").searchParams.get("redirectTo")!;
+    expect((await first.page(again.location!)).body).not.toContain(TYPED);
 
+    await signIn(first, second);
+    expect((await first.page(resume)).body).not.toContain(TYPED);
+    expectRefused(await first.submit("/listings/new", typed));
+    expect(await listingsOf(second)).toEqual([]);
+  });
+
+  it("is stashed for them alone when they sent it after signing out", async () => {
+    const [first, second] = [await world.owner(), await world.owner()];
+    const typed = listingForm({ name: TYPED, csrf: await openForm(first) });
     await first.post("/logout");
+    const { location } = await first.post("/listings/new", typed);
+    const resume = new URL(location!, "http://x").searchParams.get("redirectTo")!;
     await signIn(first, first);
-    expect(await first.submit("/listings/new", again)).toRedirectTo("/");
-    expect(await listingsOf(first)).toEqual([{ name: TYPED }]);
+    const resumed = await first.page(resume);
+    expect(resumed).toSay(TYPED);
+    // The same cookies with the session of someone else.
+    first.cookies.set("session", second.cookies.get("session")!);
+    expect(await first.get(resume)).toRedirectTo("/");
+  });
+
+  it("is not shown after signing out, also when it can’t be stashed", async () => {
+    const owner = await world.owner();
+    const typed = listingForm({ name: TYPED, csrf: await openForm(owner) });
+    await owner.post("/logout");
+    const expectExpired = async () => {
+      const answer = await owner.submit("/listings/new", typed);
+      expect(answer).toBeForbidden();
+      expect(answer.heading).toBe("This form has expired");
+      expect(answer.body).not.toContain(TYPED);
+    };
+    outside.use(
+      http.post(`${world.supabase.url}/rest/v1/form_stash`, () =>
+        HttpResponse.json({}, { status: 503 }),
+      ),
+    );
+    await expectExpired();
+    outside.resetHandlers();
+    for (let sent = 0; sent < 20; sent++) await owner.post("/listings/new", typed);
+    await expectExpired();
   });
 
   it("is recognized in Back, which restores text by the names of the first fields", async () => {
@@ -254,16 +288,22 @@ describe("a form of the same user", () => {
 });
 
 describe("a form that was opened before anyone signed in", () => {
-  it("works in a second tab of the sign-in page, and after another account’s session", async () => {
+  it("works in a second tab of the sign-in page, until someone signs out", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const person = world.anonymous();
+    const form = ({ email, password }: Member, csrf: string) => ({ email, password, csrf });
     const csrf = await openForm(person, "/login");
-    const form = { email: owner.email, password: owner.password, csrf };
-    expect(await person.post("/login", form)).toRedirectTo("/");
-    expect(await person.post("/login", form)).toRedirectTo("/");
-    await change(person, "/logout", other);
+    expect(await person.post("/login", form(owner, csrf))).toRedirectTo("/");
+    expect(await person.post("/login", form(owner, csrf))).toRedirectTo("/");
     await person.post("/logout");
-    expect(await person.post("/login", form)).toRedirectTo("/");
+    const again = await person.submit("/login", form(owner, csrf));
+    expect(again).toBeForbidden();
+    expect(again).toSay("Please open the page again and fill in the form there.");
+    expect(again.body).not.toContain(owner.email);
+    expect(await person.get("/account")).toAskForSignIn();
+
+    const fresh = await openForm(person, "/login");
+    expect(await person.post("/login", form(other, fresh))).toRedirectTo("/");
     expect(await person.get("/account")).toHaveStatus(200);
   });
 
