@@ -298,7 +298,8 @@ async function requireOwnForm(
   const account = await findAccount(request);
   if (account !== null) {
     if (!(await isFormOfAnother(request, form, account))) return;
-    throw stash === false ? sayOfAnother() : formOfAnother();
+    if (stash === false) throw sayOfAnother();
+    throw formOfAnother();
   }
   const closing = await findClosing(request, form);
   if (closing === null) return;
