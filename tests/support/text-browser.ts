@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -41,7 +41,7 @@ const COLUMNS = 100;
 /** Every page fits, so that no one has to scroll. */
 const ROWS = 400;
 /** Ends what hangs. */
-const HANGS_AFTER_MS = 60_000;
+const HANGS_AFTER_MS = 5 * 60_000;
 /** A page arrives in parts: a pause of this length is its end. */
 const PAUSE_MS = 60;
 
@@ -78,6 +78,8 @@ abstract class Driver implements TextBrowser {
   readonly #screen = new Screen(COLUMNS);
   /** When the program printed something for the last time. */
   #changed = Date.now();
+  /** How often it did. */
+  #outputs = 0;
   readonly #program: ChildProcessByStdio<Writable, Readable, null>;
 
   constructor(command: string) {
@@ -104,6 +106,7 @@ abstract class Driver implements TextBrowser {
     this.#program.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.#screen.write(text);
       this.#changed = Date.now();
+      this.#outputs += 1;
     });
   }
 
@@ -154,9 +157,30 @@ abstract class Driver implements TextBrowser {
     return found!;
   }
 
-  /** Waits until nothing on the screen changes any more. */
-  protected settle() {
-    return this.until(() => Date.now() - this.#changed > PAUSE_MS, "a pause");
+  /** Waits until all keys are handled and nothing on the screen changes any more. */
+  protected async settle() {
+    await this.until(() => Date.now() - this.#changed > PAUSE_MS, "a pause");
+    await this.handled();
+  }
+
+  /**
+   * Waits until the program has handled all keys and shown what came of them. A pause doesn't say so: on a busy machine
+   * a program may not have had its turn yet.
+   */
+  protected async handled() {
+    let outputs = -1;
+    await this.until(() => {
+      const isQuiet = outputs === this.#outputs && this.#processes().every(isAsleep);
+      outputs = this.#outputs;
+      return isQuiet;
+    }, "a program that waits for a key");
+  }
+
+  /** The ids of the terminal's process and of the program's. */
+  #processes(): number[] {
+    const id = this.#program.pid!;
+    const children = readFileSync(`/proc/${id}/task/${id}/children`, "utf8");
+    return [id, ...children.trim().split(" ").map(Number)];
   }
 
   protected async until(happened: () => boolean, name: string) {
@@ -168,6 +192,12 @@ abstract class Driver implements TextBrowser {
     }
   }
 }
+
+/** Whether a process waits, as one does only while it has no input. One that has to wait for its turn does not sleep. */
+const isAsleep = (id: number) =>
+  readFileSync(`/proc/${id}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .startsWith("S");
 
 /** Text as a pattern that a browser may have wrapped. */
 const wrapped = (text: string) =>
@@ -251,6 +281,7 @@ class Lynx extends Driver {
         () => this.cursor.row !== before.row || this.cursor.column !== before.column,
         `the link after [${this.#current()}]`,
       );
+      await this.handled();
     }
     return this.cursor.row;
   }
