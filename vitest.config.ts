@@ -1,11 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { isNightly } from "./tests/support/nightly";
+
 /** These end a test that hangs. No machine is slow enough to reach them otherwise. */
 const HANGS_AFTER_MS = 15 * 60_000;
 const CONDITION_HANGS_AFTER_MS = 2 * 60_000;
 /** The app's own limit for a request, which the fault tests keep: a busy machine would reach it. */
 const REQUEST_HANGS_AFTER_MS = 5 * 60_000;
+
+/** Where most pages are rendered: with React's production build, except at night (tests/support/react-build.ts). */
+const FAST_PAGES: Record<string, string> = isNightly ? {} : { TEST_REACT: "production" };
 
 /** A project is one kind of test, run by name with `--project`. */
 function project(
@@ -27,6 +32,8 @@ const POSTGRES = ["./tests/support/postgres-for-tests.ts"];
 export default defineConfig({
   // As in vite.config.ts: pages name their images.
   build: { assetsInlineLimit: 0 },
+  // As in the build: React's production build has no other way to create elements.
+  esbuild: { jsxDev: false },
   resolve: { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } },
   test: {
     environment: "node",
@@ -53,12 +60,13 @@ export default defineConfig({
       project("unit", ["tests/{modules,http,integrations,components,support}/**/*.test.{ts,tsx}"]),
       project("routes", ["tests/routes/**/*.test.{ts,tsx}"], POSTGRES, {
         TEST_REQUEST_LIMIT_MS: String(REQUEST_HANGS_AFTER_MS),
+        ...FAST_PAGES,
       }),
       project("contract", ["tests/contract/**/*.test.{ts,tsx}"], POSTGRES),
       project("database", ["tests/database/**/*.test.ts"], POSTGRES),
       project("local", ["tests/local/**/*.test.ts"]),
       project("stripe-stand-in", ["tests/stripe-stand-in/**/*.test.ts"]),
-      project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES),
+      project("faults", ["tests/faults/**/*.test.{ts,tsx}"], POSTGRES, FAST_PAGES),
     ],
   },
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
+import { forgetPurchases } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -18,6 +19,7 @@ const NO_DIFFERENCE = { differences: [], failures: [] };
 
 let owner: Member;
 beforeEach(async () => {
+  await forgetPurchases(world);
   owner = await world.owner();
 });
 afterEach(async () => {

@@ -5,6 +5,7 @@ import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { forgetPurchases } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -18,6 +19,7 @@ const days = (await listNewsletterDates(world)).slice(6, 8);
 const admin = await world.admin();
 let owner: Member;
 beforeEach(async () => {
+  await forgetPurchases(world);
   owner = await world.owner();
 });
 

@@ -2,6 +2,7 @@
  * Runs before every test file. It fails a test in which something was written to console.error or
  * console.warn, or in which a request was sent to an unknown host.
  */
+import "./react-build";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 
 import { takeUnexpectedConsole, watchConsole } from "./console";
