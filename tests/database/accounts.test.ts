@@ -201,6 +201,20 @@ describe("a profile", () => {
     ).toHaveLength(0);
   });
 
+  it("ends a link to a new password that waits in the mailbox of the address before", async () => {
+    const person = await database.person();
+    const tokenAfter = async (change: string) => {
+      const [row] = await sql(
+        `update auth.users set ${change} where id = $1 returning recovery_token`,
+        [person.id],
+      );
+      return row!["recovery_token"];
+    };
+    await tokenAfter("recovery_token = 'hash-in-the-old-mailbox'");
+    expect(await tokenAfter("email = email")).toBe("hash-in-the-old-mailbox");
+    expect(await tokenAfter("email = 'moved@accounts.test'")).toBe("");
+  });
+
   it("is found by words of its name and parts of its address", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person({
