@@ -580,12 +580,20 @@ describe("an account that is confirmed by a link", () => {
     expect(await consentsOf(id)).toEqual([]);
   });
 
-  it("withdraws consents that were stored before they waited for this", async () => {
+  it("loses a password and withdraws consents that were stored before they waited for this", async () => {
     const { id } = await signUp();
     await sql("update public.profiles set opted_in = true, sms_opted_in = true where id = $1", [
       id,
     ]);
-    expect(await confirm(id)).toMatchObject({ opted_in: false, sms_opted_in: false });
+    await sql(`do $$ begin
+      set local session_replication_role = replica;
+      update auth.users set encrypted_password = 'an older hash' where id = '${id}';
+    end $$`);
+    expect(await confirm(id)).toMatchObject({
+      password: null,
+      opted_in: false,
+      sms_opted_in: false,
+    });
     const records = (await consentsOf(id)).filter(({ granted }) => granted === false);
     expect(records.map(({ channel, page }) => [channel, page])).toEqual([
       ["email", "/confirm"],

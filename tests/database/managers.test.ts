@@ -80,17 +80,18 @@ describe("an invitation", () => {
     );
   });
 
-  it("is withdrawn by the owner or an admin, who see it", async () => {
-    const [owner, admin] = [await person(), await person({ admin: true })];
-    const listing = await place({ owner: owner.id });
-    for (const [by, yours] of [
-      [owner, true],
-      [admin, false],
+  it("is withdrawn by the owner or an admin, who see it: the address of a manager only the owner who invited them", async () => {
+    const admin = await person({ admin: true });
+    const { owner, manager, listing } = await managedListing();
+    for (const [by, yours, email, invited] of [
+      [owner, true, manager.email, "a@example.test"],
+      [admin, false, expect.stringContaining("•••@"), "a•••@e•••.test"],
     ] as const) {
       const { invitation } = await invite(owner, listing, "a@example.test");
       expect((await by.call("get_listing_managers", { place_id: listing })).value).toMatchObject({
         yours,
-        invitations: [{ id: invitation }],
+        managers: [{ id: manager.id, email }],
+        invitations: [{ id: invitation, email: invited }],
       });
       expect((await by.call("withdraw_invitation", { invitation })).value).toBe(true);
     }
