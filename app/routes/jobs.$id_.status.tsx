@@ -148,6 +148,7 @@ export default function JobStatus() {
       <PageHeader
         title={<bdi>{job.title}</bdi>}
         parent={list}
+        kicker="Job options"
         subtitle={badges.map(({ label, tone }) => (
           <Badge key={label} tone={tone}>
             {label}

@@ -2,6 +2,7 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { Callout } from "~/components/ui/callout";
+import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -42,7 +43,7 @@ export default function Tracking() {
   const { granted, tracks, text } = useLoaderData<typeof loader>();
   return (
     <>
-      <h1>{handle.title}</h1>
+      <PageHeader title={handle.title} parent={{ to: paths.privacy(), label: "Privacy" }} />
       {tracks ? null : (
         <Callout>
           This directory doesn’t share anything with advertising or email services right now. We’ll
