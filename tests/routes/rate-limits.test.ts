@@ -189,7 +189,7 @@ describe("a limit of what adds emails or records for one account is said in word
     const answer = await owner.submit(path, { ...form, email: owner.email });
     expect(answer).toHaveStatus(429);
     expect(answer).toSay(
-      "You’ve reached the daily limit for changes to your choices. Please wait 24 hours and try again.",
+      "You’ve reached the daily limit for changes to your privacy choices. Please wait 24 hours and try again.",
     );
     expect(answer.body).toContain(typed);
   });

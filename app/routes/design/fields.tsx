@@ -64,7 +64,7 @@ export function Fields({ scheme }: PartProps) {
           <TextField
             field={field("wrong", {
               value: "kai@",
-              error: "Enter an email address, such as name@example.org.",
+              error: "Enter an email address like name@example.com.",
             })}
             label="Email"
             type="email"
