@@ -42,7 +42,7 @@ import styles from "~/styles/app.css?url";
 
 /** What every page needs: the user, the CSRF token, and the flash message. */
 export const loader = routeLoader(
-  { access: "open" },
+  { access: "open", keepsToken: true },
   async ({ request, session, sessionState, setCookie, log, url, db }) => {
     const counts = session ? readLinkCounts(db) : Promise.resolve({});
     const { appName, contactUrl, localMailboxUrl } = env();

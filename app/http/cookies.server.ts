@@ -40,6 +40,8 @@ export const flashCookie = signedCookie("flash", 60);
 export const formCookie = signedCookie("form", undefined);
 /** The tokens of an account that a link signs in to, until the user accepts it. */
 export const handoffCookie = signedCookie("handoff", 5 * 60);
+/** The emailed link whose page is open, until it is used. */
+export const linkCookie = signedCookie("link", 15 * 60);
 /** The id of the user whose session ended in this browser, so that their forms can be stashed. */
 export const endedCookie = signedCookie("ended", HOUR);
 /** The keys to this browser's stashed forms. They live as long as the rows that they decrypt. */

@@ -10,6 +10,7 @@ import {
   expireCookie,
   handoffCookie,
   invitationCookie,
+  linkCookie,
   recoveryCodesCookie,
   resumeCookie,
   returnCookie,
@@ -31,6 +32,7 @@ export function expireUserCookies(): Promise<string[]> {
   const cookies = [
     sessionCookie(),
     handoffCookie(),
+    linkCookie(),
     resumeCookie(),
     endedCookie(),
     returnCookie(),

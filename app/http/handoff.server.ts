@@ -10,6 +10,7 @@ import { redirectWithFlash } from "./flash.server";
 import { readEndedSessionOwner } from "./form-stash.server";
 import { log } from "./log.server";
 import { paths } from "./paths";
+import { readSecretParam } from "./prepare-request.server";
 import { enforceRateLimit, getClientNetwork } from "./rate-limit.server";
 import { toSafePath } from "./safe-path.server";
 import { serializeSession, verifySession, refreshOnce, type SessionState } from "./session.server";
@@ -75,11 +76,12 @@ export async function acceptHandoff(arrival: {
       text: "That link has expired. Please sign in.",
     });
   }
-  // The same user has passed the second step here.
+  // The same user has passed the second step here, or has a session here that lasts longer than an access token.
   if (
     state.kind === "active" &&
-    handedOver.kind === "second step due" &&
-    state.session.user.id === handedOver.session.user.id
+    state.session.user.id === handedOver.session.user.id &&
+    (handedOver.kind === "second step due" ||
+      (tokens.refreshToken === "" && state.session.tokens.refreshToken !== ""))
   )
     return redirect(to, { status: 303 });
   const known =
@@ -98,6 +100,17 @@ export async function acceptHandoff(arrival: {
   }
   setCookie(await serializeSession(tokens));
   return redirect(to, { status: 303 });
+}
+
+/**
+ * Takes the app's token out of the address of a page that needs no session, and so does not use it: it would stay in the
+ * browser's history, and a refresh token is valid for long.
+ * @throws the redirect to the page without the token
+ */
+export function dropToken(request: Request, url: URL): void {
+  if (readSecretParam(request, "token") === null) return;
+  url.searchParams.delete("token");
+  throw redirect(toSafePath(`${url.pathname}${url.search}`), { status: 303 });
 }
 
 /** Whether the app may have sent this: images and frames of another site would use up the limit of a visitor's network. */

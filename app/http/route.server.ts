@@ -9,6 +9,7 @@ import { detectFormSender, findClosing, hasValidFormToken, isFormOfAnother } fro
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { formExpired, HttpError } from "./errors.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
+import { dropToken } from "./handoff.server";
 import { deleteStash, readEndedSessionOwner } from "./form-stash.server";
 import { log, type Log } from "./log.server";
 import type { Refusals } from "./refusals.server";
@@ -107,7 +108,8 @@ export function getAccess(handler: unknown): Access | "signed" | undefined {
 
 /**
  * Makes a loader. Its handler runs only for users who have the access.
- * @param options `meanwhile` begins what needs no session while the session is found, and must not fail
+ * @param options `meanwhile` begins what needs no session while the session is found, and must not fail. `keepsToken`
+ *   is for a page that takes a `token` of its own, and for the root, which is loaded with each page
  */
 export function routeLoader<
   A extends Access,
@@ -115,7 +117,7 @@ export function routeLoader<
   P extends ParamParsers = ParamParsers,
   M = undefined,
 >(
-  options: Options<A, P> & { meanwhile?: () => M },
+  options: Options<A, P> & { meanwhile?: () => M; keepsToken?: true },
   handler: (context: RouteContext<A, ParamsOf<P>> & { meanwhile: M }) => Promise<R>,
 ) {
   const { refusals, page } = options;
@@ -125,6 +127,8 @@ export function routeLoader<
       async (cookies) => {
         const meanwhile = options.meanwhile?.() as M;
         const context = await createContext(args, options, cookies);
+        if (options.access === "open" && !options.keepsToken)
+          dropToken(context.request, context.url);
         return requireOwnDownload(args.request, await handler({ ...context, meanwhile }));
       },
       () => ({ refusals, page }),

@@ -5,12 +5,16 @@ import { expireCookie, signUpCookie } from "~/http/cookies.server";
 import { endOtherSession, endUnusedSession, isSameAccount } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
-import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { routeAction, routeLoader } from "~/http/route.server";
-import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
+import { routeAction, routeLoader, type RouteContext } from "~/http/route.server";
+import { beginRecovery, serializeSession } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
-import { findLinkAccount, isKnownLink } from "~/modules/accounts/emailed-link.server";
+import {
+  findLinkAccount,
+  forgetLink,
+  isKnownLink,
+  readOpenedLink,
+} from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
@@ -25,24 +29,27 @@ const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
 
 /** The target of the links in emails that confirm an address. Opening one changes nothing. */
-export const loader = routeLoader({ access: "open" }, async ({ request, session, url }) => {
-  const tokenHash = readSecretParam(request, "token_hash");
-  if (!tokenHash) return redirect(paths.login());
+export const loader = routeLoader({ access: "open" }, async (context) => {
+  const { session, url } = context;
+  const tokenHash = await readOpenedLink(context, paths.confirm());
+  if (tokenHash === null) return redirect(paths.login());
   const account = await findLinkAccount(tokenHash, session);
-  if (!account) return usedLink(session);
+  if (!account) return usedLink(context);
   return json({ tokenHash, ...account, type: parseLinkType(url.searchParams.get("type")) });
 });
 
 export const action = routeAction(
   { access: "open" },
   {
-    openLink: async ({ request, form, session, setCookie, log }) => {
+    openLink: async (context) => {
+      const { request, form, session, setCookie, log } = context;
       const type = parseLinkType(form.get("type"));
       const tokenHash = readField(form, "token_hash");
-      if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(session);
+      if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(context);
       try {
         const recognized = type !== "email" || (await recognizeSignUp(request, tokenHash));
         const tokens = await redeemEmailLink(type, tokenHash);
+        setCookie(await forgetLink());
         if (!tokens) {
           return redirectWithFlash(session ? paths.account() : paths.login(), {
             tone: "info",
@@ -71,18 +78,20 @@ export const action = routeAction(
         return await redirectWithFlash(start, "Welcome! Your email address is confirmed.");
       } catch (error) {
         if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
-        return usedLink(session);
+        return usedLink(context);
       }
     },
   },
 );
 
-const usedLink = (session: Session | null) =>
-  redirectWithFlash(session ? paths.account() : paths.login(), {
+async function usedLink({ session, setCookie }: RouteContext<"open">) {
+  setCookie(await forgetLink());
+  return redirectWithFlash(session ? paths.account() : paths.login(), {
     // As on the other pages of a link: nothing went wrong, and the sentence says how to go on.
     tone: "info",
     text: "That link has expired or was already used. If you can’t sign in, sign up again to get a new one.",
   });
+}
 
 export default function Confirm() {
   const { tokenHash, email, current, type } = useLoaderData<typeof loader>();

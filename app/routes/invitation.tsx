@@ -46,7 +46,7 @@ const page = (step: Step, { refusal = null, token = "", name = "", until = "" }:
  * who is signed out does not even learn whether it exists.
  */
 export const loader = routeLoader(
-  { access: "open" },
+  { access: "open", keepsToken: true },
   async ({ request, db, session, sessionState, setCookie }) => {
     const linkToken = readSecretParam(request, "token");
     if (linkToken !== null) {

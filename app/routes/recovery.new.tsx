@@ -7,9 +7,13 @@ import { endOtherSession } from "~/http/end-session.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
-import { readSecretParam } from "~/http/prepare-request.server";
 import { paths } from "~/http/paths";
-import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import {
+  routeAction,
+  routeLoader,
+  type ActionContext,
+  type RouteContext,
+} from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
 import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import {
@@ -18,7 +22,12 @@ import {
   signOut,
   redeemEmailLink,
 } from "~/integrations/supabase/auth.server";
-import { findLinkAccount, isKnownLink } from "~/modules/accounts/emailed-link.server";
+import {
+  findLinkAccount,
+  forgetLink,
+  isKnownLink,
+  readOpenedLink,
+} from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
@@ -35,42 +44,41 @@ export const handle = { title: "New password", bare: true };
  * links as well), the form of a session that began with such a link, and the form's success. The
  * form is also for a new account that was confirmed in another browser than the one that signed up.
  */
-export const loader = routeLoader(
-  { access: "open" },
-  async ({ request, session, sessionState, url }) => {
-    const tokenHash = readSecretParam(request, "token_hash");
-    if (tokenHash) {
-      const account = await findLinkAccount(tokenHash, session);
-      if (!account) return redirectToRecovery(request, USED_LINK);
-      return page("link", { tokenHash, ...account });
-    }
-    if (url.searchParams.get("done") === "yes" && session)
-      return page("done", { returnTo: await readReturnPath(request) });
-    if (sessionState === "unknown") throw unavailable();
-    if (!session) return redirect(paths.login(paths.newPassword()));
-    if (!session.recovery) return redirectToRecovery(request, NO_LINK);
-    return page("form", {
-      required: getRequiredFields(newPasswordSchema(ownerOf(session))),
-      newAccount: session.recovery.newAccount,
-    });
-  },
-);
+export const loader = routeLoader({ access: "open" }, async (context) => {
+  const { request, session, sessionState, url } = context;
+  if (url.searchParams.get("done") === "yes" && session)
+    return page("done", { returnTo: await readReturnPath(request) });
+  const tokenHash = await readOpenedLink(context, paths.newPassword());
+  if (tokenHash !== null) {
+    const account = await findLinkAccount(tokenHash, session);
+    if (!account) return usedLink(context);
+    return page("link", { tokenHash, ...account });
+  }
+  if (sessionState === "unknown") throw unavailable();
+  if (!session) return redirect(paths.login(paths.newPassword()));
+  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
+  return page("form", {
+    required: getRequiredFields(newPasswordSchema(ownerOf(session))),
+    newAccount: session.recovery.newAccount,
+  });
+});
 
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
-async function followLink({ request, form, setCookie, log }: ActionContext<"open">) {
+async function followLink(context: ActionContext<"open">) {
+  const { request, form, setCookie, log } = context;
   const tokenHash = readField(form, "token_hash");
-  if (!(await isKnownLink(request, tokenHash, PER_VISITOR)))
-    return redirectToRecovery(request, USED_LINK);
+  if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(context);
   try {
     const tokens = await redeemEmailLink("recovery", tokenHash);
-    if (!tokens) return redirectToRecovery(request, USED_LINK);
+    if (!tokens) return usedLink(context);
+    setCookie(await forgetLink());
     await endOtherSession(request, tokens, log);
     setCookie(await serializeSession(tokens, beginRecovery(tokens)));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
-    return redirectToRecovery(request, USED_LINK);
+    return usedLink(context);
   }
 }
 
@@ -122,6 +130,11 @@ const WELCOME =
 async function readReturnPath(request: Request): Promise<string> {
   const path = await readCookie(returnCookie(), request);
   return toSafePath(typeof path === "string" ? path : null);
+}
+
+async function usedLink({ request, setCookie }: RouteContext<"open">) {
+  setCookie(await forgetLink());
+  return redirectToRecovery(request, USED_LINK);
 }
 
 async function redirectToRecovery(request: Request, text: string) {

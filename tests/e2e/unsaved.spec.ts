@@ -166,6 +166,37 @@ test("what was typed a moment ago is saved when the page is left", async ({ page
   expect(asked).toEqual([]);
 });
 
+test("what was typed a moment ago is saved before its user signs out", async ({ page }) => {
+  test.skip(!scripted(), "Without script, nothing is saved while someone types.");
+  const email = await createAccount("Leaving Sam");
+  await signIn(page, email);
+  await page.goto("/listings/new");
+  await focusFirst(page, name(page));
+  await name(page).fill("Typed before signing out");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent.push(new URL(request.url()).pathname);
+  });
+  // On a slow connection, signing out would be there first.
+  await page.route(
+    ({ pathname }) => pathname === "/drafts",
+    async (route) => {
+      await sleep(500);
+      sent.push("is let on");
+      await route.continue();
+    },
+  );
+  await pressLogout(page);
+  expect(sent.map((path) => path.replace(".data", ""))).toEqual([
+    "/drafts",
+    "is let on",
+    "/logout",
+  ]);
+  await expect
+    .poll(() => draftsOf(email))
+    .toMatchObject([{ fields: { name: "Typed before signing out" } }]);
+});
+
 test("a form that isn’t kept asks before it is left, by a link, Back, or another page", async ({
   page,
 }) => {

@@ -141,6 +141,26 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
   },
 );
 
+describe("a link with a token that its page does not use", () => {
+  it.each(["/privacy", "/login", "/signup", "/recovery", "/no-such-page"])(
+    "opens %s without it, so that it isn't in the browser's history",
+    async (path) => {
+      const person = world.anonymous();
+      const { refresh_token: token } = await appSession(await world.owner());
+      expect(await person.page(`${path}?from=app&token=${token}`)).toRedirectTo(`${path}?from=app`);
+      expect(await person.get("/account")).toAskForSignIn();
+    },
+  );
+
+  it("leaves a session alone that lasts longer than the access token of the link", async () => {
+    const owner = await world.owner();
+    const before = owner.cookies.get("session");
+    const { access_token: token } = await appSession(owner);
+    expect(await owner.get(`/listings?token=${token}`)).toRedirectTo("/listings");
+    expect(owner.cookies.get("session")).toBe(before);
+  });
+});
+
 describe("a one-time code", () => {
   it("works once", async () => {
     const owner = await world.owner();

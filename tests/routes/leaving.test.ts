@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { http, HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 
-import { accountForm } from "../support/forms";
+import { accountForm, signUpForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
@@ -65,6 +65,24 @@ it("leaves a neutral sign-in page behind, which is asked for again by Back", asy
   const login = await owner.page(back.location!);
   expect(login.title).toBe("Sign in · Dashboard");
   expect(login.text).not.toContain(owner.fullName);
+});
+
+it("takes the page of an emailed link along, whose button would give the account to the next person", async () => {
+  const person = world.anonymous();
+  const known = await world.owner();
+  await person.post("/recovery", { email: known.email });
+  const unconfirmed = "unconfirmed@example.test";
+  await person.post("/signup", signUpForm({ email: unconfirmed }));
+  for (const email of [known.email, unconfirmed]) {
+    // In another browser than the one that asked for it.
+    const reader = world.anonymous();
+    const open = await reader.page(world.mail(email).link);
+    expect(open).toSay(email);
+    await reader.submit("/leave");
+    const back = await reader.page(open.asked.replace("GET ", ""));
+    expect(back.location, email).toMatch(/^\/login/);
+    expect(back.body).not.toContain(email);
+  }
 });
 
 it("may lead where the policy for forms allows it, also when that site adds or drops its www", async () => {

@@ -93,6 +93,20 @@ describe("recovery", () => {
     expect(await person.get("/recovery/new")).toHaveStatus(200);
   });
 
+  it("keeps its link out of the address of the page, and so out of the browser's history", async () => {
+    const { owner, person } = await askedForLink();
+    const { link, token } = world.mail(owner.email);
+    const page = await person.page(link);
+    expect(page.asked).not.toContain(token);
+    expect(page).toSay(owner.email);
+    // Loading the page again shows the same, until the link was used.
+    expect(await person.page("/recovery/new")).toSay(owner.email);
+    await person.post("/recovery/new", { intent: "openLink", token_hash: token });
+    expect(await person.page("/recovery/new")).toSay("Confirm Password");
+    // Another page has no use for it.
+    expect(await person.get("/confirm")).toRedirectTo("/login");
+  });
+
   it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])(
     "rejects the token %j",
     async (token_hash) => {

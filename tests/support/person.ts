@@ -43,7 +43,7 @@ export class Person {
   async get(path: string, options: SendOptions = {}): Promise<Answer> {
     const request = this.#request("GET", path, undefined, options);
     const answer = await this.#callRoute("loader", request, path, options);
-    const target = formIdTarget(path, answer);
+    const target = selfTarget(path, answer);
     return target === null ? answer : this.get(target, options);
   }
 
@@ -56,7 +56,7 @@ export class Person {
   async page(path: string, options: SendOptions = {}): Promise<Answer> {
     const request = this.#request("GET", path, undefined, options);
     const answer = await this.#askServer(request, path, options);
-    const target = formIdTarget(path, answer);
+    const target = selfTarget(path, answer);
     return target === null ? answer : this.page(target, options);
   }
 
@@ -162,10 +162,16 @@ export class Person {
   }
 }
 
-/** Where the page of a form for something new is, with an id for the form; null for every other answer. */
-function formIdTarget(path: string, { location }: Answer): string | null {
-  const isSamePage = location?.split("?")[0] === path.split("?")[0];
-  return isSamePage && location!.includes("draft=") && !path.includes("draft=") ? location : null;
+/**
+ * Where a page is that redirects to itself: with an id for its form for something new, or without the token of the emailed
+ * link that opened it. Null for every other answer.
+ */
+function selfTarget(path: string, { location }: Answer): string | null {
+  if (location === null || location.split("?")[0] !== path.split("?")[0]) return null;
+  const has = (name: string, url: string) => url.includes(`${name}=`);
+  const getsId = has("draft", location) && !has("draft", path);
+  const losesToken = has("token_hash", path) && !has("token_hash", location);
+  return getsId || losesToken ? location : null;
 }
 
 function encode(fields: Fields): URLSearchParams {

@@ -7,7 +7,10 @@
 import { setBackGuard } from "./back-guard";
 
 const EXIT = 'form[action="/leave"]';
+const LOGOUT = 'form[action="/logout"]';
 const PAUSE_MS = 3_000;
+/** The longest that signing out waits for drafts. */
+const WAIT_MS = 2_000;
 
 /** Forms with something typed that is not stored. */
 const changed = new Set<HTMLFormElement>();
@@ -122,6 +125,15 @@ function loadDocument(event: Event): void {
   else saveAll();
 }
 
+/** Stores the drafts, and then signs out: they need the session that this ends. */
+async function saveBefore(event: Event, form: HTMLFormElement): Promise<void> {
+  event.preventDefault();
+  event.stopPropagation();
+  const drafts = Promise.all([...changed].map((one) => saveDraft(one)));
+  await Promise.race([drafts, new Promise((resolve) => setTimeout(resolve, WAIT_MS))]);
+  form.requestSubmit();
+}
+
 addEventListener(
   "click",
   (event) => {
@@ -138,6 +150,8 @@ addEventListener(
       // At once, without a question, and without a request that could outlive the session.
       [...changed].forEach(stop);
       requests.forEach((request) => request.abort());
+    } else if (form.matches(LOGOUT) && changed.size > 0 && !wouldLose()) {
+      void saveBefore(event, form);
     } else {
       if (form.dataset["unsaved"] !== undefined) noteSent(form);
       loadDocument(event);

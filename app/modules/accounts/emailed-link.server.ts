@@ -1,9 +1,46 @@
+import { redirect } from "@remix-run/node";
 import { z } from "zod";
 
+import { expireCookie, linkCookie, readCookie } from "~/http/cookies.server";
+import { readSecretParam } from "~/http/prepare-request.server";
 import { enforceRateLimit, getClientNetwork, type RateLimit } from "~/http/rate-limit.server";
+import type { RouteContext } from "~/http/route.server";
 import type { Session } from "~/http/session.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
+
+/** More than a token has. A browser drops a cookie that is too long. */
+const MAX_TOKEN_LENGTH = 200;
+
+/** What the cookie keeps of a link: each of the pages that links lead to finds only its own. */
+interface OpenedLink {
+  page: string;
+  tokenHash: string;
+}
+
+/**
+ * The token of the emailed link that this browser opened last; null without one. It moves from the URL into a cookie at
+ * once. In the address it would outlast "Leave quickly": the next person would go Back to the page, read the address of
+ * the account, and press the button.
+ * @param page the path of the page that asks
+ * @throws the redirect to the page without the token
+ */
+export async function readOpenedLink(
+  { request, url, setCookie }: Pick<RouteContext<"open">, "request" | "url" | "setCookie">,
+  page: string,
+): Promise<string | null> {
+  const arrived = readSecretParam(request, "token_hash")?.slice(0, MAX_TOKEN_LENGTH);
+  if (arrived) {
+    setCookie(await linkCookie().serialize({ page, tokenHash: arrived } satisfies OpenedLink));
+    url.searchParams.delete("token_hash");
+    throw redirect(`${url.pathname}${url.search}`, { status: 303 });
+  }
+  const opened = (await readCookie(linkCookie(), request)) as Partial<OpenedLink> | null;
+  return opened?.page === page && opened.tokenHash ? opened.tokenHash : null;
+}
+
+/** The Set-Cookie value after which this browser has no opened link: it was used, or can't be anymore. */
+export const forgetLink = (): Promise<string> => expireCookie(linkCookie());
 
 const linkTarget = z.object({ user: z.string(), address: z.string() }).nullable();
 
