@@ -10,4 +10,8 @@ export const ACCEPTED: Record<string, string> = {
     "a user finds only their own sponsorships there: the policy of sponsorships says so too",
   "function private.guard_feedback_and_reports(), line 11: new.created_at := now() → null":
     "no privilege to insert this column of feedback or events",
+  "function private.cancel_sponsorship_dates(bigint,date[]), line 17: s.owner = private.user_id() → true":
+    "a sponsorship loses its owner with its order, in the same deletion: no order of the caller is found",
+  "function private.cancel_sponsorship_dates(bigint,date[]), line 23: raise exception 'sponsorship_not_yours' using errcode = '42501' → null":
+    "a sponsorship that is gone has no dates that could be canceled",
 };
