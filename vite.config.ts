@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from "vite";
 import remixConfig from "./remix.config.js";
 import { answerForBrowsers } from "./scripts/framework-for-browsers";
 import { listMigrations } from "./scripts/list-migrations.mjs";
+import { listPartFiles, readManifest } from "./scripts/part-files";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
@@ -59,8 +60,11 @@ export default defineConfig(({ isSsrBuild }) => ({
   // In development, packages are prepared at once: those found later would be loaded beside others, with a second React.
   optimizeDeps: { entries: ["app/entry.client.tsx", "app/root.tsx", "app/routes/**/*.tsx"] },
   define: isSsrBuild
-    ? // /readyz compares them with the database's.
-      { BUILT_MIGRATIONS: JSON.stringify(listMigrations()) }
+    ? {
+        // /readyz compares them with the database's.
+        BUILT_MIGRATIONS: JSON.stringify(listMigrations()),
+        BUILT_PART_FILES: JSON.stringify(listPartFiles(readManifest("build"))),
+      }
     : // React would offer itself to the developer tools of the browser.
       { __REACT_DEVTOOLS_GLOBAL_HOOK__: "undefined" },
   build: {

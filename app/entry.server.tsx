@@ -6,6 +6,7 @@ import { RemixServer } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
+import { linkToParts } from "~/components/layout/part-links.server";
 import { renderFailureDocument } from "~/components/layout/failure-document.server";
 import { ConfigurationError, env } from "~/env.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
@@ -108,7 +109,10 @@ export default async function handleRequest(
     </LightVersionContext.Provider>,
     nonce,
   );
-  return new Response(light ? showNoscript(page.toString()) : page, { headers, status });
+  if (light) return new Response(showNoscript(page.toString()), { headers, status });
+  const link = linkToParts(page);
+  if (link !== null) headers.set("Link", link);
+  return new Response(page, { headers, status });
 }
 
 /**

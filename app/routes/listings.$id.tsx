@@ -53,9 +53,15 @@ import { listingSchema } from "~/modules/listings/schema.server";
 
 // Few see these, or they are below the form: their code need not be loaded first.
 const EditStatus = lazyPart("edit-status", () => import("~/modules/listings/edit-status"));
-const ListingOptions = lazyPart("options", () => import("~/modules/listings/listing-options"));
+const ListingOptions = lazyPart(
+  "listing-options",
+  () => import("~/modules/listings/listing-options"),
+);
 const AuditTrail = lazyPart("audit-trail", () => import("~/modules/audit/audit-trail"));
-const ListingConflict = lazyPart("conflict", () => import("~/modules/listings/listing-conflict"));
+const ListingConflict = lazyPart(
+  "listing-conflict",
+  () => import("~/modules/listings/listing-conflict"),
+);
 
 export const handle = {
   title: "Edit listing",

@@ -316,3 +316,21 @@ test("on a slow phone, what is typed and chosen until script runs is sent, and o
   expect(posted.filter((path) => path === "/listings/new")).toHaveLength(3);
   expect(await api.get(`places?select=name&owner=eq.${api.id}`)).toEqual([{ name: "Slow Shop" }]);
 });
+
+test("the code of a page’s parts is asked for with the page, and not once its script runs", async ({
+  page,
+}) => {
+  await signIn(page, demo.owner);
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  // With the options of a listing, which few pages have.
+  const scriptsArrive = await openWithLateScripts(page, "/listings/1");
+  await expect(page.locator("[data-part=listing-options]")).toBeAttached();
+  const { link = "" } = (await page.request.get("/listings/1")).headers();
+  const linked = [...link.matchAll(/<([^>]+)>; rel=modulepreload/g)].map(([, file]) => file);
+  expect(linked.length).toBeGreaterThan(1);
+  expect(asked).toEqual(expect.arrayContaining(linked));
+  await scriptsArrive();
+  await scriptRuns(page);
+  for (const file of linked) expect(asked.filter((one) => one === file)).toHaveLength(1);
+});

@@ -15,7 +15,7 @@ const loads = new Map<string, () => Promise<void>>();
  * what was typed, when the page renders again before it has hydrated (error 421). For the same reason,
  * an update that adds a part belongs into a transition.
  *
- * @param name marks the part in the document, and is its own
+ * @param name marks the part in the document: the name of its file, by which the server finds what it needs
  * @param Fallback what a page shows from then on when the code does not arrive
  */
 export function lazyPart<Props extends object>(
