@@ -12,6 +12,10 @@ import { listPartFiles, readManifest } from "./scripts/part-files";
 const RARELY_USED =
   /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(as-document|confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
 
+/** Those that the forms of jobs and of newsletter sponsorships have in common. */
+const SMALL_IN_EDITORS =
+  /\/(http\/version-conflict|forms\/version-conflict-part|text\/(values|web-link)|billing\/payment-terms)\b/;
+
 /**
  * Besides the small file of each page there are two shared ones: the libraries, and our own code
  * that most pages use. A dozen small files would compress worse, and take longer on a slow
@@ -22,6 +26,15 @@ function chunkOf(id: string): string | undefined {
   if (id === PRELOAD_HELPER) return "parts";
   // Always used together.
   if (/\/modules\/listings\/visibility-(rules|section)\b/.test(id)) return "visibility";
+  // Small, and used together where a page would otherwise load more than 14 files.
+  if (SMALL_IN_EDITORS.test(id)) return "in-editors";
+  if (/\/modules\/jobs\/(job-price|rules|fields)\b/.test(id)) return "job-rules";
+  if (/\/(forms\/searchable-checkboxes|accounts\/user-picker)\b/.test(id)) return "pickers";
+  if (/\/(drafts\/draft-links|listings\/listing-parent)\b/.test(id)) return "links";
+  if (/\/moderation\/(decisions\/)?rules\b/.test(id)) return "decision-rules";
+  if (/\/audit\/audit-(changes|trail)\b/.test(id)) return "audit-trail";
+  // What else needs them needs none of the above.
+  if (/\/modules\/billing\/prices\b/.test(id)) return "prices";
   // Mostly used together.
   if (/\/modules\/billing\/(pitch|testimonials)\b/.test(id)) return "pitch";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";
