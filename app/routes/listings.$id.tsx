@@ -27,6 +27,7 @@ import {
   noSuchListing,
 } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
+import { EditStatus, ListingConflict, ListingOptions } from "~/modules/listings/listing-parts";
 import {
   findPeopleForAdmin,
   getAdminErrors,
@@ -51,17 +52,8 @@ import {
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
-// Few see these, or they are below the form: their code need not be loaded first.
-const EditStatus = lazyPart("edit-status", () => import("~/modules/listings/edit-status"));
-const ListingOptions = lazyPart(
-  "listing-options",
-  () => import("~/modules/listings/listing-options"),
-);
+// For admins, below the form.
 const AuditTrail = lazyPart("audit-trail", () => import("~/modules/audit/audit-trail"));
-const ListingConflict = lazyPart(
-  "listing-conflict",
-  () => import("~/modules/listings/listing-conflict"),
-);
 
 export const handle = {
   title: "Edit listing",
