@@ -520,6 +520,18 @@ describe("a deleted account", () => {
     ).toHaveLength(1);
   });
 
+  it("has the open invoices of a plan voided whose payment failed", async () => {
+    const { endUserSubscriptions } = await import("~/modules/billing/end-subscriptions.server");
+    const { log } = await import("~/http/log.server");
+    const checkout = await upgrade("monthly");
+    await stripe.pay(checkout);
+    const subscription = sessionAt(checkout).subscription as string;
+    await stripe.renew(subscription, "declined");
+    await endUserSubscriptions(owner.id, "customer", log());
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+  });
+
   /** What became of all that the account began to buy. */
   const remains = async () => ({
     published: await world.sql(

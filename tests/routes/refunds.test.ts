@@ -196,6 +196,17 @@ describe("an admin", () => {
     await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
     expect(await actorsOf("end-plan", subscription)).toHaveLength(1);
   });
+
+  it("ends a subscription whose payment failed, and no older email leads to paying for it anymore", async () => {
+    const listing = await world.listing({ owner, name: "Café X" });
+    const subscription = await buyPlan(owner, listing);
+    const [row] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
+    await stripe.renew(subscription, "declined");
+    await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
+    expect(stripe.subscription(subscription).status).toBe("canceled");
+    const { data } = await stripe.sdk.invoices.list({ subscription });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+  });
 });
 
 describe("a refund in Stripe’s dashboard", () => {

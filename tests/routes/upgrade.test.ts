@@ -458,6 +458,9 @@ describe("a subscription", () => {
       stripe_subscription_id: bought,
       subscription_status: "active",
     });
+    // Nor is it paid for by a link in an older email of Stripe's.
+    const { data } = await world.stripe.sdk.invoices.list({ subscription: old, status: "open" });
+    expect(data).toEqual([]);
     world.stripe.afterRetries("cancel");
   });
 

@@ -37,7 +37,7 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
     // It may have become active at Stripe: then it stays, and what it features is recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (subscription && DORMANT.has(subscription.status))
-      await endSubscription(subscription, "customer");
+      await endSubscription(subscription, "customer", log);
     await recordPayment({ subscriptionId: id }, { log });
   }
 }
@@ -106,7 +106,7 @@ export async function endUserSubscriptions(
     }
     for (const id of running) {
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-      if (subscription) await endSubscription(subscription, by);
+      if (subscription) await endSubscription(subscription, by, log);
       await recordPayment({ subscriptionId: id }, { log });
     }
     if (customer) {

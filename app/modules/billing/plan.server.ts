@@ -1,7 +1,6 @@
-import type Stripe from "stripe";
 import { z } from "zod";
 
-import { redactSecrets, type Log } from "~/http/log.server";
+import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
@@ -18,7 +17,7 @@ import {
 } from "./payment-errors.server";
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
-import { endSubscription, hasEnded } from "./refund-order.server";
+import { endSubscription, hasEnded, type SubscriptionEnd } from "./refund-order.server";
 import type { Buyer } from "./stripe-customer.server";
 
 const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
@@ -80,7 +79,7 @@ const CANCEL_FAILURE = {
  * last payment had not gone through, and nothing is collected anymore, or a bank debit is on its way that can't
  * be called back.
  */
-export type PlanOutcome = "continues" | "ends later" | "ended" | "ended, debit on its way";
+export type PlanOutcome = "continues" | "ends later" | SubscriptionEnd;
 
 /**
  * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all. One
@@ -104,7 +103,7 @@ export async function setCancellation(
     if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
     const outcome =
       isCanceled && UNPAID.has(subscription.status)
-        ? await endUnpaidPlan(subscription, "customer", log)
+        ? await endSubscription(subscription, "customer", log)
         : await changeEnd(id, isCanceled);
     await recordPayment({ subscriptionId: id }, { log });
     return outcome;
@@ -126,35 +125,6 @@ const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);
 async function changeEnd(id: string, isCanceled: boolean): Promise<PlanOutcome> {
   await stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled });
   return isCanceled ? "ends later" : "continues";
-}
-
-/**
- * Stripe stops collecting what a subscription owes when it is ended. Its invoices are voided as well, so that no
- * link in an older email leads to paying for what has ended.
- */
-export async function endUnpaidPlan(
-  subscription: Stripe.Subscription,
-  by: "customer" | "us",
-  log: Log,
-): Promise<PlanOutcome> {
-  await endSubscription(subscription, by);
-  const open = stripe().invoices.list({
-    subscription: subscription.id,
-    status: "open",
-    limit: 100,
-  });
-  let outcome: PlanOutcome = "ended";
-  for await (const { id } of open) {
-    try {
-      await stripe().invoices.voidInvoice(id);
-    } catch (error) {
-      // Stripe doesn't void an invoice while a bank debit for it is on its way.
-      if (classifyStripeError(error) !== "refused") throw error;
-      log.warn({ invoice: id, reason: redactSecrets(String(error)) }, "invoice not voided");
-      outcome = "ended, debit on its way";
-    }
-  }
-  return outcome;
 }
 
 /**

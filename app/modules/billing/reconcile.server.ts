@@ -339,7 +339,7 @@ async function endOwnerless(dryRun: boolean, log: Log, result: Reconciliation): 
     if (dryRun) continue;
     try {
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-      if (subscription) await endSubscription(subscription, "us");
+      if (subscription) await endSubscription(subscription, "us", log);
       await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       addOnce(

@@ -58,7 +58,7 @@ export async function recordPayment(
     const { close, refund, isOther } = task;
     try {
       if (close) await expireSession(close);
-      if (refund) await refundOrder(refund);
+      if (refund) await refundOrder(refund, log);
       const recorded = await recordFacts(task, { event: isOther ? undefined : event, log });
       if (!isOther) isOurs = recorded !== null;
       if (recorded?.changed) triggerEmailDelivery();

@@ -1,7 +1,12 @@
 import type Stripe from "stripe";
 
+import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
-import { nullIfMissing, withIdempotencyKey } from "~/integrations/stripe/stripe-error.server";
+import {
+  classifyStripeError,
+  nullIfMissing,
+  withIdempotencyKey,
+} from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
@@ -13,10 +18,10 @@ import { REFUND_MARKS } from "./paid-facts.server";
  * not have been paid (`refund_reason`). Each attempt has an idempotency key of its own. Safe to repeat.
  * @throws DataError, Stripe's errors
  */
-export async function refundOrder(orderId: string): Promise<void> {
+export async function refundOrder(orderId: string, log: Log): Promise<void> {
   const db = createServiceClient();
   const order = unwrap(await db.from("orders").select("refund_reason").eq("id", orderId).single());
-  if (order.refund_reason !== null) await endOrderSubscription(orderId);
+  if (order.refund_reason !== null) await endOrderSubscription(orderId, log);
   const requested = unwrap(
     await db
       .from("refunds")
@@ -65,7 +70,7 @@ async function makeRefund(
 }
 
 /** Ends the subscription that an order paid for, now: our team does, not its customer. @throws DataError, Stripe's errors */
-export async function endOrderSubscription(orderId: string): Promise<void> {
+export async function endOrderSubscription(orderId: string, log: Log): Promise<void> {
   const order = await createServiceClient()
     .from("orders")
     .select("stripe_subscription_id")
@@ -74,7 +79,7 @@ export async function endOrderSubscription(orderId: string): Promise<void> {
   unwrap(order);
   const id = order.data?.stripe_subscription_id;
   const subscription = id && (await nullIfMissing(stripe().subscriptions.retrieve(id)));
-  if (subscription) await endSubscription(subscription, "us");
+  if (subscription) await endSubscription(subscription, "us", log);
 }
 
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
@@ -95,12 +100,23 @@ export function hasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** Ends a subscription now, unless it has ended, at the customer's wish or ours. @throws Stripe's errors */
+/** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
+export type SubscriptionEnd = "ended" | "ended, debit on its way";
+
+/** With one of these statuses, what a subscription has charged is paid, or on its way for the first time. */
+const PAID: ReadonlySet<string> = new Set(["active", "trialing"]);
+
+/**
+ * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
+ * then. Its open invoices are voided as well, so that no link in an older email leads to paying for what has ended.
+ * @throws Stripe's errors
+ */
 export async function endSubscription(
   { id, status }: { id: string; status: string },
   by: "customer" | "us",
-): Promise<void> {
-  if (hasEnded(status)) return;
+  log: Log,
+): Promise<SubscriptionEnd> {
+  if (hasEnded(status)) return "ended";
   // Missing when someone else ended it in the meantime.
   await nullIfMissing(
     stripe().subscriptions.cancel(
@@ -108,4 +124,21 @@ export async function endSubscription(
       by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
     ),
   );
+  return PAID.has(status) ? "ended" : voidOpenInvoices(id, log);
+}
+
+async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
+  const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
+  let end: SubscriptionEnd = "ended";
+  for await (const { id } of open) {
+    try {
+      await stripe().invoices.voidInvoice(id);
+    } catch (error) {
+      // Stripe doesn't void an invoice while a bank debit for it is on its way.
+      if (classifyStripeError(error) !== "refused") throw error;
+      log.warn({ invoice: id, reason: redactSecrets(String(error)) }, "invoice not voided");
+      end = "ended, debit on its way";
+    }
+  }
+  return end;
 }

@@ -5,9 +5,8 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
-import { endUnpaidPlan } from "./plan.server";
 import { recordPayment } from "./record-payment.server";
-import { ENDED_BY_US, hasEnded } from "./refund-order.server";
+import { endSubscription, ENDED_BY_US, hasEnded } from "./refund-order.server";
 
 interface StoppedPlans {
   /** The subscriptions that were stopped, or would be. */
@@ -57,7 +56,7 @@ async function stopPlan(id: string, log: Log): Promise<void> {
           cancellation_details: { comment: ENDED_BY_US },
         });
     } else {
-      await endUnpaidPlan(subscription, "us", log);
+      await endSubscription(subscription, "us", log);
     }
   }
   await recordPayment({ subscriptionId: id }, { log });

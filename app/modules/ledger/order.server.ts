@@ -168,7 +168,7 @@ export async function retryRefund({ db, form, params, log, url }: Context) {
 export async function endSubscriptionNow({ db, params, log, url }: Context) {
   const done = await tryToRecord(params.order, log, async () => {
     unwrap(await db.rpc("log_plan_end", { order_id: params.order }));
-    await endOrderSubscription(params.order);
+    await endOrderSubscription(params.order, log);
   });
   return redirectWithFlash(
     url.pathname,
