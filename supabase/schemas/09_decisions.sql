@@ -463,7 +463,8 @@ as $$
 $$;
 
 -- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
--- listing that has changed since stays as it is. Returns the batch in its new state.
+-- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership).
+-- Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
 as $$
@@ -498,6 +499,7 @@ begin
       with validated as materialized (
         select r.place_id, r.before, p.id is not null as same
         from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
+          and r.before is not null
         where r.batch_id = $1 and r.place_id = any ($2)
       ), restored as (
         update public.places p set (%s) = (select %s from jsonb_populate_record(p, j.before) r)

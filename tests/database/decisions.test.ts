@@ -654,6 +654,28 @@ describe("undo", () => {
     expect(await dueIn()).toMatchObject({ emails: 0 });
   });
 
+  it("restores the rest when the account that could claim a listing was deleted meanwhile", async () => {
+    const claimant = await database.person();
+    const claimable = await database.place({ owner_email: claimant.email });
+    const other = await database.place();
+    const { batch } = await decide("flag", [
+      { id: claimable, version: 1 },
+      { id: other, version: 1 },
+    ]);
+    expect(await admin.call("admin_delete_user", { userid: claimant.id })).toMatchObject({
+      value: true,
+    });
+    // What was stored of the listing went with the account.
+    expect(readOutcomes(await undo(batch))).toEqual(
+      new Map([
+        [claimable, ["unchanged", ["changed_since_decision"]]],
+        [other, ["undone", null]],
+      ]),
+    );
+    expect(await database.row("places", other)).toMatchObject({ status: "published" });
+    expect(await database.row("places", claimable)).toMatchObject({ status: "flagged" });
+  });
+
   it("is possible for ten minutes", async () => {
     const id = await database.place({ status: "new" });
     const { batch, undo_until } = await decide("approve", [{ id, version: 1 }]);
