@@ -749,8 +749,8 @@ language sql volatile set search_path = ''
 as $$ select private.open_order(buyer, kind, item_id, plan, unit_price_cents, coupon, renew,
   days, checked) $$;
 
--- The checkout of an attempt is open at the provider. False when the order has changed since; then
--- that checkout has to be closed.
+-- The checkout of an attempt is open at the provider. False when the order has changed since, or the dates or the rate
+-- of its sponsorship, which can change until this is recorded. Then that checkout has to be closed.
 create function private.record_checkout_session(order_id uuid, attempt integer, session_id text,
   customer_id text) returns boolean
 language plpgsql volatile security definer set search_path = ''
@@ -759,6 +759,14 @@ begin
   -- One at a time for each buyer, so that of two first months only one is offered.
   perform 1 from public.profiles p where p.id = (select o.owner from public.orders o where o.id = order_id)
     for no key update;
+  -- A change that is not committed yet is waited for, and a later one finds the checkout.
+  perform 1 from public.sponsorships s
+    where s.id = (select o.sponsorship_id from public.orders o where o.id = order_id) for update;
+  if exists (select from public.orders o join public.sponsorships s on s.id = o.sponsorship_id
+    where o.id = order_id
+      and (o.item_dates, o.unit_price_cents) <> (s.sponsorship_dates, (s.rate * 100)::integer)) then
+    return false;
+  end if;
   if exists (select from public.orders o join public.orders other on other.owner = o.owner
       and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
     where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null

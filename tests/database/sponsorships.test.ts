@@ -561,6 +561,27 @@ describe("an order with an open checkout", () => {
     ).toBe(204);
   });
 
+  it("has none for what it was, when it changes while the checkout is being opened", async () => {
+    const { service } = database;
+    for (const change of [{ sponsorship_dates: [dates[17]] }, { rate: 30 }, { link: null }]) {
+      const buyer = await newBuyer();
+      const id = await orderBy(buyer, dates[16]!);
+      expect(await hold(id)).toBe("held");
+      const [made] = await sql("select id, attempt from public.orders where sponsorship_id = $1", [
+        id,
+      ]);
+      expect((await buyer.by.update("sponsorships", `id=eq.${id}`, change)).status).toBe(204);
+      const recorded = await service.call("record_checkout_session", {
+        order_id: made?.id,
+        attempt: made?.attempt,
+        session_id: `cs_of_${id}`,
+        customer_id: "cus_1",
+      });
+      // What the newsletter says is not what the checkout is for.
+      expect(recorded.value).toBe("link" in change);
+    }
+  });
+
   it("keeps them while the payment is processing, and can change them once it is over", async () => {
     const processing = await addOrderWithCheckout({
       status: "processing",
