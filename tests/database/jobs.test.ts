@@ -534,7 +534,7 @@ describe("a job that expires within five days", () => {
   const queueEmails = () => database.service.call("enqueue_expiring_job_emails");
   const listEmails = () =>
     sql(
-      "select recipient, kind, data from private.email_queue where kind = 'job-expiring' order by created_at, key",
+      "select recipient, kind, data from private.email_queue where kind = 'job-expiring' order by created_at, (data ->> 'job_id')::bigint",
     );
 
   it("is announced to its owner once for each expiration date; no other job is", async () => {
@@ -563,6 +563,24 @@ describe("a job that expires within five days", () => {
     await sql("update public.jobs set expiration_date = $2 where id = $1", [id, days(3)]);
     await queueEmails();
     expect(await listEmails()).toHaveLength(2);
+  });
+
+  it("isn't announced to someone who has it no more, by an email that waited", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    const place_id = await database.place({ owner: owner.id });
+    await job({ paid: true, published: true, expiration_date: days(2), place_id });
+    await queueEmails();
+    const due = () =>
+      sql(
+        "select d.user_id from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-expiring'",
+      );
+    expect(await due()).toEqual([{ user_id: owner.id }]);
+    await sql("update public.places set owner = $2 where id = $1", [
+      place_id,
+      (await database.person()).id,
+    ]);
+    expect(await due()).toEqual([]);
   });
 
   it("is announced as one that no one sees, while its listing is hidden", async () => {
