@@ -1176,7 +1176,10 @@ begin
     any_changed := any_changed or after is distinct from before;
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
-        'to', after.period_to, 'listing', private.plan_listing_name(of_subscription));
+        'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
+        -- A bank debit can arrive after that.
+        'ended', exists (select from public.subscriptions s
+          where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')));
       if after.reason = 'renewal' then
         perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
       else

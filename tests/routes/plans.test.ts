@@ -134,6 +134,44 @@ describe("the billing page", () => {
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
 
+  it("can’t be paid for anymore once Stripe has ended it, after the last try or at once", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const ends = [
+      () => stripe.advanceClock(40 * 24 * 3_600_000),
+      (subscription: string) => stripe.cancelNow(subscription),
+    ];
+    for (const end of ends) {
+      const subscription = await buyPlan(owner, listing);
+      await stripe.renew(subscription, "declined");
+      await end(subscription);
+      expect(stripe.subscription(subscription).status).toBe("canceled");
+      const { data } = await stripe.sdk.invoices.list({ subscription });
+      expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+    }
+  });
+
+  it("says what is true when money arrives for a plan that has ended", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const subscription = await buyPlan(owner, listing);
+    await stripe.renew(subscription, "declined");
+    // As while a bank debit is on its way.
+    outside.use(
+      http.post(`${stripe.url}/v1/invoices/:id/void`, () =>
+        HttpResponse.json(
+          { error: { type: "invalid_request_error", message: "The payment is on its way." } },
+          { status: 400 },
+        ),
+      ),
+    );
+    await act(owner, billing(listing), "cancel-plan");
+    await stripe.payByLink(subscription);
+    const { text } = await world.mailAbout(owner.email, "Your late payment");
+    expect(text).toContain(
+      "You paid $49 for a plan for Café X that has ended. Didn’t mean to? Please get in touch.",
+    );
+    expect(text).not.toContain("to keep");
+  });
+
   it("says what is true when such a plan is canceled at Stripe, where it goes on until its end", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);

@@ -12,8 +12,9 @@ import { expireSession } from "../../local/stripe/checkout-sessions";
 import { advanceClock } from "../../local/stripe/clock";
 import { closeDispute, openDispute, respondToDispute } from "../../local/stripe/disputes";
 import { idOf } from "../../local/stripe/ids";
+import { payInvoice } from "../../local/stripe/invoices";
 import { LocalStripe } from "../../local/stripe/local-stripe";
-import type { TestMethodName } from "../../local/stripe/payment-methods";
+import { createPaymentMethod, type TestMethodName } from "../../local/stripe/payment-methods";
 import { changePrice, endPeriodNow, fixCard } from "../../local/stripe/portal-actions";
 import type { RefundFailure } from "../../local/stripe/records";
 import { failRefund, settleRefund } from "../../local/stripe/refund-outcomes";
@@ -231,6 +232,19 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
       change(() => endPeriodNow(account, subscription(id), card)),
     /** Replaces the card by one that works, and pays the open invoices. */
     fixCard: (id: string) => change(() => fixCard(account, subscription(id))),
+    /** Pays what a subscription owes with another card by the link in an email, also after it has ended. */
+    payByLink: (id: string) =>
+      change(() => {
+        const customer = account.customer(idOf(subscription(id).customer)!);
+        for (const invoice of account.store.all("invoice"))
+          if (
+            invoice.status === "open" &&
+            invoice.parent?.subscription_details?.subscription === id
+          ) {
+            const card = createPaymentMethod(account, "ok", customer);
+            payInvoice(account, invoice, card, "authenticated", null);
+          }
+      }),
     /** Changes the plan of a subscription now, as the customer does in the portal. */
     changePlan: (id: string, lookupKey: string) =>
       change(() =>

@@ -110,13 +110,17 @@ const period = z.object({
   listing,
   from: z.string().nullable(),
   to: z.string().nullable(),
+  /** Whether the plan had ended when the money arrived. Emails that were queued before this was known don't have it. */
+  ended: z.boolean().default(false),
 });
 
 /** A subscription was charged for its next period. */
 export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
-  subject: "Your renewal receipt",
+  subject: data.ended ? "Your late payment" : "Your renewal receipt",
   paragraphs: [
-    `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
+    data.ended
+      ? `You paid ${formatDollars(data.cents)} for a plan for ${nameListing(data.listing)} that has ended. Didn’t mean to? Please get in touch.`
+      : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
 }));

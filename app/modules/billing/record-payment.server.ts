@@ -19,7 +19,7 @@ import {
   type PaymentTarget,
   type RecordedPayment,
 } from "./payment-records.server";
-import { refundOrder } from "./refund-order.server";
+import { hasEnded, refundOrder, voidOpenInvoices } from "./refund-order.server";
 
 interface RecordOptions {
   event?: PaymentEvent;
@@ -114,6 +114,9 @@ async function recordFacts(
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;
     }
+    // Stripe ends a plan, too, after the last try to collect what it owes, and leaves it to be paid by a link.
+    if (facts.subscription && hasEnded(facts.subscription.status))
+      await voidOpenInvoices(facts.subscription.id, log);
     const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 

@@ -127,7 +127,8 @@ export async function endSubscription(
   return PAID.has(status) ? "ended" : voidOpenInvoices(id, log);
 }
 
-async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
+/** Voids what a subscription that has ended still owes, whoever ended it. @throws Stripe's errors */
+export async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
   const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
   let end: SubscriptionEnd = "ended";
   for await (const { id } of open) {
