@@ -10,6 +10,8 @@ export interface Mutation {
   about: string[];
   /** The function that is weakened, with its schema: a test that doesn't call it can't notice. */
   runs?: string;
+  /** Whether it grants a privilege, which docs/security.md tells if it has everything. */
+  isGrant?: boolean;
 }
 
 const SCHEMAS = "in ('public'::regnamespace, 'private'::regnamespace)";
@@ -214,14 +216,14 @@ async function widenGrants(sql: Sql): Promise<Mutation[]> {
     ...tables.map(({ table, role, privilege }) => ({
       name: `grant ${privilege} on ${table} to ${role}`,
       sql: `grant ${privilege} on ${table} to ${role}`,
-      // What is granted is listed as a whole.
       about: [],
+      isGrant: true,
     })),
     ...functions.map(({ signature, role }) => ({
       name: `grant execute on ${signature} to ${role}`,
       sql: `grant execute on function ${signature} to ${role}`,
-      // What is granted is listed as a whole.
       about: [],
+      isGrant: true,
     })),
   ];
 }

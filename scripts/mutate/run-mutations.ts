@@ -2,8 +2,9 @@
  * `npm run mutate`: weakens each rule of the schema in turn (every policy, guard, grant, and check of a
  * function) in a copy, and runs the database tests that could notice: those that call the function, or
  * mention the table. One of them must fail; a weakening that none notices is printed as a survivor, and the
- * command exits with 1, unless accepted.ts says why none can. Takes hours, so it is a nightly job and no part of `npm test`. Which test noticed a weakening is kept in
- * noticed-by.json, and goes first the next time.
+ * command exits with 1, unless accepted.ts says why none can. A privilege that is granted besides has to change what
+ * docs/security.md says, which security-page.test.ts compares; no test runs for it. Takes hours, so it is a nightly
+ * job and no part of `npm test`. Which test noticed a weakening is kept in noticed-by.json, and goes first the next time.
  *
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
@@ -17,10 +18,11 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-import connect from "postgres";
+import connect, { type Sql } from "postgres";
 
 import { projectFolder } from "../../local/project-folder";
 import { startPostgresWithTemplate, TEMPLATE } from "../../tests/support/postgres-for-tests";
+import { describePermissions } from "../schema/permissions";
 
 import { ACCEPTED } from "./accepted";
 import { listMutations, type Mutation } from "./mutations";
@@ -71,6 +73,7 @@ try {
 async function main(): Promise<boolean> {
   const sql = connect(postgres.url.replace(/postgres$/, TEMPLATE), { max: 1, onnotice: () => {} });
   const all = await listMutations(sql);
+  const untold = await listUntoldGrants(sql, all);
   await sql.end();
 
   const { values, positionals: wanted } = parseArgs({
@@ -78,7 +81,7 @@ async function main(): Promise<boolean> {
     allowPositionals: true,
   });
   const noticedBy = await readNoticedBy();
-  const mutations = all
+  const mutations = [...all.filter(({ isGrant }) => !isGrant), ...untold]
     .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
     .filter(({ name }) => !values.rest || !(name in noticedBy || name in ACCEPTED));
   const texts = await readTests();
@@ -139,6 +142,21 @@ async function main(): Promise<boolean> {
   for (const name of survivors.sort()) console.log(`  ${name}`);
   for (const name of outdated) console.log(`Remove from accepted.ts: ${name}`);
   return survivors.length + outdated.length === 0;
+}
+
+/** The grants that change nothing in what docs/security.md says of permissions. */
+async function listUntoldGrants(sql: Sql, mutations: Mutation[]): Promise<Mutation[]> {
+  const describe = (db: Sql) =>
+    describePermissions((query, params = []) => db.unsafe(query, [...params] as never[]));
+  const intact = await describe(sql);
+  const untold: Mutation[] = [];
+  for (const mutation of mutations.filter(({ isGrant }) => isGrant)) {
+    await sql`begin`;
+    await sql.unsafe(mutation.sql);
+    if ((await describe(sql)) === intact) untold.push(mutation);
+    await sql`rollback`;
+  }
+  return untold;
 }
 
 async function readNoticedBy(): Promise<Record<string, string>> {
