@@ -12,6 +12,8 @@ type Look = `${keyof typeof WIDTHS}-${"light" | "dark"}`;
 const USUAL: Look[] = ["phone-light", "desktop-light"];
 /** For those that have most of the parts. */
 const ALL: Look[] = [...USUAL, "tablet-light", "phone-dark", "desktop-dark"];
+/** For pages made of parts that others show. */
+const FEW: Look[] = ["phone-light", "desktop-dark"];
 
 interface State {
   as?: Visitor;
@@ -101,13 +103,66 @@ const STATES: Record<string, State> = {
   "admin-payments": { as: "admin", path: "/admin/payments" },
 };
 
-for (const [name, state] of Object.entries(STATES))
-  test(name, async ({ page }) => {
+/** All other pages, as they are without script. */
+const PAGES_WITHOUT_SCRIPT: Record<string, State> = {
+  recovery: { path: "/recovery" },
+  invitation: { path: "/invitation" },
+  tracking: { path: "/privacy/tracking" },
+  preview: { as: "owner", path: "/listings/1/preview" },
+  visibility: { as: "owner", path: "/listings/1/visibility" },
+  archive: { as: "owner", path: "/listings/1/archive" },
+  withdraw: { as: "owner", path: "/listings/21/withdraw" },
+  billing: { as: "owner", path: "/listings/1/billing" },
+  managers: { as: "owner", path: "/listings/1/managers" },
+  "job-edit": { as: "owner", path: "/jobs/1" },
+  "job-status": { as: "owner", path: "/jobs/1/status" },
+  "job-preview": { as: "owner", path: "/jobs/1/preview" },
+  "sponsorship-paid": { as: "owner", path: "/sponsor/1" },
+  "sponsorship-unpaid": { as: "owner", path: "/sponsor/4" },
+  notices: { as: "owner", path: "/account/notices" },
+  invoices: { as: "owner", path: "/account/invoices" },
+  "two-step": { as: "owner", path: "/account/two-step" },
+  "delete-account": { as: "owner", path: "/privacy/delete" },
+  "queue-new": { as: "admin", path: "/admin/new" },
+  "queue-flagged": { as: "admin", path: "/admin/flagged" },
+  "all-listings": { as: "admin", path: "/admin/listings" },
+  "listings-export": { as: "admin", path: "/admin/listings/export" },
+  "featured-listings": { as: "admin", path: "/admin/premium" },
+  "change-details": { as: "admin", path: "/admin/listings/21/details" },
+  "newsletter-dates": { as: "admin", path: "/admin/newsletter-dates" },
+  "admin-order": {
+    as: "admin",
+    path: "/admin/payments",
+    then: follow("Newsletter sponsorship"),
+  },
+  "admin-user": { as: "admin", path: "/admin/users/5eed0000-0000-4000-8000-000000000002" },
+  "admin-user-delete": {
+    as: "admin",
+    path: "/admin/users/5eed0000-0000-4000-8000-000000000002/delete",
+  },
+  "users-export": { as: "admin", path: "/admin/users/export" },
+  "admin-two-step": { as: "admin", path: "/admin/two-step" },
+  database: { as: "admin", path: "/admin/retool" },
+};
+
+for (const [name, state] of Object.entries(STATES)) test(name, show(name, state, USUAL));
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+  for (const [name, state] of Object.entries(PAGES_WITHOUT_SCRIPT))
+    test(name, show(name, state, FEW));
+});
+
+function show(name: string, state: State, usual: Look[]) {
+  return async ({ page, javaScriptEnabled }: { page: Page; javaScriptEnabled: boolean }) => {
     await open(page, state);
+    if (javaScriptEnabled) await expect.poll(() => hydrationOf(page)).toBe("hydrated");
     await state.then?.(page);
-    await writeDown(page, name, state.looks ?? USUAL);
-    await takePictures(page, name, state.looks ?? USUAL);
-  });
+    await hideWhatDiffers(page);
+    await writeDown(page, name, state.looks ?? usual);
+    await takePictures(page, name, state.looks ?? usual);
+  };
+}
 
 async function open(page: Page, { as, path, failing }: State) {
   const url = process.env[failing ? "VISUAL_FAILING_URL" : "E2E_APP_URL"]!;
@@ -122,8 +177,10 @@ async function open(page: Page, { as, path, failing }: State) {
   await page.clock.setFixedTime(FIXED_TIME);
   await page.goto(`${url}${path}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect.poll(() => hydrationOf(page)).toBe("hydrated");
-  // The code of an error page is another one each time.
+}
+
+/** The code of an error page, and the ids of a payment, are others each time. */
+async function hideWhatDiffers(page: Page) {
   await page
     .locator("main code")
     .evaluateAll((codes) => codes.forEach((code) => (code.textContent = "00000000…")));
