@@ -70,7 +70,7 @@ const STATES: Record<string, State> = {
     then: rejected("Submit For Approval"),
   },
   upgrade: { as: "owner", path: "/upgrade", looks: ALL },
-  jobs: { as: "owner", path: "/jobs" },
+  jobs: { as: "owner", path: "/jobs", looks: [...USUAL, "tablet-light"] },
   "jobs-empty": { as: "newcomer", path: "/jobs" },
   "job-form": { as: "owner", path: "/jobs/new" },
   leads: { as: "owner", path: "/leads" },
@@ -88,7 +88,7 @@ const STATES: Record<string, State> = {
   "queue-empty": { as: "admin", path: "/admin/pending?search=nothing" },
   review: { as: "admin", path: "/admin/pending", then: follow("Review") },
   "admin-users": { as: "admin", path: "/admin/users" },
-  "admin-jobs": { as: "admin", path: "/admin/jobs" },
+  "admin-jobs": { as: "admin", path: "/admin/jobs", looks: [...USUAL, "tablet-light"] },
   "admin-reports": { as: "admin", path: "/admin/reports" },
   "admin-feedback": { as: "admin", path: "/admin/feedback" },
   // Of listings, and without an action that only a sign-up has that is tried again, which leaves an entry, too.
