@@ -156,7 +156,7 @@ describe.each(CASES)("of $table, written by an $by", ({ table, by, added, change
 
   it.runIf(added)("are filled in by the system when a row is added", async () => {
     for (const { column, type } of await columnsOf(table, added!)) {
-      const value = otherThan(undefined, type);
+      const value = otherThan(undefined, column, type);
       const { status } = await writer().insert(table, { ...complete(), [column]: value });
       if (status >= 400) continue;
       const [made] = await sql(
@@ -169,7 +169,7 @@ describe.each(CASES)("of $table, written by an $by", ({ table, by, added, change
   it("stay what they are when a row is changed", async () => {
     const before = await theirs();
     for (const { column, type } of await columnsOf(table, changed)) {
-      const value = otherThan(before[column], type);
+      const value = otherThan(before[column], column, type);
       await writer().update(table, `id=eq.${String(before["id"])}`, { [column]: value });
       const after = await read(before["id"]);
       expect(after[column], column).not.toEqual(value);
@@ -211,8 +211,8 @@ async function columnsOf(table: string, decided: string[]) {
     .filter(({ column }) => !decided.includes(column));
 }
 
-/** A value of a type that is not the one that is there. */
-function otherThan(now: unknown, type: string): unknown {
+/** A value that a column could have, and that is not the one that is there. */
+function otherThan(now: unknown, column: string, type: string): unknown {
   switch (type) {
     case "boolean":
       return now !== true;
@@ -223,7 +223,7 @@ function otherThan(now: unknown, type: string): unknown {
     case "jsonb":
       return { name: "Other" };
     case "text":
-      return "other@example.test";
+      return column === "form" ? "/jobs/new" : "other@example.test";
     case "tsvector":
       return "'other'";
     default:
