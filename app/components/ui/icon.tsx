@@ -8,11 +8,11 @@ import icons from "~/components/ui/icons.svg?url";
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   const use = <use href={`${icons}#${name}`} />;
   return label === undefined ? (
-    <svg className="icon" aria-hidden="true">
+    <svg className="icon" width="20" height="20" aria-hidden="true">
       {use}
     </svg>
   ) : (
-    <svg className="icon" role="img" aria-label={label}>
+    <svg className="icon" width="20" height="20" role="img" aria-label={label}>
       {use}
     </svg>
   );
