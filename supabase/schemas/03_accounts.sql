@@ -97,6 +97,17 @@ as $$
   where u.id = account_email.user_id and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
 $$;
 
+-- Keeps the address of an account as it is until the transaction ends, for a listing or a job that gets a copy of
+-- it: a change that has begun is awaited, so read the address after this; and one that begins later waits, and
+-- finds the copy (copy_account_email). Only of the caller's own account, or for an admin.
+create function private.hold_account_email(user_id uuid) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform 1 from public.profiles p where p.id = hold_account_email.user_id
+    and (p.id = private.user_id() or private.is_admin()) for share;
+end $$;
+
 -- The latest consent to tracking, or refusal of it, with the version of the text it was given under;
 -- all null when there is none.
 create function private.tracking_consent(user_id uuid) returns public.consents
@@ -467,6 +478,7 @@ as $$
 declare
   confirmed constant text := case when new.email_confirmed_at is not null then nullif(lower(new.email), '') end;
 begin
+  -- First, so that no copy of the old address is made from here on (hold_account_email).
   update public.profiles set email = new.email where id = new.id;
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p where p.owner = new.id order by p.id for no key update;
@@ -1007,6 +1019,7 @@ grant select on public.consents to authenticated, service_role;
 
 grant execute on function
   private.account_email(uuid),
+  private.hold_account_email(uuid),
   private.my_session(),
   public.my_session(),
   public.set_consent(text, boolean, text, text),

@@ -354,6 +354,7 @@ as $$
 begin
   if by_owner then
     place.owner := private.user_id();
+    perform private.hold_account_email(place.owner);
     place.owner_email := private.my_email();
     place.status := 'new';
     place := private.with_payment_columns(place, null);
@@ -387,6 +388,9 @@ begin
     -- Keep the row as it was except for the columns that an owner fills in. Saving a listing without an
     -- owner claims it for the person whose confirmed address is its owner_email. No one else's change makes
     -- them its owner: a manager's doesn't, also when the owner leaves while it waits.
+    if before.owner is null then
+      perform private.hold_account_email(private.user_id());
+    end if;
     claims := before.owner is null and before.owner_email = private.my_email();
     perform private.require_rights(before.owner = private.user_id() or claims
       or before.id = any (private.managed_places()));
@@ -404,6 +408,9 @@ begin
     -- An admin gives the listing to another person, or to no one; or the account of its owner is deleted,
     -- by whatever means. Its address changes with it, because the next holder of the previous owner's
     -- mailbox could claim it otherwise.
+    if api then
+      perform private.hold_account_email(place.owner);
+    end if;
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
   if api then

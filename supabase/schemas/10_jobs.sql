@@ -95,6 +95,7 @@ begin
   if tg_op = 'INSERT' then
     if by_owner then
       new.owner := private.user_id();
+      perform private.hold_account_email(new.owner);
       new.owner_email := private.my_email();
     end if;
     if api then
@@ -113,7 +114,10 @@ begin
       new.owner_email := old.owner_email;
     elsif old.owner is not null and new.owner is distinct from old.owner
       and new.owner_email is not distinct from old.owner_email then
-      -- As in guard_place.
+      -- As in restore_protected_columns.
+      if api then
+        perform private.hold_account_email(new.owner);
+      end if;
       new.owner_email := case when api then private.account_email(new.owner) end;
     end if;
     if old.owner is not null and new.owner is null and exists (select from public.places p

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
+import { doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
 import { as, createUser, inTransaction } from "./support/real-postgres";
 
@@ -43,34 +44,21 @@ async function read(table: string, id: unknown) {
   return row!;
 }
 
-/**
- * Does `first` in a transaction, has a person wait for it with `late`, and ends the transaction.
- * @returns the code of the refusal, or how many rows were changed
- */
-async function whileWaiting(
-  first: (db: Sql) => Promise<unknown>,
+/** Does `first` in a transaction, and has a person wait for it with `late`. */
+const whileWaiting = (
+  first: (db: Sql) => PromiseLike<unknown>,
   person: { id: string },
   late: (db: Sql) => PromiseLike<unknown>,
-): Promise<string | number> {
-  let waiting: Promise<string | number> | undefined;
-  await inTransaction(sql, async (db) => {
-    await first(db);
-    waiting = as(sql, person, async (statements) => late(statements)).then(
-      (rows) => (rows as { count: number }).count,
-      (error: { message: string }) => error.message,
-    );
-    await expect
-      .poll(
-        async () =>
-          (
-            await sql`select count(*)::int as n from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`
-          )[0]!["n"],
-      )
-      .toBe(1);
-  });
-  return waiting!;
-}
+) =>
+  doMeanwhile(
+    sql,
+    (meanwhile) =>
+      inTransaction(sql, async (db) => {
+        await first(db);
+        await meanwhile();
+      }),
+    () => as(sql, person, async (db) => late(db)),
+  );
 
 it("a manager doesn't become the owner of a listing whose owner is deleted or goes", async () => {
   const leaves = [
