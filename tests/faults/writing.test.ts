@@ -1,7 +1,7 @@
 /** Forms while Supabase fails: the submitted values stay, and nothing is done twice. */
 import { randomUUID } from "node:crypto";
 
-import { bypass, http } from "msw";
+import { bypass, http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import type { Answer } from "../support/answer";
@@ -124,6 +124,18 @@ describe.each(everyThird(faultNames, 2))(
     }
   },
 );
+
+it("a listing is saved in spite of a deadlock, of which its owner notices nothing", async () => {
+  const form = listingForm({ name: "Saved The Second Time", submission_id: randomUUID() });
+  const deadlock = { code: "40P01", message: "deadlock detected", details: null, hint: null };
+  outside.use(
+    http.post(`${data}/places`, () => HttpResponse.json(deadlock, { status: 500 }), { once: true }),
+  );
+  expect(await owner.post("/listings/new", form)).toRedirectTo("/");
+  expect(
+    await world.sql("select name from public.places where name = $1", [form["name"]]),
+  ).toHaveLength(1);
+});
 
 describe.each(everyThird(faultNames, 1))("when the auth service %s", (name) => {
   it.each(["/login", "/signup", "/recovery"])(

@@ -63,7 +63,8 @@ interface Answer<T> {
 }
 
 function failureOf(code: string, status: number): DataFailure {
-  // A lock that was not free in time, or two transactions in each other's way: trying again helps.
+  // A lock that was not free in time, or two transactions in each other's way, twice (supabaseFetch): trying again
+  // helps.
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
   // Before the statuses: a limit of ours comes as 429.
   if (code === RAISED) return "refused";

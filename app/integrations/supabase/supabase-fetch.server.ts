@@ -114,8 +114,12 @@ export const supabaseFetch: typeof fetch = async (input, init = {}) => {
         signal: init.signal,
       },
       async (attempt) => {
-        const response = await fetch(input, { ...init, signal: attempt.signal, redirect: "error" });
-        const body = await response.arrayBuffer();
+        const ask = async () => {
+          const answer = await fetch(input, { ...init, signal: attempt.signal, redirect: "error" });
+          return { response: answer, body: await answer.arrayBuffer() };
+        };
+        let { response, body } = await ask();
+        if (wasDeadlocked(response, body)) ({ response, body } = await ask());
         attempt.status = response.status;
         if (isOutage(response)) return describeOutage(response, body);
         const problem = describeBodyProblem(response, body, method, new Headers(init.headers));
@@ -134,6 +138,16 @@ export const supabaseFetch: typeof fetch = async (input, init = {}) => {
     return unreachable(describeNoAnswer(error));
   }
 };
+
+/**
+ * Whether Postgres ended a call because it and another one waited for each other. The other one goes on, so that the
+ * call succeeds when it is made again. That is safe for this failure alone: the data API makes each call in one
+ * transaction, and Postgres has said that it was undone as a whole.
+ */
+function wasDeadlocked({ ok, url }: Response, body: ArrayBuffer): boolean {
+  if (ok || !url.includes("/rest/v1/")) return false;
+  return errorBody.safeParse(parseJson(body)).data?.code === "40P01";
+}
 
 /** Why there was no answer, for the log. */
 function describeNoAnswer(error: unknown): string {
