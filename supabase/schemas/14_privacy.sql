@@ -231,8 +231,9 @@ as $$
 declare
   user_email text;
 begin
-  -- If two admins delete each other, the second one waits here.
-  perform 1 from public.profiles p where p.admin order by p.id for update;
+  -- If two admins delete each other, the second one waits here. (What refers to an admin, as a review lock or an
+  -- email does, doesn't wait for this.)
+  perform 1 from public.profiles p where p.admin order by p.id for no key update;
   if private.is_last_admin(user_id) then
     perform private.refuse('last_admin');
   end if;
@@ -242,6 +243,8 @@ begin
   if not found then
     return false;
   end if;
+  -- Before their listings, as when they pay for one or their address changes, so that these never deadlock.
+  perform 1 from public.profiles p where p.id = erase_user.user_id for no key update;
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
@@ -375,7 +378,7 @@ declare
   existed boolean;
 begin
   -- A caller who waited for another admin may not be an admin any more.
-  perform 1 from public.profiles p where p.admin order by p.id for update;
+  perform 1 from public.profiles p where p.admin order by p.id for no key update;
   perform private.require_admin();
   if userid = private.user_id() then
     perform private.refuse('own_account');

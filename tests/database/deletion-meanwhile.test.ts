@@ -1,0 +1,66 @@
+/** An account is deleted while people work: neither waits for the other in a circle, and no one waits without need. */
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+
+import { doMeanwhile } from "./support/after-waiting";
+import { startDirectory } from "./support/directory-at-work";
+import { as, createUser, inTransaction } from "./support/real-postgres";
+
+const { sql, admin, second, places } = await startDirectory();
+
+it("admins review, and get emails, while one of them deletes an account", async () => {
+  const gone = randomUUID();
+  await createUser(sql, gone, "gone@example.test");
+  await places(1, "new");
+  await as(sql, admin, async (db) => {
+    await db`select public.admin_delete_user(${gone})`;
+    await as(sql, second, async (others) => {
+      await others`set local lock_timeout = '1s'`;
+      const [next] = await others`select public.lock_next_listing_for_review(null) as listing`;
+      expect(next!["listing"]).not.toBeNull();
+    });
+    await inTransaction(sql, async (others) => {
+      await others`set local lock_timeout = '1s'`;
+      await others`select private.enqueue_team_email('refund-failed', 'refund-failed:1', '{}')`;
+    });
+  });
+  const emails = await sql`select recipient from private.email_queue where kind = 'refund-failed'`;
+  expect(new Set(emails.map((email) => email["recipient"]))).toEqual(
+    new Set([admin.id, second.id]),
+  );
+});
+
+it("an account is deleted whose owner is about to pay for their listing", async () => {
+  const buyer = randomUUID();
+  await createUser(sql, buyer, "buyer@example.test");
+  const [listing] = await sql`insert into public.places (name, category, status, owner, owner_email)
+    values ('Fern', 4, 'published', ${buyer}, 'buyer@example.test') returning id`;
+  const [job] = await sql`
+    insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+    values ('Baker', 85, 'Bread', '{NM}', 'Fern', 'Bakery', ${buyer}) returning id`;
+  const pay = () =>
+    sql`select public.open_order(${buyer}, 'upgrade', ${String(listing!["id"])}, 'monthly', 4900)`;
+  let paying: Promise<unknown> | undefined;
+  const deleted = await doMeanwhile(
+    sql,
+    (meanwhile) =>
+      // Stops the deletion when it has their listing, and not yet their profile.
+      inTransaction(sql, async (db) => {
+        await db`select from public.jobs where id = ${String(job!["id"])} for update`;
+        await meanwhile();
+        paying = pay().catch((error: { code: string }) => error.code);
+        await expect
+          .poll(async () => {
+            const [sessions] = await sql`select count(*)::int as waiting from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`;
+            return sessions!["waiting"];
+          })
+          .toBe(2);
+      }),
+    () => as(sql, admin, async (db) => db`select public.admin_delete_user(${buyer})`),
+  );
+  expect(deleted).toBe(1);
+  // Their account is gone by then.
+  expect(await paying).toBe("23503");
+  expect(await sql`select from auth.users where id = ${buyer}`).toHaveLength(0);
+});
