@@ -590,6 +590,8 @@ create function private.set_my_position(lat double precision, long double precis
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
+  -- The account can be deleted meanwhile.
+  perform private.require_rights(private.user_id() is not null);
   if lat is null or long is null then
     delete from private.user_positions where user_id = private.user_id();
   elsif abs(lat) <= 90 and abs(long) <= 180 then

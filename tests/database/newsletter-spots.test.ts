@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
 import { timesTried } from "../support/nightly";
+import { createRandom } from "../support/random";
 import { as, createUser, inTransaction, startMigratedPostgres } from "./support/real-postgres";
 
 const { sql } = await startMigratedPostgres();
@@ -14,17 +15,6 @@ const SCHEDULES = timesTried(10, 100);
 const BUYERS = 50;
 const SPOTS = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Pseudorandom numbers (mulberry32), so that a schedule that fails can be repeated by its seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const owner = { id: randomUUID() };
 await createUser(sql, owner.id, "buyer@example.test");
@@ -44,7 +34,7 @@ function listNewsletters(schedule: number): string[] {
 }
 
 async function run(schedule: number) {
-  const random = randomFrom(schedule);
+  const random = createRandom(schedule).number;
   const [wanted, ...others] = listNewsletters(schedule) as [string, ...string[]];
   /** The wanted newsletter and some others, in a random order. */
   const selectSome = () =>
