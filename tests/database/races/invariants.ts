@@ -56,9 +56,6 @@ export const invariants: Record<string, string> = {
     select p.id from public.places p join auth.users u on u.id = p.owner where p.owner_email is distinct from u.email
     union all select j.id from public.jobs j join auth.users u on u.id = j.owner
       where j.owner_email is distinct from u.email`,
-  "a paid job belongs to the owner of its listing": `
-    select j.id from public.jobs j join public.places p on p.id = j.place_id
-    where j.paid and j.owner is distinct from p.owner`,
   "an owner invites managers, and others": `
     select m.place_id from public.listing_managers m join public.places p on p.id = m.place_id
       where p.owner = m.profile_id or m.invited_by is distinct from p.owner
