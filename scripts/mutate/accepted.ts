@@ -8,10 +8,12 @@ export const ACCEPTED: Record<string, string> = {
     "a user finds only their own payments there: the policy of payments says so too",
   'policy sponsorship_spots "read own, or admin": (s.owner = ( SELECT private.user_id() AS user_id)) → true':
     "a user finds only their own sponsorships there: the policy of sponsorships says so too",
-  "function private.guard_feedback_and_reports(), line 11: new.created_at := now() → null":
+  "function private.guard_feedback_and_reports(): new.created_at := now() → null":
     "no privilege to insert this column of feedback or events",
-  "function private.cancel_sponsorship_dates(bigint,date[]), line 17: s.owner = private.user_id() → true":
+  "function private.cancel_sponsorship_dates(bigint,date[]): s.owner = private.user_id() → true, occurrence 2":
     "a sponsorship loses its owner with its order, in the same deletion: no order of the caller is found",
-  "function private.cancel_sponsorship_dates(bigint,date[]), line 23: raise exception 'sponsorship_not_yours' using errcode = '42501' → null":
+  "function private.cancel_sponsorship_dates(bigint,date[]): raise exception 'sponsorship_not_yours' using errcode = '42501' → null, occurrence 2":
     "a sponsorship that is gone has no dates that could be canceled",
+  "function private.guard_job(): new.owner := old.owner → null":
+    "no one gives a job away: the policy refuses a row with another owner",
 };

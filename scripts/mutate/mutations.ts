@@ -159,11 +159,12 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
     // Procedures define the views that they are named after. No test calls them.
     const view = defines ? String(name).replace(/^define_/, "") : null;
     const body = text.indexOf("$function$");
+    const nameOf = numberRepeated();
     return [...CHECKS, ...(guard ? GUARDED_COLUMNS : [])].flatMap(([pattern, weaker]) =>
       [...text.matchAll(pattern)]
         .filter(({ index }) => index > body)
         .map((match) => ({
-          name: `function ${signature}, line ${lineOf(text, body, match.index)}: ${match[0].replace(/\s+/g, " ").slice(0, 120)} → ${weaker}`,
+          name: nameOf(signature, match[0], weaker),
           sql:
             text.slice(0, match.index) +
             weaker +
@@ -193,8 +194,16 @@ function findCallers(callers: [name: string, definition: string][]) {
   };
 }
 
-const lineOf = (text: string, body: number, at: number) =>
-  text.slice(body, at).split("\n").length - 1;
+/** Names what is weakened in a function by its text, which stays the same when other lines change. */
+function numberRepeated() {
+  const times = new Map<string, number>();
+  return (signature: string, from: string, weaker: string): string => {
+    const name = `function ${signature}: ${from.replace(/\s+/g, " ").slice(0, 120)} → ${weaker}`;
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    return time === 1 ? name : `${name}, occurrence ${time}`;
+  };
+}
 
 /** Every privilege that visitors and users do not have, granted. */
 async function widenGrants(sql: Sql): Promise<Mutation[]> {

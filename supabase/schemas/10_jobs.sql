@@ -212,6 +212,8 @@ create function private.move_jobs() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  -- A payment that is being recorded is awaited: its job is one that was paid for.
+  perform 1 from public.jobs j where j.place_id = new.id order by j.id for update;
   update public.jobs j set owner = new.owner, submission_id = null,
       owner_email = (select lower(u.email) from auth.users u
         where u.id = new.owner and u.email_confirmed_at is not null)

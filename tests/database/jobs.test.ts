@@ -99,12 +99,15 @@ describe("a new job", () => {
     });
   });
 
-  it("is rejected for someone else's listing", async () => {
-    const otherListing = await database.place();
-    expect(await owner.insert("jobs", { ...complete, place_id: otherListing })).toMatchObject({
-      code: "P0001",
-      message: "job_place_not_yours",
-    });
+  it("is rejected for a listing of someone else, and for one that its sender has not claimed yet", async () => {
+    for (const place_id of [
+      await database.place(),
+      await database.place({ owner_email: owner.email }),
+    ])
+      expect(await owner.insert("jobs", { ...complete, place_id })).toMatchObject({
+        code: "P0001",
+        message: "job_place_not_yours",
+      });
   });
 });
 
