@@ -164,7 +164,7 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
       [...text.matchAll(pattern)]
         .filter(({ index }) => index > body)
         .map((match) => ({
-          name: nameOf(signature, match[0], weaker),
+          name: nameOf(String(signature), match[0], weaker),
           sql:
             text.slice(0, match.index) +
             weaker +
