@@ -111,6 +111,7 @@ export default function ListingManagers() {
   });
   // A form with errors keeps its token: submitted again, it makes one invitation.
   const typed = result?.lastResult.initialValue["submission_id"];
+  const submission = typeof typed === "string" ? typed : submissionId;
   const { name, yours, managers, invitations } = people;
   return (
     <>
@@ -130,12 +131,9 @@ export default function ListingManagers() {
       {invitations.length > 0 ? <InvitationsTable invitations={invitations} /> : null}
       {yours ? (
         <FormSection title="Invite someone">
-          <PostForm form={form} intent="invite">
-            <input
-              type="hidden"
-              name="submission_id"
-              value={typeof typed === "string" ? typed : submissionId}
-            />
+          {/* A new form after each invitation, as without script. */}
+          <PostForm key={submission} form={form} intent="invite">
+            <input type="hidden" name="submission_id" value={submission} />
             <TextField
               field={form.field("email")}
               label="Email address"

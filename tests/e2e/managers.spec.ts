@@ -34,6 +34,7 @@ test(
     await page.getByRole("button", { name: "Send invitation" }).click();
     await expect(page.getByText(`Invitation sent to ${helper}.`)).toBeVisible();
     await expect(page.getByRole("table", { name: "Pending invitations" })).toContainText(helper);
+    await expect(page.getByLabel("Email address")).toHaveValue("");
     await checkPage(page, "managers, invitation sent");
 
     // The owner opens the link: the invitation is for someone else.

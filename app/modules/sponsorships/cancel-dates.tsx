@@ -1,7 +1,6 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Card } from "~/components/ui/card";
-import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { formatCount } from "~/text/counts";
 import { formatFullDate } from "~/text/dates";
 
@@ -26,8 +25,13 @@ export function CancelDates({ dates, deadline }: CancelDatesProps) {
           <ul className="plain-list">
             {dates.map((date) => (
               <li key={date}>
-                <RowCheckbox name="date" value={date} label={`Cancel ${formatFullDate(date)}`} />{" "}
-                <time dateTime={date}>{formatFullDate(date)}</time>
+                <label className="choice">
+                  <input type="checkbox" name="date" value={date} className="checkbox" />{" "}
+                  <span>
+                    <span className="sr-only">Cancel </span>
+                    <time dateTime={date}>{formatFullDate(date)}</time>
+                  </span>
+                </label>
               </li>
             ))}
           </ul>
