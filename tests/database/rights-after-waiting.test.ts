@@ -292,6 +292,24 @@ it("an admin who is demoted meanwhile undoes nothing", async () => {
   expect(await read("places", id)).toMatchObject({ status: "flagged" });
 });
 
+it("an admin who is demoted meanwhile blocks no newsletter", async () => {
+  const demoted = await someone({ admin: true });
+  const [next] = await sql`
+    select weekday_date::text as day from public.get_available_sponsorship_dates() limit 1`;
+  const day = String(next!["day"]);
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select private.lock_newsletters(array[${day}]::date[])`;
+      await demote(db, demoted);
+    },
+    demoted,
+    (db) => db`select public.block_newsletters(array[${day}]::date[], true)`,
+  );
+  expect(outcome).toBe("admins_only");
+  const blocked = await sql`select from public.sponsorship_dates where blocked`;
+  expect(blocked).toHaveLength(0);
+});
+
 it("a former owner and a former manager leave no notes on messages, and read none of them", async () => {
   const [former, manager, next] = [await someone(), await someone(), await someone()];
   for (const person of [former, manager]) {

@@ -72,11 +72,11 @@ export async function copyOfTemplate(): Promise<Copy | undefined> {
 async function listCalls(url: string): Promise<string[]> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
-    // A session reports its calls when it ends. One that a test leaves open is not waited for.
-    for (let tries = 0; tries < 40; tries += 1) {
-      const [open] = await sql`select count(*)::int as n from pg_stat_activity
+    // A session reports its calls when it ends, also one that a test leaves open.
+    for (;;) {
+      const open = await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
-      if (open!["n"] === 0) break;
+      if (open.length === 0) break;
       await sleep(50);
     }
     const called = await sql`
