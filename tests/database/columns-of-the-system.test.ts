@@ -62,6 +62,8 @@ interface Case {
   changed: string[];
   /** What a new row has at least. */
   complete: () => Row;
+  /** A change of something that they decide, where a row says when it was changed. */
+  change?: Row;
 }
 
 const newListing = () => ({ ...completeListing, submission_id: crypto.randomUUID() });
@@ -85,6 +87,7 @@ const CASES: Case[] = [
     added: [...LISTING_FORM, "hidden", "archive_requested", "submission_id"],
     changed: [...LISTING_FORM, "hidden", "archive_requested"],
     complete: newListing,
+    change: { description: "Tea." },
   },
   {
     table: "places",
@@ -92,6 +95,7 @@ const CASES: Case[] = [
     added: [...LISTING_FORM, ...LISTING_OF_ADMINS, "changes_requested", "submission_id"],
     changed: [...LISTING_FORM, ...LISTING_OF_ADMINS, "changes_requested"],
     complete: newListing,
+    change: { description: "Tea." },
   },
   {
     table: "jobs",
@@ -99,6 +103,7 @@ const CASES: Case[] = [
     added: [...JOB_FORM, "submission_id"],
     changed: [...JOB_FORM, "published", "filled_at"],
     complete: newJob,
+    change: { description: "Knead." },
   },
   {
     table: "jobs",
@@ -106,6 +111,7 @@ const CASES: Case[] = [
     added: [...JOB_FORM, "submission_id", "owner", "owner_email"],
     changed: [...JOB_FORM, "published", "filled_at", "owner", "owner_email"],
     complete: newJob,
+    change: { description: "Knead." },
   },
   {
     table: "sponsorships",
@@ -113,6 +119,7 @@ const CASES: Case[] = [
     added: [...SPONSORSHIP_FORM, "submission_id"],
     changed: SPONSORSHIP_FORM,
     complete: newSponsorship,
+    change: { promo_text: "Hello" },
   },
   {
     table: "sponsorships",
@@ -120,6 +127,7 @@ const CASES: Case[] = [
     added: [...SPONSORSHIP_FORM, "submission_id", "owner"],
     changed: [...SPONSORSHIP_FORM, "owner"],
     complete: newSponsorship,
+    change: { promo_text: "Hello" },
   },
   {
     table: "profiles",
@@ -127,6 +135,7 @@ const CASES: Case[] = [
     added: null,
     changed: ACCOUNT_FORM,
     complete: () => ({}),
+    change: { pronouns: "they/them" },
   },
   {
     table: "profiles",
@@ -134,6 +143,7 @@ const CASES: Case[] = [
     added: null,
     changed: ["admin", "supporter", "business_owner"],
     complete: () => ({}),
+    change: { supporter: true },
   },
   {
     table: "listing_drafts",
@@ -141,6 +151,7 @@ const CASES: Case[] = [
     added: ["id", "fields", "form", "expires"],
     changed: ["fields", "expires"],
     complete: () => ({ fields: {} }),
+    change: { fields: { name: "Café" } },
   },
   {
     table: "saved_views",
@@ -151,52 +162,67 @@ const CASES: Case[] = [
   },
 ];
 
-describe.each(CASES)("of $table, written by an $by", ({ table, by, added, changed, complete }) => {
-  const writer = () => (by === "admin" ? admin : owner);
+describe.each(CASES)(
+  "of $table, written by an $by",
+  ({ table, by, added, changed, complete, change }) => {
+    const writer = () => (by === "admin" ? admin : owner);
 
-  it.runIf(added)("are filled in by the system when a row is added", async () => {
-    for (const { column, type } of await columnsOf(table, added!)) {
-      const value = otherThan(undefined, column, type);
-      const { status } = await writer().insert(table, { ...complete(), [column]: value });
-      if (status >= 400) continue;
-      const [made] = await sql(
-        `select to_jsonb(t) as row from public.${table} t order by ctid desc limit 1`,
-      );
-      expect((made!["row"] as Row)[column], column).not.toEqual(value);
-    }
-  });
+    it.runIf(added)("are filled in by the system when a row is added", async () => {
+      for (const { column, type } of await columnsOf(table, added!)) {
+        const value = otherThan(undefined, column, type);
+        const { status } = await writer().insert(table, { ...complete(), [column]: value });
+        if (status >= 400) continue;
+        const [made] = await sql(
+          `select to_jsonb(t) as row from public.${table} t order by ctid desc limit 1`,
+        );
+        expect((made!["row"] as Row)[column], column).not.toEqual(value);
+      }
+    });
 
-  it("stay what they are when a row is changed", async () => {
-    const before = await theirs();
-    for (const { column, type } of await columnsOf(table, changed)) {
-      const value = otherThan(before[column], column, type);
-      await writer().update(table, `id=eq.${String(before["id"])}`, { [column]: value });
+    it("stay what they are when a row is changed", async () => {
+      const before = await theirs();
+      for (const { column, type } of await columnsOf(table, changed)) {
+        const value = otherThan(before[column], column, type);
+        await writer().update(table, `id=eq.${String(before["id"])}`, { [column]: value });
+        const after = await read(before["id"]);
+        expect(after[column], column).not.toEqual(value);
+        expect(comparable(after), column).toEqual(comparable(before));
+      }
+    });
+
+    it.runIf(change)("say when and how often a row was changed", async () => {
+      const before = await theirs();
+      expect(await writer().update(table, `id=eq.${String(before["id"])}`, change!)).toMatchObject({
+        status: 204,
+      });
       const after = await read(before["id"]);
-      expect(after[column], column).not.toEqual(value);
-      expect(withoutTime(after), column).toEqual(withoutTime(before));
+      const time = "modified_at" in before ? "modified_at" : "updated_at";
+      expect(Date.parse(String(after[time]))).toBeGreaterThan(Date.parse(String(before[time])));
+      if ("version" in before) expect(after["version"]).toBe(Number(before["version"]) + 1);
+    });
+
+    /** Profiles and drafts say when a row was written last, also when nothing changed. */
+    const comparable = ({ modified_at, updated_at, ...row }: Row) =>
+      ["profiles", "listing_drafts"].includes(table) ? row : { ...row, modified_at, updated_at };
+
+    const read = async (id: unknown): Promise<Row> =>
+      (await sql(`select to_jsonb(t) as row from public.${table} t where id = $1`, [id]))[0]![
+        "row"
+      ] as Row;
+
+    /** A row that this one may change. */
+    async function theirs(): Promise<Row> {
+      if (table === "profiles") return read(owner.id);
+      const person = by === "admin" && table !== "saved_views" ? owner : writer();
+      expect(await person.insert(table, complete())).toMatchObject({ status: 201 });
+      const [made] = await sql(
+        `select id from public.${table} where owner = $1 order by created_at desc limit 1`,
+        [person.id],
+      );
+      return read(made!["id"]);
     }
-  });
-
-  /** Some tables say when a row was written last, also when nothing changed. */
-  const withoutTime = ({ modified_at: _, updated_at: __, ...row }: Row) => row;
-
-  const read = async (id: unknown): Promise<Row> =>
-    (await sql(`select to_jsonb(t) as row from public.${table} t where id = $1`, [id]))[0]![
-      "row"
-    ] as Row;
-
-  /** A row that this one may change. */
-  async function theirs(): Promise<Row> {
-    if (table === "profiles") return read(owner.id);
-    const person = by === "admin" && table !== "saved_views" ? owner : writer();
-    expect(await person.insert(table, complete())).toMatchObject({ status: 201 });
-    const [made] = await sql(
-      `select id from public.${table} where owner = $1 order by created_at desc limit 1`,
-      [person.id],
-    );
-    return read(made!["id"]);
-  }
-});
+  },
+);
 
 async function columnsOf(table: string, decided: string[]) {
   const columns = await sql(
