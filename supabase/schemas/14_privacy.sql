@@ -275,13 +275,16 @@ begin
         then jsonb_build_object('last_update', r.before -> 'last_update' || '{"public_email": null}') else '{}' end
     where lower(r.before ->> 'public_email') = user_email
       or lower(r.before #>> '{last_update,public_email}') = user_email;
-  delete from public.leads l where lower(l.requester_email) = user_email;
+  -- Theirs alone, as are the invitations below: someone else may have had the address before, and written with it. (Those
+  -- of their account go with it.)
+  delete from public.leads l where lower(l.requester_email) = user_email and l.requester is null;
   delete from private.email_queue q where q.address <> '' and (q.address = user_email
     or q.data ->> 'user' = erase_user.user_id::text);
   -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
   update public.refunds r set note = null from public.payments p
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
-  delete from public.manager_invitations i where i.email = user_email or i.accepted_by = erase_user.user_id;
+  delete from public.manager_invitations i
+    where (i.email = user_email and i.accepted_by is null) or i.accepted_by = erase_user.user_id;
   -- Edits that others have not submitted and that contain their address.
   delete from public.listing_drafts d where d.form is not null and private.has_address(d.fields, user_email);
   -- Saved views of admins that contain their address.

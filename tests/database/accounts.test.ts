@@ -349,6 +349,32 @@ describe("my_session", () => {
 });
 
 describe("admin_delete_user", () => {
+  it("takes no message and no invitation of someone who had the address before", async () => {
+    const admin = await database.person({ admin: true });
+    const owner = await database.person();
+    const [before, email] = [await database.person(), "hello@had-before.test"];
+    const place = await database.place({ owner: owner.id });
+    await sql(
+      `insert into public.leads (place_id, requester, requester_name, requester_email, message)
+       values ($1, $2, 'Kai', $3, 'Hello'), ($1, null, 'Old', $3, 'Hello')`,
+      [place, before.id, email],
+    );
+    await sql(
+      `insert into public.manager_invitations (id, place_id, email, accepted_at, accepted_by)
+       values (gen_random_uuid(), $1, $2, now(), $3), (gen_random_uuid(), $1, $2, null, null)`,
+      [place, email, before.id],
+    );
+    const next = await database.person({ email });
+    expect((await admin.call("admin_delete_user", { userid: next.id })).value).toBe(true);
+    // What belongs to no other account goes with the address.
+    expect(
+      await sql("select requester_name from public.leads where requester_email = $1", [email]),
+    ).toEqual([{ requester_name: "Kai" }]);
+    expect(
+      await sql("select accepted_by from public.manager_invitations where email = $1", [email]),
+    ).toEqual([{ accepted_by: before.id }]);
+  });
+
   it("takes nothing from others by an address that no one has confirmed", async () => {
     const admin = await database.person({ admin: true });
     const email = "hello@of-others.test";
