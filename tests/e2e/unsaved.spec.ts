@@ -325,6 +325,30 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   expect(await draftsOf(email)).toEqual([]);
 });
 
+test("leaving quickly asks nothing on a form that came back with an error", async ({ page }) => {
+  test.skip(!scripted(), "Nothing is asked then.");
+  await signIn(page, await createAccount("Hurried Sam"));
+  // Whoever presses Escape again and again would choose to stay.
+  const asked = answerQuestions(page, () => false);
+  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  for (const leave of [
+    () => page.getByRole("button", { name: "Leave quickly" }).click(),
+    async () => {
+      for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
+    },
+  ]) {
+    await page.goto("/account");
+    const email = page.getByLabel("Email", { exact: true });
+    await focusFirst(page, email);
+    await email.fill("nonsense");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+    await leave();
+    await expect(page.getByText("Elsewhere")).toBeVisible();
+  }
+  expect(asked).toEqual([]);
+});
+
 test("leaving quickly before the code for drafts is there sends none when it comes", async ({
   page,
 }) => {

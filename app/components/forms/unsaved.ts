@@ -109,8 +109,11 @@ function isUnsaved(form: HTMLFormElement): boolean {
     : changed.has(form) && failed.has(form);
 }
 
-/** Whether leaving now would lose something. */
-const wouldLose = () => [...document.forms].some(isUnsaved);
+/** Someone leaves quickly: whatever would be lost, nothing may stop them. */
+let exiting = false;
+
+/** Whether leaving now would lose something that its user may want to keep. */
+const wouldLose = () => !exiting && [...document.forms].some(isUnsaved);
 
 addEventListener("beforeunload", (event) => {
   if (wouldLose()) event.preventDefault();
@@ -148,6 +151,7 @@ addEventListener(
     const form = event.target as HTMLFormElement;
     if (form.matches(EXIT)) {
       // At once, without a question, and without a request that could outlive the session.
+      exiting = true;
       [...changed].forEach(stop);
       requests.forEach((request) => request.abort());
     } else if (form.matches(LOGOUT) && changed.size > 0 && !wouldLose()) {
