@@ -52,7 +52,8 @@ const ACTION_TYPES: Readonly<Record<string, string>> = {
 /**
  * Has the app send the emails of the auth service. They are collected while a request is handled, and asked for
  * afterwards: the app uses the same database, which handles one request at a time. The hosted service asks within
- * its transaction, and undoes it when the hook fails; here a sign-up is undone, and what else was done stays.
+ * its transaction, and undoes it when the hook fails; here a sign-up is undone, and so is a link to sign in, which
+ * replaces a link to a new password. What else was done stays.
  */
 export class EmailHookClient {
   readonly #engine: Engine;
@@ -75,21 +76,27 @@ export class EmailHookClient {
 
   /**
    * Handles a request, and asks for the emails that it sends.
+   * @param path of the request
    * @param inTurn uses the database, when it is free for it
    * @returns the response, or that of the hosted service when the hook fails
    */
   async handle(
+    path: string,
     work: () => Promise<Response>,
     inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): Promise<Response> {
     const emails: RenderedEmail[] = [];
+    const links = /^\/auth\/v1\/(otp|magiclink)$/.test(path)
+      ? await inTurn(() => this.#readLinks())
+      : [];
     const response = await this.#collected.run(emails, work);
     if (emails.length === 0) return response;
     for (const request of await inTurn(() => this.#toRequests(emails))) {
       const failure = await this.#ask(request);
       if (!failure) continue;
-      if (request.email_data.email_action_type === "signup")
-        await inTurn(() => this.#undoSignUp(request.user.id));
+      const { email_action_type: type } = request.email_data;
+      if (type === "signup") await inTurn(() => this.#undoSignUp(request.user.id));
+      if (type === "magiclink") await inTurn(() => this.#restoreLink(request.user.id, links));
       return failure;
     }
     return response;
@@ -99,6 +106,21 @@ export class EmailHookClient {
     await this.#engine.query(
       "delete from auth.users where id = $1 and email_confirmed_at is null",
       [user],
+    );
+  }
+
+  /** The links to a new password that are in mailboxes. */
+  #readLinks(): Promise<Record<string, unknown>[]> {
+    return this.#engine.query(
+      "select id, recovery_token, recovery_sent_at from auth.users where recovery_token <> ''",
+    );
+  }
+
+  async #restoreLink(user: string, links: Record<string, unknown>[]): Promise<void> {
+    const earlier = links.find(({ id }) => id === user);
+    await this.#engine.query(
+      "update auth.users set recovery_token = $2, recovery_sent_at = $3 where id = $1",
+      [user, earlier?.["recovery_token"] ?? "", earlier?.["recovery_sent_at"] ?? null],
     );
   }
 
@@ -157,7 +179,7 @@ export class EmailHookClient {
       if (!answer.ok)
         return authError(500, "unexpected_failure", `Unexpected status code: ${answer.status}`);
       const type = answer.headers.get("Content-Type") ?? "";
-      if (/^application\/json\s*(;|$)/.test(type)) return null;
+      if (/^application\/json\s*(;|$)/.test(type)) return refusalIn(await answer.json());
       return authError(
         400,
         "hook_payload_invalid_content_type",
@@ -173,4 +195,10 @@ export class EmailHookClient {
         : authError(422, "hook_timeout_after_retry", "Failed to reach hook after maximum retries");
     }
   }
+}
+
+/** The response to an `error` in the answer of the hook; null when there is none. */
+function refusalIn(answer: unknown): Response | null {
+  const { error } = answer as { error?: { http_code?: number; message?: string } };
+  return error ? authError(error.http_code ?? 500, "unknown", error.message ?? "") : null;
 }

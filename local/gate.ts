@@ -65,7 +65,7 @@ export function makeGate(options: GateOptions): (request: Request) => Promise<Re
           : forDataApi(request, () => forward(rebuild())),
       );
     return withConsoleRedirected(log, () =>
-      settings.emailHook ? settings.emailHook.handle(handle, inTurn) : handle(),
+      settings.emailHook ? settings.emailHook.handle(pathname, handle, inTurn) : handle(),
     );
   };
 }

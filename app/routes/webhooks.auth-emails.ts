@@ -15,8 +15,13 @@ export const action = signedAction(verifyEmailRequest, async (message, { log }) 
   const outcome = await receiveEmailRequest(message, log);
   // The hook's own way to say why not: someone of the team reads it in Supabase's dashboard.
   if (outcome === "not invited") return json({ error: { http_code: 422, message: notInvited() } });
+  // The auth service keeps one link for signing in and for a new password. Anyone can ask for the first, of which ours
+  // has none: refused, it leaves the second as it was, and so no one can keep a person from a new password.
+  if (outcome === "no link") return json({ error: { http_code: 422, message: NO_LINK } });
   return json({}, { status: outcome === "unknown" ? 400 : 200 });
 });
+
+const NO_LINK = "We don’t send sign-in links. Please sign in with your email address and password.";
 
 const notInvited = () =>
   `The dashboard doesn’t send invitations. Ask them to sign up at ${env().appUrl}${paths.signup()}`;

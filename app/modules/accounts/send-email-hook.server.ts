@@ -96,10 +96,11 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
 const NOTICE = /_notification$/;
 
 /**
- * What is answered: `queued`; `not sent`, to a notice, whose change must not fail for it; `not invited`, to the "Invite
- * user" of Supabase's dashboard; or `unknown`, to what can't be read, and to a kind of email that we don't send.
+ * What is answered: `queued`; `no link`, to a link that signs in, of which our email has none; `not sent`, to a notice,
+ * whose change must not fail for it; `not invited`, to the "Invite user" of Supabase's dashboard; or `unknown`, to what
+ * can't be read, and to a kind of email that we don't send.
  */
-type EmailRequestOutcome = "queued" | "not sent" | "not invited" | "unknown";
+type EmailRequestOutcome = "queued" | "no link" | "not sent" | "not invited" | "unknown";
 
 /**
  * Queues the emails that a request asks for.
@@ -134,5 +135,5 @@ export async function receiveEmailRequest(
     unwrap(await db.rpc("enqueue_account_email", { address, kind, key: `${kind}:${key}`, data }));
   }
   triggerEmailDelivery();
-  return "queued";
+  return asked.data?.email_data.email_action_type === "magiclink" ? "no link" : "queued";
 }
