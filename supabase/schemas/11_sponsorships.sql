@@ -176,6 +176,10 @@ begin
       return new;
     end if;
     if by_owner then
+      -- What a newsletter has said stays on record.
+      if old.paid and private.today() >= all (new.sponsorship_dates) then
+        perform private.refuse('sponsorship_was_sent');
+      end if;
       perform private.limit_account_changes('too_many_order_changes');
     end if;
     new.version := old.version + 1;

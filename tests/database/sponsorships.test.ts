@@ -166,6 +166,19 @@ describe("an order", () => {
     await sql("delete from public.sponsorships where id = $1", [id]);
     expect(await taken(dates[0]!)).toBe(0);
   });
+
+  it("keeps what a newsletter has said", async () => {
+    const id = await order(dates[18]!);
+    await pay(id);
+    // A Tuesday.
+    await sql("update public.sponsorships set sponsorship_dates = '{2026-01-06}' where id = $1", [
+      id,
+    ]);
+    expect(
+      await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Never said" }),
+    ).toMatchObject({ code: "P0001", message: "sponsorship_was_sent" });
+    await sql("delete from public.sponsorships where id = $1", [id]);
+  });
 });
 
 describe("spots", () => {
