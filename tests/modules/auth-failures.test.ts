@@ -362,6 +362,8 @@ it("a weak password is called one, and the same one is called that", () => {
     password: ["That password is too easy to guess. Please choose another."],
   });
   expect(explainPasswordFailure(failWith("same_password")).errors).toEqual({
-    password: ["That’s already your password. Please choose another."],
+    password: [
+      "That’s already your password. If you’ve just chosen it, it’s saved. Otherwise, please choose another.",
+    ],
   });
 });

@@ -108,7 +108,8 @@ export function explainSignInFailure(error: unknown): FormErrorOptions {
 
 const PASSWORD_MESSAGES: Partial<Record<AuthFailure, string>> = {
   "weak-password": "That password is too easy to guess. Please choose another.",
-  "same-password": "That’s already your password. Please choose another.",
+  "same-password":
+    "That’s already your password. If you’ve just chosen it, it’s saved. Otherwise, please choose another.",
   invalid: "That password can’t be used. Please choose another.",
 };
 const LINK_USED =
