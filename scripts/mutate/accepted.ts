@@ -20,4 +20,8 @@ export const ACCEPTED: Record<string, string> = {
     "the second one, after the newsletters are locked, refuses the same",
   "function private.guard_job(): new.owner := old.owner → null":
     "no one gives a job away: the policy refuses a row with another owner",
+  "function private.guard_lead(): p.owner = private.user_id() → true":
+    "a user finds only their own listings there: the policy of places says so too",
+  "function private.guard_lead(): new.created_at := now() → null":
+    "no privilege to insert this column of leads",
 };

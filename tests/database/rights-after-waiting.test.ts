@@ -331,6 +331,25 @@ it("a former owner and a former manager leave no notes on messages, and read non
   }
 });
 
+it("nor does a manager who is removed meanwhile", async () => {
+  const manager = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  await manage(id, manager);
+  const [lead] = await sql`
+    insert into public.leads (place_id, requester_name, requester_email, message)
+    values (${id}, 'Kai', 'kai@example.test', 'Hello') returning id`;
+  const outcome = await whileWaiting(
+    async (db) => {
+      await db`select 1 from public.leads where id = ${lead!["id"]} for update`;
+      await db`delete from public.listing_managers where place_id = ${id}`;
+    },
+    manager,
+    (db) => db`update public.leads set notes = 'Lies' where id = ${lead!["id"]}`,
+  );
+  expect(outcome).toBe("rights_ended");
+  expect(await read("leads", lead!["id"])).toMatchObject({ notes: null });
+});
+
 it("what is for admins is refused before anything else is said", async () => {
   const person = await someone();
   const calls: ((db: Sql) => PromiseLike<unknown>)[] = [

@@ -235,7 +235,7 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
     /** Pays what a subscription owes with another card by the link in an email, also after it has ended. */
     payByLink: (id: string) =>
       change(() => {
-        const customer = account.customer(idOf(subscription(id).customer)!);
+        const customer = account.customer(idOf(subscription(id).customer));
         for (const invoice of account.store.all("invoice"))
           if (
             invoice.status === "open" &&
