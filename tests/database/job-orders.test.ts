@@ -225,6 +225,47 @@ describe("an order for a job", () => {
   });
 });
 
+describe("the order of a job that is deleted", () => {
+  const remove = (job: number) => sql("delete from public.jobs where id = $1", [job]);
+
+  it("keeps it while a checkout is open, or money is on its way", async () => {
+    for (const change of [
+      "stripe_checkout_session_id = 'cs_open', expires_at = now() + interval '1 hour'",
+      "status = 'processing'",
+    ]) {
+      const job = await createJob();
+      const { order } = (await openOrder(job, 30)).value as OpenOrder;
+      await sql(`update public.orders set ${change} where id = $1`, [order.id]);
+      await expect(remove(job)).rejects.toThrow(/order_still_payable/);
+    }
+  });
+
+  it("is canceled, and says no more what it was for", async () => {
+    const job = await createJob();
+    const { order } = (await openOrder(job, 30)).value as OpenOrder;
+    const before = await database.row("orders", order.id);
+    expect(before).toMatchObject({ status: "open", item_name: "Baker" });
+    await remove(job);
+    const after = await database.row("orders", order.id);
+    expect(after).toMatchObject({
+      status: "canceled",
+      item_name: null,
+      seen: Number(before["seen"]) + 1,
+    });
+    expect(Date.parse(String(after["modified_at"]))).toBeGreaterThan(
+      Date.parse(String(before["modified_at"])),
+    );
+  });
+
+  it("stays paid once it is, whatever is written", async () => {
+    const order = await pay(await createJob(), 30);
+    for (const status of ["open", "expired", "canceled"])
+      await expect(
+        sql("update public.orders set status = $2 where id = $1", [order, status]),
+      ).rejects.toThrow(/order_stays_paid/);
+  });
+});
+
 it("stores no days for what is not a job", async () => {
   await service.call("open_order", {
     buyer: owner.id,
