@@ -49,7 +49,11 @@ export default function AdminTwoStep() {
   return (
     <>
       <PageHeader
-        title={handle.title}
+        title={
+          <>
+            Two-step <span className="whitespace-nowrap">sign-in</span> for admins
+          </>
+        }
         subtitle={
           mandatory
             ? "Every admin needs two-step sign-in. Until they turn it on, they can’t open the admin pages."
