@@ -166,8 +166,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user says what is not so anymore, when it could not be sent at once: about a plan that was
 -- kept, canceled, or paid for meanwhile, an order that was paid, a job that was renewed or taken down, a deletion that
--- was canceled, or a job or a listing that is theirs no more; and what is for the team, to someone who has left it. (In plpgsql,
--- because the tables of money are defined later.)
+-- was canceled, or a job or a listing that is theirs no more; and what is for the team, to someone who has left it.
+-- (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -170,12 +170,13 @@ describe.each(CASES)(
     it.runIf(added)("are filled in by the system when a row is added", async () => {
       for (const { column, type } of await columnsOf(table, added!)) {
         const value = otherThan(undefined, column, type);
-        const { status } = await writer().insert(table, { ...complete(), [column]: value });
-        if (status >= 400) continue;
-        const [made] = await sql(
-          `select to_jsonb(t) as row from public.${table} t order by ctid desc limit 1`,
-        );
-        expect((made!["row"] as Row)[column], column).not.toEqual(value);
+        const known = await idsOf();
+        const answer = await writer().insert(table, { ...complete(), [column]: value });
+        // Ids and totals are generated, which Postgres says in so many words.
+        if (answer.code === "428C9") continue;
+        expect(answer, column).toMatchObject({ status: 201 });
+        const id = (await idsOf()).find((one) => !known.includes(one));
+        expect((await read(id))[column], column).not.toEqual(value);
       }
     });
 
@@ -204,6 +205,9 @@ describe.each(CASES)(
     /** Profiles and drafts say when a row was written last, also when nothing changed. */
     const comparable = ({ modified_at, updated_at, ...row }: Row) =>
       ["profiles", "listing_drafts"].includes(table) ? row : { ...row, modified_at, updated_at };
+
+    const idsOf = async () =>
+      (await sql(`select id::text from public.${table}`)).map(({ id }) => String(id));
 
     const read = async (id: unknown): Promise<Row> =>
       (await sql(`select to_jsonb(t) as row from public.${table} t where id = $1`, [id]))[0]![

@@ -328,7 +328,7 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
 test("leaving quickly asks nothing on a form that came back with an error", async ({ page }) => {
   test.skip(!scripted(), "Nothing is asked then.");
   await signIn(page, await createAccount("Hurried Sam"));
-  // Whoever presses Escape again and again would choose to stay.
+  // Someone who presses Escape again and again would choose to stay.
   const asked = answerQuestions(page, () => false);
   await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
   for (const leave of [

@@ -17,8 +17,8 @@ import { DORMANT } from "./end-subscriptions.server";
 import { countPaymentRequest } from "./limit-payment-requests.server";
 import { NOT_SET_UP, PaymentRefused, PaymentUnavailable } from "./payment-errors.server";
 import type { AutomaticRefund } from "./refund-reasons";
-import { hasEnded } from "./refund-order.server";
 import { getOrderState, type OrderState } from "./rules";
+import { hasEnded } from "./subscription-end.server";
 import { tryToRecord } from "./try-to-record.server";
 
 /** The order of a customer who returns from Stripe's page, as the database has it. */

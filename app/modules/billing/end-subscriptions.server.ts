@@ -6,7 +6,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { NOT_SET_UP, PaymentUnavailable, toPaymentError } from "./payment-errors.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
-import { endSubscription, hasEnded } from "./refund-order.server";
+import { endSubscription, hasEnded } from "./subscription-end.server";
 
 /** These neither feature nor charge anything, but would do both again once a card is fixed. */
 export const DORMANT: ReadonlySet<string> = new Set(["unpaid", "paused"]);

@@ -10,9 +10,9 @@ import {
   readInvoicePayment,
   type PaidFacts,
 } from "./paid-facts.server";
-import { endedBy } from "./refund-order.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
+import { endedBy } from "./subscription-end.server";
 
 /** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {

@@ -17,8 +17,8 @@ import {
 } from "./payment-errors.server";
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
-import { endSubscription, hasEnded, type SubscriptionEnd } from "./refund-order.server";
 import type { Buyer } from "./stripe-customer.server";
+import { endSubscription, hasEnded, type SubscriptionEnd } from "./subscription-end.server";
 
 const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 

@@ -11,9 +11,9 @@ import { parseUuid } from "~/text/uuid";
 import type { PaymentReference, RecordedPayment } from "./payment-records.server";
 import { getStripeId } from "./stripe-fields";
 import { previewPayment, recordPayment } from "./record-payment.server";
-import { endSubscription, hasEnded } from "./refund-order.server";
 import { getDisputeState, getRefundState } from "./rules";
 import { updateCustomerEmail } from "./stripe-customer.server";
+import { endSubscription, hasEnded } from "./subscription-end.server";
 
 interface Reconciliation {
   /** How many payments and customers were compared. */

@@ -19,7 +19,8 @@ import {
   type PaymentTarget,
   type RecordedPayment,
 } from "./payment-records.server";
-import { hasEnded, refundOrder, voidOpenInvoices } from "./refund-order.server";
+import { refundOrder } from "./refund-order.server";
+import { hasEnded, voidOpenInvoices } from "./subscription-end.server";
 
 interface RecordOptions {
   event?: PaymentEvent;

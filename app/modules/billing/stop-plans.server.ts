@@ -6,7 +6,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
-import { endSubscription, ENDED_BY_US, hasEnded } from "./refund-order.server";
+import { endSubscription, ENDED_BY_US, hasEnded } from "./subscription-end.server";
 
 interface StoppedPlans {
   /** The subscriptions that were stopped, or would be. */

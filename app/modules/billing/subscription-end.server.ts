@@ -1,0 +1,67 @@
+import type Stripe from "stripe";
+
+import { redactSecrets, type Log } from "~/http/log.server";
+import { stripe } from "~/integrations/stripe/client.server";
+import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+
+/** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
+export const ENDED_BY_US = "Ended by the directory’s team.";
+
+/** Who ended a subscription: its customer, us, or neither (its payments failed). */
+export function endedBy({
+  cancellation_details: details,
+}: Pick<Stripe.Subscription, "cancellation_details">): "customer" | "us" | null {
+  if (details?.reason !== "cancellation_requested") return null;
+  return details.comment === ENDED_BY_US ? "us" : "customer";
+}
+
+const ENDED = new Set(["canceled", "incomplete_expired"]);
+
+/** Whether a subscription with this status has ended for good. */
+export function hasEnded(status: string): boolean {
+  return ENDED.has(status);
+}
+
+/** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
+export type SubscriptionEnd = "ended" | "ended, debit on its way";
+
+/** With one of these statuses, what a subscription has charged is paid, or on its way for the first time. */
+const PAID: ReadonlySet<string> = new Set(["active", "trialing"]);
+
+/**
+ * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
+ * then. Its open invoices are voided as well, so that no link in an older email leads to paying for what has ended.
+ * @throws Stripe's errors
+ */
+export async function endSubscription(
+  { id, status }: { id: string; status: string },
+  by: "customer" | "us",
+  log: Log,
+): Promise<SubscriptionEnd> {
+  if (hasEnded(status)) return "ended";
+  // Missing when someone else ended it in the meantime.
+  await nullIfMissing(
+    stripe().subscriptions.cancel(
+      id,
+      by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
+    ),
+  );
+  return PAID.has(status) ? "ended" : voidOpenInvoices(id, log);
+}
+
+/** Voids what a subscription that has ended still owes, no matter who ended it. @throws Stripe's errors */
+export async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
+  const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
+  let end: SubscriptionEnd = "ended";
+  for await (const { id } of open) {
+    try {
+      await stripe().invoices.voidInvoice(id);
+    } catch (error) {
+      // Stripe doesn't void an invoice while a bank debit for it is on its way.
+      if (classifyStripeError(error) !== "refused") throw error;
+      log.warn({ invoice: id, reason: redactSecrets(String(error)) }, "invoice not voided");
+      end = "ended, debit on its way";
+    }
+  }
+  return end;
+}
