@@ -42,7 +42,8 @@ export async function copyOfTemplate(): Promise<Copy | undefined> {
   if (!server || !template) return undefined;
   const name = `copy_${randomUUID().replaceAll("-", "")}`;
   const admin = connect(server, { max: 1, onnotice: () => {} });
-  await admin`create database ${admin(name)} template ${admin(template)}`;
+  // Copying files takes half the time of Postgres's own way, which writes each page to the log first.
+  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
   const url = new URL(server);
   url.pathname = `/${name}`;
   const statement = mutation ? readFileSync(mutation, "utf8") : "";
