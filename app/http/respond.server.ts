@@ -83,6 +83,9 @@ export async function respond<R extends Response>(
     for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
     response.headers.set("X-Request-Id", getRequestId(request));
     setSecurityHeaders(response.headers, response.headers.get(POLICY_HEADER) ?? undefined);
+    // Someone else may sign in next: script must not keep the document, which holds the user's pages in its data.
+    if (response.headers.get("Location")?.startsWith(paths.login()))
+      response.headers.set("X-Remix-Reload-Document", "true");
     return response;
   };
   return runInScope(scope, async () => {

@@ -29,6 +29,24 @@ test(
   },
 );
 
+test("the document in which the next person signs in holds nothing of the user before", async ({
+  page,
+}) => {
+  const email = await createAccount("Leaving Sam");
+  await signIn(page, email);
+  await page.goto("/account");
+  await pressLogout(page);
+  expect(await page.content()).not.toContain(email);
+
+  await submitLogin(page, email);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  await page.goto("/account");
+  await endSessions(email);
+  await page.getByRole("link", { name: "Home" }).click();
+  await expect(page.getByLabel("Password")).toBeVisible();
+  expect(await page.content()).not.toContain(email);
+});
+
 test(
   "a link of the mobile app names its account and asks, also before it replaces another one",
   atNight("on"),
