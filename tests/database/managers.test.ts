@@ -408,6 +408,13 @@ describe("a manager", () => {
       "replied",
       "new",
     ]);
+    // By its version, two who sort the same message at once notice each other. What changes nothing, changes none.
+    const { version } = await row("leads", mine);
+    const write = (notes: string) => manager.update("leads", `id=eq.${mine}`, { notes });
+    await write("Called");
+    expect(await row("leads", mine)).toMatchObject({ version });
+    await write("Called again");
+    expect(await row("leads", mine)).toMatchObject({ version: Number(version) + 1 });
   });
 
   it("sees it and its numbers among their listings", async () => {

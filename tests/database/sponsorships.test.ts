@@ -628,3 +628,15 @@ it("queues one email to the owner when an order is paid", async () => {
     },
   ]);
 });
+
+it("says no more which newsletters an unpaid order was for, once its sponsorship is deleted", async () => {
+  const buyer = await newBuyer();
+  const id = await orderBy(buyer, dates[20]!);
+  expect(await hold(id)).toBe("held");
+  const opened = "select status, item_dates from public.orders where owner = $1";
+  expect(await sql(opened, [buyer.by.id])).toMatchObject([
+    { status: "open", item_dates: [expect.anything()] },
+  ]);
+  await sql("delete from public.sponsorships where id = $1", [id]);
+  expect(await sql(opened, [buyer.by.id])).toEqual([{ status: "canceled", item_dates: null }]);
+});
