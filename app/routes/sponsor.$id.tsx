@@ -2,7 +2,6 @@ import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { VersionConflict } from "~/components/forms/version-conflict-part";
-import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { getRequiredFields, readField } from "~/http/form.server";
@@ -25,6 +24,7 @@ import {
 } from "~/modules/sponsorships/rules";
 import { sponsorshipSchema } from "~/modules/sponsorships/schema.server";
 import { DeleteOrder } from "~/modules/sponsorships/delete-order";
+import { SponsorshipBadge } from "~/modules/sponsorships/sponsorship-badge";
 import { SponsorshipEditor } from "~/modules/sponsorships/sponsorship-editor";
 import {
   isPreviewRequest,
@@ -112,13 +112,7 @@ export default function OneSponsorship() {
       <PageHeader
         title={<bdi>{sponsorship.business}</bdi>}
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
-        subtitle={
-          sponsorship.paid ? (
-            <Badge tone="published">Paid</Badge>
-          ) : (
-            <Badge tone="waiting">Not paid yet</Badge>
-          )
-        }
+        subtitle={<SponsorshipBadge order={sponsorship} />}
       />
       {unavailable.length > 0 && answer === undefined ? (
         <Callout tone="problem" title="Some of your dates are no longer available">

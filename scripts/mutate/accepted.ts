@@ -22,6 +22,12 @@ export const ACCEPTED: Record<string, string> = {
     "no one gives a job away: the policy refuses a row with another owner",
   "function private.guard_lead(): p.owner = private.user_id() → true":
     "a user finds only their own listings there: the policy of places says so too",
+  "function private.guard_saved_view(): new.owner := old.owner → null":
+    "no one gives a view away: the policy refuses a row with another owner",
+  "function private.guard_sponsorship(): p.owner = private.user_id() → true":
+    "a user finds only their own listings there: the policy of places says so too",
+  "function private.guard_sponsorship(): p.owner = private.user_id() → true, occurrence 2":
+    "a user finds only their own listings there: the policy of places says so too",
   "function private.guard_lead(): new.created_at := now() → null":
     "no privilege to insert this column of leads",
   "function private.guard_lead(): new.version := old.version → null":

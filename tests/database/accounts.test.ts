@@ -97,6 +97,19 @@ describe("a new account", () => {
 });
 
 describe("a profile", () => {
+  it("has nothing in a field that was left blank", async () => {
+    const person = await database.person();
+    const fields = ["full_name", "phone", "pronouns", "postalcode"];
+    await person.update(
+      "profiles",
+      `id=eq.${person.id}`,
+      Object.fromEntries(fields.map((field) => [field, " \t "])),
+    );
+    expect(await database.row("profiles", person.id)).toMatchObject(
+      Object.fromEntries(fields.map((field) => [field, null])),
+    );
+  });
+
   it("can be changed by its user, only in the columns they may write", async () => {
     const person = await database.person({ email: "me@accounts.test" });
     const answer = await person.update("profiles", `id=eq.${person.id}`, {

@@ -266,6 +266,15 @@ describe("changes by an account", () => {
   });
 });
 
+it("an admin names twenty views, and can still change each of them", async () => {
+  const admin = await person({ admin: true });
+  const save = (name: string) => admin.insert("saved_views", { name, filter: {} });
+  for (let n = 0; n < 20; n += 1) expect((await save(`View ${n}`)).status).toBe(201);
+  expect(await save("One more")).toMatchObject({ message: "too_many_saved_views" });
+  const change = { filter: { view: "new" } };
+  expect((await admin.update("saved_views", "name=eq.View 3", change)).status).toBe(204);
+});
+
 describe("what sends an email to its own account", () => {
   const emails = (to: Caller) =>
     sql("select kind from private.email_queue where recipient = $1", [to.id]);

@@ -177,7 +177,20 @@ describe("an order", () => {
     expect(
       await owner.update("sponsorships", `id=eq.${id}`, { promo_text: "Never said" }),
     ).toMatchObject({ code: "P0001", message: "sponsorship_was_sent" });
-    await sql("delete from public.sponsorships where id = $1", [id]);
+    // Refunded, it is unpaid again, and its buyer could delete it otherwise.
+    await sql("update public.sponsorships set paid = false where id = $1", [id]);
+    await sql(
+      "insert into public.sponsorship_dates (weekday_date, paid_count) values ('2026-01-06', 1)",
+    );
+    await sql(
+      "update public.sponsorship_spots set weekday_date = '2026-01-06' where sponsorship_id = $1",
+      [id],
+    );
+    expect(await owner.remove("sponsorships", `id=eq.${id}`)).toMatchObject({
+      code: "P0001",
+      message: "sponsorship_was_sent",
+    });
+    expect((await admin.remove("sponsorships", `id=eq.${id}`)).status).toBe(204);
   });
 });
 

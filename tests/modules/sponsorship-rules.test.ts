@@ -198,6 +198,10 @@ describe("an order", () => {
     [false, ["2026-11-24"], "refunded", "unpaid"],
     [false, ["2026-11-24"], "confirming", "confirming"],
     [false, [], null, "undated"],
+    [false, [], "failed", "undated"],
+    [false, [], "paid", "canceled"],
+    [false, [], "refunding", "canceled"],
+    [false, [], "refunded", "canceled"],
   ])("paid: %s, dates: %o, payment: %s is %s", (paid, dates, payment, state) => {
     expect(getSponsorshipState({ paid, dates, payment })).toBe(state);
   });

@@ -69,6 +69,10 @@ describe("a buyer", () => {
       ]),
     ).toMatchObject([{ paid: false, sponsorship_dates: [] }]);
     expect(await countEmails(owner, "payment-returned")).toBe(2);
+    for (const page of [path, "/sponsor"]) {
+      expect(await owner.page(page)).toSay("Canceled");
+      expect(await owner.page(page)).not.toSay("Not paid yet");
+    }
   });
 
   it("gets back what was really paid, to the cent, in whatever parts dates of a discounted order are canceled", async () => {

@@ -128,13 +128,20 @@ interface SponsorshipFacts {
   payment: string | null;
 }
 
-/** "confirming": its payment is on its way. "undated": it has no dates, so there is nothing to pay. */
-type SponsorshipState = "paid" | "confirming" | "unpaid" | "undated";
+/**
+ * "confirming": its payment is on its way. "canceled": it was paid for, and has no dates since all were canceled.
+ * "undated": it has no dates yet, so there is nothing to pay.
+ */
+type SponsorshipState = "paid" | "confirming" | "unpaid" | "canceled" | "undated";
+
+/** The states of a payment that arrived. */
+const PAID_ONCE = new Set(["paid", "refunding", "refunded", "disputed"]);
 
 export function getSponsorshipState({ paid, dates, payment }: SponsorshipFacts): SponsorshipState {
   if (paid) return "paid";
   if (payment === "confirming") return "confirming";
-  return dates.length === 0 ? "undated" : "unpaid";
+  if (dates.length > 0) return "unpaid";
+  return payment !== null && PAID_ONCE.has(payment) ? "canceled" : "undated";
 }
 
 /**

@@ -11,6 +11,7 @@ import { formatDollars } from "~/modules/billing/prices";
 import { formatDate } from "~/text/dates";
 
 import { formatDays, getSponsorshipState } from "./rules";
+import { SponsorshipBadge } from "./sponsorship-badge";
 import type { Sponsorship } from "./sponsorship.server";
 
 /** An order in the list. */
@@ -20,8 +21,12 @@ export interface ListedSponsorship extends Sponsorship {
 }
 
 /** The name of an order for its links. Its dates distinguish orders of the same day and business. */
-const labelOf = ({ business, dates }: Sponsorship) =>
-  `${business}, ${dates.length > 0 ? formatDays(dates) : "no dates yet"}`;
+const labelOf = (order: Sponsorship) => `${order.business}, ${describeDates(order)}`;
+
+function describeDates(order: Sponsorship): string {
+  if (order.dates.length > 0) return formatDays(order.dates);
+  return getSponsorshipState(order) === "canceled" ? "No dates" : "No dates yet";
+}
 
 const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>> = {
   failed: "The payment failed",
@@ -50,7 +55,7 @@ function Status({ order }: { order: ListedSponsorship }) {
     case "paid":
       return (
         <div className="buttons">
-          <Badge tone="published">Paid</Badge>
+          <SponsorshipBadge order={order} />
           <a href={paths.sponsorshipCalendar(order.id)} aria-label={`Add to calendar: ${about}`}>
             Add to calendar
           </a>{" "}
@@ -62,7 +67,14 @@ function Status({ order }: { order: ListedSponsorship }) {
         </div>
       );
     case "confirming":
-      return <Badge tone="waiting">Payment on its way</Badge>;
+      return <SponsorshipBadge order={order} />;
+    case "canceled":
+      return (
+        <div className="buttons">
+          <SponsorshipBadge order={order} />
+          <Hint order={order} />
+        </div>
+      );
     case "undated":
       return (
         <TextLink to={paths.sponsorship(order.id)} about={about}>
@@ -112,8 +124,7 @@ const columns: Column<ListedSponsorship>[] = [
     key: "dates",
     header: "Feature Dates",
     // A line may end between dates, and not within one.
-    cell: ({ dates }) =>
-      dates.length > 0 ? formatDays(dates).replace(/(?<!;) /g, "\u00a0") : "No dates yet",
+    cell: (order) => describeDates(order).replace(/(?<!;) /g, "\u00a0"),
   },
   {
     key: "total",

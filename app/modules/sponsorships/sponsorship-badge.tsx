@@ -1,0 +1,19 @@
+import { Badge } from "~/components/ui/badge";
+
+import { getSponsorshipState } from "./rules";
+import type { Sponsorship } from "./sponsorship.server";
+
+/** The state of an order, for its buyer. */
+export function SponsorshipBadge({ order }: { order: Sponsorship }) {
+  switch (getSponsorshipState(order)) {
+    case "paid":
+      return <Badge tone="published">Paid</Badge>;
+    case "confirming":
+      return <Badge tone="waiting">Payment on its way</Badge>;
+    case "canceled":
+      return <Badge>Canceled</Badge>;
+    case "unpaid":
+    case "undated":
+      return <Badge tone="waiting">Not paid yet</Badge>;
+  }
+}
