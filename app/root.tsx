@@ -222,7 +222,8 @@ export default function App() {
   const isPageComing = useNavigation().state !== "idle";
   return (
     <Frame bare={handle?.bare} wide={handle?.wide} open={handle?.open}>
-      <Outlet />
+      {/* A page about something else begins with its own fields, also where the same route shows it. */}
+      <Outlet key={pathname + new URLSearchParams(search).get("draft")} />
       {isPageComing ? <div className="page-coming" /> : null}
       {data?.trackingQuestion && !isAdminPage(place) && pathname !== paths.trackingConsent() ? (
         <TrackingConsentForm text={data.trackingQuestion} returnTo={`${pathname}${search}`} />

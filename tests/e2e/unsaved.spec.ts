@@ -77,6 +77,31 @@ test("Back restores what was typed into an edit, or offers it", async ({ page })
   await expect(name(page)).toHaveValue("As It Will Be");
 });
 
+test("a jump from one listing to another in the history shows what each one says", async ({
+  page,
+}) => {
+  const email = await createAccount("Jumping Sam");
+  const [one, other] = await addListings(email, ["The One", "The Other"]);
+  await signIn(page, email);
+  await page.goto("/listings");
+  const open = async (listing: string) => {
+    await page.getByRole("link", { name: `Edit listing: ${listing}` }).click();
+    await expect(name(page)).toHaveValue(listing);
+  };
+  await open("The One");
+  await page.getByRole("link", { name: "Business Listings" }).first().click();
+  await open("The Other");
+  await name(page).fill("The Other, Changed");
+  await page.evaluate(() => history.go(-2));
+  await expect(page).toHaveURL(new RegExp(`/listings/${one}\\b`));
+  await expect(page).toHaveTitle(/The One/);
+  await expect(name(page)).toHaveValue("The One");
+  await page.evaluate(() => history.go(2));
+  await expect(page).toHaveURL(new RegExp(`/listings/${other}\\b`));
+  await expect(page).toHaveTitle(/The Other/);
+  await expect(name(page)).toHaveValue(/^The Other/);
+});
+
 test("a draft that is saved again after Back is the same draft", async ({ page }) => {
   test.skip(!remembersUnloadedPages(), "Back leads to the page before it.");
   const email = await createAccount("Twice Sam");
