@@ -10,7 +10,7 @@ import { listPartFiles, readManifest } from "./scripts/part-files";
 
 /** Parts that only a few pages use; the other pages must not load them. */
 const RARELY_USED =
-  /\/components\/(forms\/(filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(as-document|confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
+  /\/components\/(forms\/(edited-version|filter-form|unsaved|version-conflict|packed-checkboxes|phone-field|searchable-checkboxes|toggle-link)\b|ui\/(long-text|date-text|row-checkbox)\b|layout\/(as-document|confirmation-page|wait-for-connection)\b)|\/http\/(pagination|version-conflict)\b/;
 
 /** Those that the forms of jobs and of newsletter sponsorships have in common. */
 const SMALL_IN_EDITORS =

@@ -1,6 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { useEditedVersion } from "~/components/forms/edited-version";
 import { VersionConflict } from "~/components/forms/version-conflict-part";
 import { Badge } from "~/components/ui/badge";
 import { Callout } from "~/components/ui/callout";
@@ -140,9 +141,7 @@ export default function EditJob() {
     useLoaderData<typeof loader>();
   const submitted: JobFormData | undefined = useActionData<typeof action>();
   const answer = submitted ?? draft.continued ?? undefined;
-  // A form with errors still edits the version it began from, until the newer version was shown.
-  const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
-  const version = typeof typed === "string" ? typed : String(job.version);
+  const version = useEditedVersion(job.version, answer);
   return (
     <>
       <PageHeader

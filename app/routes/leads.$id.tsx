@@ -1,6 +1,7 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { useEditedVersion } from "~/components/forms/edited-version";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
@@ -53,9 +54,8 @@ export default function OneLead() {
     lastResult: result?.lastResult,
     saved: { state: lead.state, notes: lead.notes ?? "" },
   });
-  // A form with errors still edits the version it was opened with. After a conflict, the newer one.
-  const typed = result?.lastResult.initialValue["version"];
   const stale = result?.lastResult.error[""]?.includes(STALE);
+  const version = useEditedVersion(lead.version, result && { ...result, stale });
   const state = getLeadBadge(lead.state);
   const email = lead.requester_email;
   return (
@@ -94,11 +94,7 @@ export default function OneLead() {
       </dl>
       <ErrorSummary form={form} />
       <PostForm form={form}>
-        <input
-          type="hidden"
-          name="version"
-          value={!stale && typeof typed === "string" ? typed : lead.version}
-        />
+        <input type="hidden" name="version" value={version} />
         <RadioGroup
           field={form.field("state")}
           legend="Status"

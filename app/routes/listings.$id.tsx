@@ -2,6 +2,7 @@ import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { lazyPart } from "~/components/layout/lazy-part";
+import { useEditedVersion } from "~/components/forms/edited-version";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -157,9 +158,7 @@ export default function EditListing() {
     useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
-  // A form with errors still edits the version it was opened with. After a conflict, the newer one.
-  const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
-  const version = typeof typed === "string" ? typed : String(listing.version);
+  const version = useEditedVersion(listing.version, result);
   return (
     <>
       <PageHeader

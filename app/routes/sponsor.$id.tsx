@@ -1,6 +1,7 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { useEditedVersion } from "~/components/forms/edited-version";
 import { VersionConflict } from "~/components/forms/version-conflict-part";
 import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
@@ -104,9 +105,7 @@ export default function OneSponsorship() {
   const { sponsorship, saved, offered, unavailable, businesses, required, terms, ...paid } =
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
-  // A form with errors still edits the version it began from, until the newer version was shown.
-  const typed = answer?.stale ? undefined : answer?.lastResult.initialValue["version"];
-  const hidden = { version: typeof typed === "string" ? typed : String(sponsorship.version) };
+  const hidden = { version: useEditedVersion(sponsorship.version, answer) };
   return (
     <>
       <PageHeader

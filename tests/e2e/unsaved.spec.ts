@@ -102,6 +102,36 @@ test("a jump from one listing to another in the history shows what each one says
   await expect(name(page)).toHaveValue(/^The Other/);
 });
 
+test("what someone else saved meanwhile is noticed, also when the page has loaded its data again", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Without script, the fields and their version are of one document.");
+  const email = await createAccount("Together Sam");
+  const [id] = await addListings(email, ["Edited By Two"]);
+  await signIn(page, email);
+  await page.goto("/listings");
+  await page.getByRole("link", { name: "Edit listing: Edited By Two" }).click();
+  await focusFirst(page, name(page));
+  await page.getByLabel("About/Bio").fill("Typed here.");
+  const theirs = { description: "Saved in another window." };
+  await (await dataApi(email)).patch(`places?id=eq.${id}`, theirs);
+  // Back, and at once Forward: the page stays, and its data is loaded again.
+  await page.route(/\/listings\.data/, () => {});
+  const left = page.waitForRequest(/\/listings\.data/);
+  await page.evaluate(() => history.back());
+  await left;
+  const asked = page.waitForRequest(new RegExp(`/listings/${id}\\.data`));
+  await page.evaluate(() => history.forward());
+  await asked;
+  await expect(page.locator(".page-coming")).toHaveCount(0);
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page.getByText("by someone else while you were editing")).toBeVisible();
+  await expect(page.getByText(theirs.description).first()).toBeVisible();
+  expect(await (await dataApi(email)).get(`places?id=eq.${id}&select=description`)).toEqual([
+    theirs,
+  ]);
+});
+
 test("a draft that is saved again after Back is the same draft", async ({ page }) => {
   test.skip(!remembersUnloadedPages(), "Back leads to the page before it.");
   const email = await createAccount("Twice Sam");

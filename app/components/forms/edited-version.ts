@@ -1,0 +1,26 @@
+import { useNavigation } from "@remix-run/react";
+import { useState } from "react";
+import { useLocation } from "react-router-dom";
+
+/** What came back from an action, or from a draft, as far as it says which version was edited. */
+interface Edited {
+  lastResult: { initialValue: Record<string, unknown> };
+  /** Whether someone else saved a newer version, which the page shows now. */
+  stale?: boolean | undefined;
+}
+
+/**
+ * The version that the fields of a form began from, for its hidden field. Script may load the data of a page again
+ * while someone types, such as after Back and Forward. The fields keep what they have, so their version stays as well:
+ * by it, what someone else has saved meanwhile is noticed. It follows the data when a form of the page was sent.
+ * @param loaded the version that the page shows
+ */
+export function useEditedVersion(loaded: number, result: Edited | undefined): string {
+  const { pathname } = useLocation();
+  const isSent = useNavigation().formAction?.split("?")[0] === pathname;
+  const [kept, keep] = useState({ version: loaded, isSent });
+  if (kept.isSent !== isSent) keep({ version: isSent ? kept.version : loaded, isSent });
+  // A form with errors still edits the version it was opened with. After a conflict, the newer one.
+  const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
+  return typeof typed === "string" ? typed : String(kept.version);
+}
