@@ -533,6 +533,25 @@ describe("admin_delete_user", () => {
   });
 });
 
+it("a request to delete an account is its user's alone, and never the only admin's", async () => {
+  const [first, second, third] = await Promise.all([1, 2, 3].map(() => database.person()));
+  await first!.call("request_my_deletion");
+  await sql("update public.profiles set admin = false where admin");
+  await sql(
+    "update private.account_deletions set due_at = '2026-01-01T00:00:00Z' where user_id = $1",
+    [first!.id],
+  );
+  const due = (await second!.call("request_my_deletion")).value;
+  expect(Date.parse(String(due))).toBeGreaterThan(Date.now());
+  expect((await second!.call("my_deletion")).value).toBe(due);
+  expect((await third!.call("my_deletion")).value).toBeNull();
+
+  const admin = await database.person({ admin: true });
+  expect(await admin.call("request_my_deletion")).toMatchObject({ message: "only_admin" });
+  await database.person({ admin: true });
+  expect((await admin.call("request_my_deletion")).status).toBe(200);
+});
+
 it("an account that became the last admin's is not deleted, although it is due, until there is another", async () => {
   const last = await database.person({ admin: true });
   const id = last.id;

@@ -326,6 +326,13 @@ describe("consents", () => {
     }
     expect((await owner.select("consents")).rows).toHaveLength(6);
   });
+
+  it("count only when their user gives or refuses them", async () => {
+    const owner = await person();
+    for (let n = 0; n < 21; n += 1)
+      await sql("update public.profiles set opted_in = not opted_in where id = $1", [owner.id]);
+    expect((await tracking(owner, true)).status).toBe(204);
+  });
 });
 
 /** Takes some of what a limit allows. */

@@ -267,6 +267,25 @@ describe("an invitation", () => {
     );
   });
 
+  it("is refused for someone who manages the listing, under the id of another one, and without a long token", async () => {
+    const { owner, manager, listing, invitation } = await managedListing();
+    const token = newToken();
+    const send = async (fields: Row) =>
+      (
+        await owner.call("invite_manager", {
+          invitation: randomUUID(),
+          place_id: listing,
+          email: "someone-else@example.test",
+          token,
+          ...fields,
+        })
+      ).message;
+    expect(await send({ email: manager.email })).toBe("already_manager");
+    expect(await send({ invitation })).toBe("invitation_already_sent");
+    expect(await send({ token: token.slice(0, 31) })).toBe("invitation_invalid");
+    expect(await send({})).toBeUndefined();
+  });
+
   it("is kept from no one by another account, which doesn't learn of other invitations either", async () => {
     const invitee = "wanted@example.test";
     const flood = async () => {

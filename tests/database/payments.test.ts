@@ -1,4 +1,6 @@
 /** Who may read payments and refunds, and that together refunds never exceed a payment. */
+import { randomUUID } from "node:crypto";
+
 import { describe, expect, it } from "vitest";
 
 import { startDatabase } from "./support/data-api";
@@ -219,7 +221,11 @@ it("an admin’s refund names the payment of the order, its currency, an amount,
   expect(await ask({ cents: -1 })).toBe("refund_amount_missing");
   expect(await ask({ note: " " })).toBe("refund_reason_missing");
   expect(await ask({ cents: 401 })).toBe("refund_exceeds_payment");
-  expect(await ask({ cents: 400 })).toBeUndefined();
+  const form = { cents: 400, refund_id: randomUUID() };
+  expect(await ask(form)).toBeUndefined();
+  // The same form sent twice is one refund.
+  expect(await ask(form)).toBeUndefined();
+  expect(await ask({ ...form, cents: 1 })).toBe("refund_asked_before");
   expect(await ask({ cents: 1 })).toBe("refund_exceeds_payment");
   await sql("update public.payments set dispute = 'lost' where id = 'pi_2'");
   expect(await ask({})).toBe("payment_disputed");

@@ -515,6 +515,17 @@ describe("the review lock", () => {
     expect(await sql("select 1 from private.review_locks")).toEqual([]);
   });
 
+  it("of another admin stays when someone leaves the listing", async () => {
+    const other = await database.person({ admin: true });
+    const id = await database.place({ status: "new" });
+    await other.call("lock_listing_for_review", { id });
+    await admin.call("lock_next_listing_for_review", { filter: { view: "flagged" }, leaving: id });
+    const holder = "select admin from private.review_locks where place_id = $1";
+    expect(await sql(holder, [id])).toEqual([{ admin: other.id }]);
+    await other.call("lock_next_listing_for_review", { filter: { view: "flagged" }, leaving: id });
+    expect(await sql(holder, [id])).toEqual([]);
+  });
+
   it("moves to the next listing that no other admin reviews", async () => {
     await sql("delete from public.places");
     const other = await database.person({ admin: true });

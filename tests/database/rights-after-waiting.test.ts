@@ -464,6 +464,7 @@ it("a buyer who cancels dates and an admin who refunds their order wait for each
 it("no one is kept waiting by a stranger who leaves a listing that they don't manage", async () => {
   const stranger = await someone();
   const id = await listing();
+  await manage(id, await someone());
   await as(sql, stranger, async (db) => {
     expect((await db`select public.leave_listing(${id}) as left`)[0]).toEqual({ left: false });
     await sql`select 1 from public.places where id = ${id} for update nowait`;

@@ -96,6 +96,15 @@ describe("recovery codes", () => {
     expect(replaced.filter((hash) => stored.includes(hash))).toEqual([]);
     expect(await changesOf(person)).toEqual(["two-step-new-codes"]);
     expect(await emailsTo(person)).toEqual(["new-codes"]);
+
+    // Only their user is told that there are some.
+    expect((await person.call("my_second_step")).value).toMatchObject({ codes_left: 10 });
+    const other = await database.person();
+    expect((await other.call("my_second_step")).value).toEqual({
+      since: null,
+      factors: [],
+      codes_left: 0,
+    });
   });
 
   it("need a second step that is on and was passed a moment ago", async () => {

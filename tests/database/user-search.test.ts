@@ -36,6 +36,15 @@ it.each([
   expect(await search(words)).toEqual(people.map(({ id }) => id));
 });
 
+it("a page that begins nowhere is refused, whatever asks for it", async () => {
+  for (const position of ["1_2_3", "x"])
+    expect(await admin.call("admin_users", { after: position })).toMatchObject({
+      status: 400,
+      code: "22P02",
+      message: "page_unknown",
+    });
+});
+
 it.each([
   "",
   " ",
