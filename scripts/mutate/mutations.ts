@@ -10,6 +10,8 @@ export interface Mutation {
   about: string[];
   /** The function that is weakened, with its schema: a test that doesn't call it can't notice. */
   runs?: string;
+  /** Its name, and those of the functions through which a test may reach it. */
+  reachedBy?: string[];
   /** Whether it grants a privilege, which docs/security.md tells if it has everything. */
   isGrant?: boolean;
 }
@@ -154,6 +156,7 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
   const callers = findCallers(
     [...functions, ...tables].map(({ name, definition }) => [String(name), String(definition)]),
   );
+  const isFunction = new Set(functions.map(({ name }) => String(name)));
   return functions.flatMap(({ name, qualified, signature, definition, guard, defines }) => {
     const text = String(definition);
     // Procedures define the views that they are named after. No test calls them.
@@ -171,7 +174,11 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
             text.slice(match.index + match[0].length) +
             (view === null ? "" : `;\ncall ${qualified}()`),
           ...(view === null
-            ? { about: callers(String(name)), runs: String(qualified) }
+            ? {
+                about: callers(String(name)),
+                runs: String(qualified),
+                reachedBy: callers(String(name)).filter((caller) => isFunction.has(caller)),
+              }
             : { about: [view] }),
         })),
     );

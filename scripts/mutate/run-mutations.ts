@@ -200,21 +200,24 @@ function stepsAbout(
 
 /** Those come first that mention it most for the time they take: the first that notices ends the search. */
 function testsAbout(
-  { about, runs: called }: Mutation,
+  { about, runs: called, reachedBy = [] }: Mutation,
   texts: Map<string, string>,
   runs: Runs,
 ): string[] {
   const worth = (file: string) =>
     Math.max(countMentions(file, about, texts), 1) / (runs[file]?.duration ?? 1);
-  return [...texts.keys()]
-    .filter((file) =>
-      called
-        ? // Postgres doesn't count a call that it refuses.
-          (runs[file]?.called.includes(called) ?? false) ||
-          texts.get(file)!.includes(called.split(".")[1]!)
-        : countMentions(file, about, texts) > 0,
-    )
-    .sort((one, other) => worth(other) - worth(one));
+  const files = [...texts.keys()].sort((one, other) => worth(other) - worth(one));
+  // Postgres doesn't count a call that is refused, also further in.
+  const calling = files.filter(
+    (file) =>
+      called &&
+      (runs[file]?.called.includes(called) ||
+        reachedBy.some((name) => texts.get(file)!.includes(name))),
+  );
+  // One that always refuses, such as the trigger of a table that is append-only, is never counted.
+  return calling.length > 0
+    ? calling
+    : files.filter((file) => countMentions(file, about, texts) > 0);
 }
 
 /** How often a test file mentions one of these names; the tests about everything do so at least once. */
