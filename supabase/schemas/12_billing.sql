@@ -1195,8 +1195,9 @@ begin
 end $$;
 
 -- Writes the refunds of a payment as the provider has them. Its buyer gets one email for each; the team, when one
--- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled. So is
--- one that failed, when the team makes one of the same amount: otherwise it would be made twice.
+-- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled; what its
+-- buyer has canceled is theirs to get back, as far as something is left. One that failed is canceled, too, when the team
+-- makes one of the same amount: otherwise it would be made twice.
 create function private.record_refunds(payment text, facts jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -1206,6 +1207,7 @@ declare
   after public.refunds;
   paid public.payments;
   is_new boolean;
+  left_cents bigint;
 begin
   select * into paid from public.payments p where p.id = payment;
   -- What failed first: what the team has made since stands for it.
@@ -1251,10 +1253,16 @@ begin
       end if;
     end if;
   end loop;
+  left_cents := paid.cents - coalesce((select sum(o.cents) from public.refunds o
+    where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
+  -- The provider takes another amount for another attempt only.
+  update public.refunds r set cents = asked.most, attempt = r.attempt + 1, modified_at = now()
+    from (select o.id, left_cents - coalesce(sum(o.cents) over (order by o.created_at, o.id
+          rows between unbounded preceding and 1 preceding), 0)::bigint as most
+        from public.refunds o where o.payment_id = payment and o.status = 'requested') asked
+    where r.id = asked.id and r.reason = 'canceled' and asked.most > 0 and asked.most < r.cents;
   update public.refunds r set status = 'canceled', modified_at = now()
-    where r.payment_id = payment and r.status in ('requested', 'failed')
-      and r.cents > paid.cents - coalesce((select sum(o.cents) from public.refunds o
-        where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
+    where r.payment_id = payment and r.status in ('requested', 'failed') and r.cents > left_cents;
 end $$;
 
 -- The listing whose owner pays for a subscription that knows no payer: one that is older than the orders, while the

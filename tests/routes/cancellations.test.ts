@@ -127,6 +127,23 @@ describe("a buyer", () => {
     expect([await spotsOf(far[0]), await spotsOf(far[1])]).toEqual([0, 0]);
   });
 
+  it("gets the rest back when our team has refunded a part at Stripe, of which no event has come yet", async () => {
+    const { order, path, payment } = await buy(far);
+    stripe.pauseWebhooks();
+    await stripe.refund(payment, 5000);
+    expect(await cancel(path, far)).toRedirectTo(path);
+    expect(await owner.page(path)).toSay("3 newsletters canceled. Your refund is on its way");
+    await stripe.resumeWebhooks();
+    expect(stripe.refunds(payment).map(({ amount }) => amount)).toEqual([8500, 5000]);
+    expect(await world.row("orders", order)).toMatchObject({ status: "refunded" });
+    const told = world.supabase.mails.filter(
+      ({ to, subject }) => to === owner.email && subject === "Your refund",
+    );
+    expect(told.map(({ text }) => /We refunded \$\d+ of the \$135/.exec(text)?.[0]).sort()).toEqual(
+      ["We refunded $50 of the $135", "We refunded $85 of the $135"],
+    );
+  });
+
   it("isn’t promised a refund of an order that a coupon paid for", async () => {
     await stripe.sdk.promotionCodes.create({
       promotion: {
