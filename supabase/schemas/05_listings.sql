@@ -330,8 +330,23 @@ as $$
     || case when name_key ~ '[@.+_/-]' then ' ' || translate(name_key, '@.+_/-', '      ') else '' end)
 $$;
 
--- A listing with the payment columns of another: the one list of the columns that only a payment
--- changes.
+-- A listing with the columns of another that say what the payment provider calls its plan and its payer, and what
+-- became of the plan. Only the provider's answers change these. Whoever could enter another plan or customer would
+-- cancel it, or open its cards and bills, from the billing page of a listing of their own.
+create function private.with_subscription_columns(place public.places, source public.places)
+returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  place.stripe_cus_id := source.stripe_cus_id;
+  place.stripe_subscription_id := source.stripe_subscription_id;
+  place.subscription_status := source.subscription_status;
+  place.subscription_ends_at := source.subscription_ends_at;
+  return place;
+end $$;
+
+-- A listing with the payment columns of another: those that a payment changes, and of the API an admin alone, for
+-- what was agreed upon outside of the dashboard.
 create function private.with_payment_columns(place public.places, source public.places)
 returns public.places
 language plpgsql immutable set search_path = ''
@@ -339,11 +354,7 @@ as $$
 begin
   place.premium := source.premium;
   place.premium_created_at := source.premium_created_at;
-  place.stripe_cus_id := source.stripe_cus_id;
-  place.stripe_subscription_id := source.stripe_subscription_id;
-  place.subscription_status := source.subscription_status;
-  place.subscription_ends_at := source.subscription_ends_at;
-  return place;
+  return private.with_subscription_columns(place, source);
 end $$;
 
 -- Step 1 of guard_place, for a new listing: resets the columns that its author may not write.
@@ -364,7 +375,7 @@ begin
     perform private.validate_place_fields(place);
   end if;
   if api then
-    place.subscription_ends_at := null;
+    place := private.with_subscription_columns(place, null);
     place.leads_from := null;
     place.last_update := '{}';
     place.version := 1;
@@ -414,7 +425,7 @@ begin
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
   if api then
-    place.subscription_ends_at := before.subscription_ends_at;
+    place := private.with_subscription_columns(place, before);
     place.leads_from := before.leads_from;
     place.created_at := before.created_at;
     place.submission_id := before.submission_id;
@@ -1137,6 +1148,7 @@ grant execute on function
   private.name_search_vector(text),
   private.reset_new_place(public.places, boolean, boolean),
   private.with_payment_columns(public.places, public.places),
+  private.with_subscription_columns(public.places, public.places),
   private.restore_protected_columns(public.places, public.places, boolean, boolean),
   private.record_pending_edit(public.places, public.places, boolean),
   private.without_edit(public.places, public.places),

@@ -38,8 +38,7 @@ const LISTING_FORM = [
 const LISTING_OF_ADMINS = [
   ...["status", "hidden", "archive_requested", "owner", "owner_email", "proxi_id"],
   // For what was agreed upon outside of the dashboard.
-  ...["premium", "premium_created_at", "stripe_cus_id", "stripe_subscription_id"],
-  "subscription_status",
+  ...["premium", "premium_created_at"],
 ];
 const JOB_FORM = [
   ...["title", "category", "description", "pay_range", "url", "location", "city", "queer_owned"],

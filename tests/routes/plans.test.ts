@@ -200,6 +200,25 @@ describe("the billing page", () => {
     expect(await act(owner, billing(other), "keep-plan")).toSay("Someone else’s account pays");
   });
 
+  it("ends no plan that someone else pays for, whatever the listing’s row says", async () => {
+    const [{ owner, listing }, someone] = [await ownerWith("Café X"), await ownerWith("Café Y")];
+    await buyPlan(owner, listing);
+    const theirs = await buyPlan(someone.owner, someone.listing);
+    for (const [place, subscription] of [
+      [someone.listing, null],
+      [listing, theirs],
+    ] as const)
+      await world.sql("update public.places set stripe_subscription_id = $2 where id = $1", [
+        place.id,
+        subscription,
+      ]);
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("Someone else’s account pays");
+    expect(stripe.subscription(theirs).cancel_at_period_end).toBe(false);
+    await stripe.renew(theirs, "declined").catch(() => {});
+    expect(await act(owner, billing(listing), "cancel-plan")).toSay("Someone else’s account pays");
+    expect(stripe.subscription(theirs).status).toBe("past_due");
+  });
+
   it("opens Stripe’s pages for exactly this plan, and comes back", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);

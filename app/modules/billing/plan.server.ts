@@ -18,6 +18,7 @@ import {
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
 import type { Buyer } from "./stripe-customer.server";
+import { getStripeId } from "./stripe-fields";
 import { endSubscription, hasEnded, type SubscriptionEnd } from "./subscription-end.server";
 
 const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
@@ -101,6 +102,8 @@ export async function setCancellation(
   try {
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
+    // Whatever the listing says: no one ends what someone else pays for.
+    if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
     const outcome =
       isCanceled && UNPAID.has(subscription.status)
         ? await endSubscription(subscription, "customer", log)
