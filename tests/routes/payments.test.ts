@@ -307,6 +307,39 @@ describe("a payment whose event is late", () => {
     },
   );
 
+  it("is for the dates of its checkout, also when its buyer went back and chose others", async () => {
+    const submission_id = randomUUID();
+    const choose = (days: string[]) =>
+      sponsorshipForm(listing, { sponsorship_dates: days, submission_id });
+    const checkout = (await owner.post("/sponsor/new", choose([second]))).location!;
+    stripe.pauseWebhooks();
+    await stripe.pay(checkout);
+    const answer = await owner.submit("/sponsor/new", choose([third]));
+    expect(answer).toHaveStatus(409);
+    expect(answer).toSay("This is already paid for.");
+    expect(answer.body).toContain("Cardamom buns before sunrise.");
+    expect(await sponsorshipOf(owner)).toMatchObject({ paid: true });
+    expect([await spotsOf(second), await spotsOf(third)]).toMatchObject([
+      { paid_count: 1 },
+      { paid_count: 0 },
+    ]);
+  });
+
+  it("is for the dates of its checkout, also when its buyer changed the order in another tab", async () => {
+    const checkout = await sponsor([second]);
+    const { id } = await sponsorshipOf(owner);
+    stripe.pauseWebhooks();
+    await stripe.pay(checkout);
+    const answer = await owner.submit(
+      `/sponsor/${String(id)}`,
+      sponsorshipForm(listing, { sponsorship_dates: [third], promo_text: "Rye before sunrise." }),
+    );
+    expect(answer).toHaveStatus(409);
+    expect(answer).toSay("This is already paid for.");
+    expect(answer.body).toContain("Rye before sunrise.");
+    expect((await spotsOf(third)).paid_count).toBe(0);
+  });
+
   it("keeps the newsletter spot that it paid for, also after the hold, when someone else wants the last one", async () => {
     const checkout = await sponsor([third]);
     stripe.pauseWebhooks();

@@ -2,7 +2,7 @@ import { json } from "@remix-run/node";
 
 import { buildFormResult, parseForm, readField, type FormErrorData } from "~/http/form.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 import { toFormErrors } from "~/http/refusals.server";
 
 import {
@@ -111,6 +111,9 @@ export function saveErrorResponse(submission: Submission, error: unknown) {
       errors: { "": [PAYMENT_STAYS_OPEN] },
       status: 503,
     });
+  // It was paid for, or its payment is on its way: then it stays what it was.
+  if (error instanceof PaymentRefused)
+    return sponsorshipErrorResponse(submission, { errors: { "": [error.message] }, status: 409 });
   const errors = getSponsorshipErrors(error);
   if (!errors) throw error;
   return sponsorshipErrorResponse(submission, { errors });
