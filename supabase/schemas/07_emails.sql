@@ -165,16 +165,20 @@ language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user says what is not so anymore, when it could not be sent at once: about a plan that was
--- kept, canceled, or paid for meanwhile, an order that was paid, a job that was renewed or taken down, a deletion that
--- was canceled, or a job or a listing that is theirs no more; and what is for the team, to someone who has left it.
+-- kept, canceled, or paid for meanwhile, newsletters that were canceled, an order that was paid, a job that was renewed
+-- or taken down, a deletion that was canceled, or a job or a listing that is theirs no more; and what is for the team,
+-- to someone who has left it.
 -- (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return case
-    when kind = 'subscription-canceled' then exists (select from public.subscriptions s
+    when kind in ('subscription-canceled', 'plan-stopped') then exists (select from public.subscriptions s
       where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
+    when kind = 'sponsorship-confirmed' then not exists (select from public.sponsorships s
+      where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
+        and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
     when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status)
         and s.period_to = (data ->> 'at')::timestamptz))

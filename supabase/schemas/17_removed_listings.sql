@@ -68,7 +68,7 @@ begin
   if not live or is_now.ends_at is distinct from was.ends_at then
     perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
       format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
-      jsonb_build_object('listing', private.plan_listing_name(is_now.id),
+      jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
         'ends_at', case when live then is_now.ends_at end));
   end if;
   return true;

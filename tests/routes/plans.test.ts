@@ -3,12 +3,13 @@ import { http, HttpResponse } from "msw";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan, buyJob, choosePlan, sessionAt, countEmails } = buyingIn(world);
+const { buyPlan, buyJob, choosePlan, sessionAt, sponsor, countEmails } = buyingIn(world);
 afterEach(() => stripe.resumeWebhooks());
 
 async function ownerWith(name: string) {
@@ -353,6 +354,29 @@ describe("a plan whose listing has gone to someone else", () => {
 });
 
 describe("emails about a plan", () => {
+  /** The mail server is down from here on. */
+  async function stopMail() {
+    await world.sql(`create function public.hold() returns trigger language plpgsql as
+      $f$ begin new.next_try_at := now() + interval '1 day'; return new; end $f$`);
+    await world.sql(
+      "create trigger hold before insert on private.email_queue for each row execute function public.hold()",
+    );
+  }
+  /** The mail server is back. Returns the kinds of emails that someone is to get now. */
+  async function resumeMail({ id }: { id: string }) {
+    await world.sql("drop trigger hold on private.email_queue");
+    await world.sql("drop function public.hold()");
+    await world.sql(
+      "update private.email_queue set next_try_at = now() - interval '1 second' where recipient = $1 and sent_at is null",
+      [id],
+    );
+    const rows = await world.sql(
+      "select n.kind from private.due_emails d join private.email_queue n using (id) where d.user_id = $1 and n.next_try_at <= now() order by 1",
+      [id],
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
   it("aren’t sent late when they say what is not so anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);
@@ -360,12 +384,7 @@ describe("emails about a plan", () => {
     const ending = await world.listing({ owner, name: "Café Z" });
     const longPlan = await buyPlan(owner, ending, "six_months");
     const job = await buyJob(owner);
-    // The mail server is down from here on.
-    await world.sql(`create function public.hold() returns trigger language plpgsql as
-      $f$ begin new.next_try_at := now() + interval '1 day'; return new; end $f$`);
-    await world.sql(
-      "create trigger hold before insert on private.email_queue for each row execute function public.hold()",
-    );
+    await stopMail();
     await act(owner, billing(listing), "cancel-plan");
     await act(owner, billing(listing), "keep-plan");
     await world.sql(
@@ -387,13 +406,6 @@ describe("emails about a plan", () => {
         "select kind from private.email_queue where recipient = $1 and next_try_at > now() + interval '1 hour' order by kind",
         [owner.id],
       );
-    const due = async () => {
-      const rows = await world.sql(
-        "select n.kind from private.due_emails d join private.email_queue n using (id) where d.user_id = $1 and n.next_try_at <= now() order by 1",
-        [owner.id],
-      );
-      return rows.map(({ kind }) => kind);
-    };
     expect((await queued()).map(({ kind }) => kind)).toEqual([
       "job-expiring",
       "payment-failed",
@@ -403,13 +415,38 @@ describe("emails about a plan", () => {
     ]);
     await owner.submit(`/jobs/${job.job}/status`, { intent: "fill" });
     await act(owner, billing(ending), "cancel-plan");
-    await world.sql("drop trigger hold on private.email_queue");
-    await world.sql("drop function public.hold()");
-    await world.sql(
-      "update private.email_queue set next_try_at = now() - interval '1 second' where recipient = $1 and sent_at is null",
-      [owner.id],
-    );
-    expect(await due()).toEqual(["subscription-canceled", "subscription-renewed"]);
+    expect(await resumeMail(owner)).toEqual(["subscription-canceled", "subscription-renewed"]);
+  });
+
+  it("aren’t sent late about a plan that goes on after all, or newsletters that were canceled", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing);
+    const days = (await listNewsletterDates(world)).slice(8, 10);
+    const [canceled, kept] = [
+      await sponsor(owner, listing, [days[0]!]),
+      await sponsor(owner, listing, [days[1]!]),
+    ];
+    await stopMail();
+    await stripe.pay(canceled.checkout);
+    await stripe.pay(kept.checkout);
+    const path = `/sponsor/${canceled.sponsorship}`;
+    expect(await owner.submit(path, { intent: "cancel-dates", date: days[0] })).toRedirectTo(path);
+    const setStatus = (status: string) =>
+      world.sql("update public.places set status = $2 where id = $1", [listing.id, status]);
+    await setStatus("archived");
+    const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+    const { log } = await import("~/http/log.server");
+    await stopPlansOfRemovedListings({ log: log() });
+    expect(await countEmails(owner, "plan-stopped")).toBe(1);
+    await setStatus("published");
+    await act(owner, billing(listing), "keep-plan");
+    expect(stripe.subscription(plan).cancel_at_period_end).toBe(false);
+    expect(await resumeMail(owner)).toEqual([
+      "order-receipt",
+      "order-receipt",
+      "payment-returned",
+      "sponsorship-confirmed",
+    ]);
   });
 
   it("tell of each renewal once, with its amount and receipt", async () => {
