@@ -237,6 +237,21 @@ describe("the signature", () => {
 });
 
 describe("an event", () => {
+  it("finds its payment by what it refers to, also without metadata", async () => {
+    const job = await newJob();
+    const checkout = await payFor(job);
+    await stripe.pay(checkout);
+    const payment = stripe.session(sessionOf(checkout)).payment_intent as string;
+    stripe.pauseWebhooks();
+    const { id } = await stripe.dispute(payment);
+    const event = { id: "evt_bare", type: "charge.dispute.created", created: 1_700_000_000 };
+    const object = { id, payment_intent: payment };
+    expect(await stripe.sendSigned({ ...event, data: { object } })).toMatchObject({ status: 204 });
+    const order = await orderOf("job_id", job);
+    expect(await world.row("orders", order)).toMatchObject({ status: "disputed" });
+    await stripe.resumeWebhooks();
+  });
+
   it("delivered a hundred times at once has one effect", async () => {
     const { job, event } = await payWithoutDelivery();
     const answers = await Promise.all(

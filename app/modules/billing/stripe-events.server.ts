@@ -67,6 +67,7 @@ const reference = z
 /** Our order's id in the metadata, if there is one. Other apps may use the same account. */
 const ourMetadata = z
   .unknown()
+  .optional()
   .transform((metadata) =>
     parseUuid(z.object({ order: z.unknown() }).safeParse(metadata).data?.order),
   );
