@@ -924,14 +924,16 @@ begin
       from public.orders o where o.job_id = bought.job_id and o.id <> bought.id
         and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null;
     -- Only its unused days are removed, never what other orders have paid for. A job without other days is unpaid
-    -- again. (One that is older than the orders has days of before.)
+    -- again. (One that is older than the orders may have days of before.)
     update public.jobs j set paid = rest.live, published = j.published and rest.live,
-        expiration_date = case when rest.live then rest.expiration_date - least(make_interval(days => bought.days),
-          greatest(interval '0', rest.own_end - now())) end
+        expiration_date = case when rest.live then rest.ends end
       from (
-        select o.id, o.expiration_date, o.expiration_date - make_interval(days => later_days) as own_end,
-          paid_again or o.expiration_date - make_interval(days => bought.days) > bought.paid_at as live
-        from public.jobs o where o.id = bought.job_id
+        select o.id, o.ends, paid_again or o.ends > now() as live
+        from (
+          select r.id, r.expiration_date - least(make_interval(days => bought.days), greatest(interval '0',
+            r.expiration_date - make_interval(days => later_days) - now())) as ends
+          from public.jobs r where r.id = bought.job_id
+        ) o
       ) rest
       where j.id = rest.id and j.paid;
   elsif bought.kind = 'sponsorship' and not exists (select from public.orders o

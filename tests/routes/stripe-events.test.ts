@@ -553,6 +553,17 @@ describe("a refund", () => {
     expect(await jobIs(job)).toMatchObject({ paid: true, published: true });
   });
 
+  it("of all payments, in whatever order, leaves the job unpaid", async () => {
+    for (const isFirstFirst of [true, false]) {
+      const { job, payment } = await paidJob();
+      const { location } = await owner.post(`/jobs/${job}/status`, { intent: "renew" });
+      await stripe.pay(location!);
+      const payments = [payment, stripe.session(sessionOf(location!)).payment_intent as string];
+      for (const one of isFirstFirst ? payments : payments.toReversed()) await stripe.refund(one);
+      expect(await jobIs(job)).toMatchObject({ paid: false, published: false });
+    }
+  });
+
   it("because of a dispute revokes the job once the dispute is lost, not before", async () => {
     const [lost, won] = [await paidJob(), await paidJob()];
     for (const { payment, job, order } of [lost, won]) {
