@@ -284,6 +284,20 @@ describe("reports and fixes", () => {
   });
 });
 
+it("leaves a customer at an address that the account took while the list was read", async () => {
+  const { listing } = await featured();
+  const customer = String((await world.row("places", listing.id))!["stripe_cus_id"]);
+  const email = `new-${owner.email}`;
+  outside.use(
+    http.get(`${stripe.url}/v1/customers`, async () => {
+      await world.sql("update auth.users set email = $1 where id = $2", [email, owner.id]);
+      await stripe.sdk.customers.update(customer, { email });
+    }),
+  );
+  expect(await run()).toMatchObject(NO_DIFFERENCE);
+  expect(await stripe.sdk.customers.retrieve(customer)).toMatchObject({ email });
+});
+
 describe("the command", () => {
   const env = () => ({
     APP_URL: world.appUrl,

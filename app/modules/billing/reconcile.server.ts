@@ -366,11 +366,26 @@ async function compareAddresses(dryRun: boolean, result: Reconciliation): Promis
   );
   if (addresses.size === 0) return;
   for await (const customer of stripe().customers.list({ limit: 100 })) {
-    const address = addresses.get(customer.id);
-    if (!address) continue;
+    if (!addresses.has(customer.id)) continue;
     result.compared += 1;
-    if (customer.email?.toLowerCase() === address) continue;
+    const isCurrent = (address: string | null | undefined) =>
+      !address || customer.email?.toLowerCase() === address;
+    if (isCurrent(addresses.get(customer.id))) continue;
+    // The list took a while, in which its user may have taken the other address.
+    const address = await findAddress(customer.id);
+    if (!address || isCurrent(address)) continue;
     result.differences.push(`Customer ${customer.id}: at an address that the account has left`);
     if (!dryRun) await updateCustomerEmail(customer.id, address);
   }
+}
+
+/** The address of the account that a customer is of; null without one. @throws DataError */
+async function findAddress(customer: string): Promise<string | null> {
+  const profile = await createServiceClient()
+    .from("profiles")
+    .select("email")
+    .eq("stripe_customer_id", customer)
+    .maybeSingle();
+  unwrap(profile);
+  return profile.data?.email?.toLowerCase() ?? null;
 }
