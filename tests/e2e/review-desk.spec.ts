@@ -260,3 +260,19 @@ test("Back shows the rows that were selected, and never others in their place", 
   await expect(page.getByRole("row")).toHaveCount(3);
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
 });
+
+test("what matches one filter is not selected in another", atNight("off"), async ({ page }) => {
+  await signIn(page, demo.admin);
+  await page.goto("/admin/listings?rows=25");
+  const all = page.locator("input[name=all]");
+  await all.check();
+  await expect(page.locator("input[name=listing]:not(:checked)")).toHaveCount(scripted() ? 0 : 25);
+  await page
+    .locator("main")
+    .getByRole("link", { name: /^Published/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/status=published/);
+  await expect(all).not.toBeChecked();
+  await expect(page.locator("input[name=listing]:checked")).toHaveCount(0);
+});

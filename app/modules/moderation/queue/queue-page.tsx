@@ -104,6 +104,8 @@ export function queuePage(title: string, subtitle: string) {
           </EmptyState>
         ) : (
           <PostForm
+            // Nothing stays selected in another view: "all that match" would be all others.
+            key={data.clearPath}
             intent="choose"
             className="queue-form"
             rows={rows.map(({ id }) => id)}
