@@ -635,7 +635,10 @@ begin
         new.owner_email := private.my_email();
       end if;
       if to_jsonb(new) - switches = to_jsonb(old) - switches then
-        new.version := old.version;
+        -- (A request for removal that is canceled has been read: an admin would still remove the listing for it.)
+        if new.archive_requested or not old.archive_requested then
+          new.version := old.version;
+        end if;
         new.modified_at := old.modified_at;
       end if;
     end if;
