@@ -55,7 +55,6 @@ export function PostForm({
   className = form === undefined ? undefined : "fields",
   unsaved = form === undefined ? "drop" : "warn",
   rows,
-  onClick,
   onSubmit,
   children,
   ...rest
@@ -94,12 +93,6 @@ export function PostForm({
       id={form?.id ?? id}
       className={className}
       noValidate
-      // The second click of a double click is none on what may be there by now: the next listing, or the opposite.
-      onClick={(event) => {
-        if (event.detail > 1 && (event.target as Element).closest("[type=submit]"))
-          event.preventDefault();
-        else onClick?.(event);
-      }}
       onSubmit={handleSubmit}
       data-unsaved={unsaved === "drop" ? undefined : unsaved}
       data-typed={form?.typed || undefined}

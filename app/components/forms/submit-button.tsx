@@ -38,7 +38,8 @@ export function SubmitButton({
     submission.busy && (submission.submitter === null || submission.submitter === button);
 
   function guard(event: MouseEvent) {
-    if (submission.busy) event.preventDefault();
+    // The second click of a double click is none on what may be there by now: the next listing, or the opposite.
+    if (submission.busy || event.detail > 1) event.preventDefault();
   }
 
   return (
