@@ -38,10 +38,11 @@ type BulkResult = z.infer<typeof bulkResultSchema>;
 export function describeBulkResult(
   { changed, unchanged, missing }: BulkResult,
   done: string,
+  already = done,
 ): Flash {
   const sentences = [
     changed > 0 || unchanged + missing === 0 ? `${formatNumber(changed)} ${done}.` : "",
-    unchanged > 0 ? `${formatNumber(unchanged)} already ${done}.` : "",
+    unchanged > 0 ? `${formatNumber(unchanged)} already ${already}.` : "",
     missing > 0 ? `${formatNumber(missing)} not found.` : "",
   ];
   return {

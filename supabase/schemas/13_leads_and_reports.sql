@@ -306,11 +306,11 @@ returns jsonb
 language sql stable set search_path = ''
 as $$ select private.admin_reports(state, after, before, page_rows) $$;
 
--- Closes reports, or opens them again. A note that is not blank is stored with each, for admins
--- alone.
+-- Closes reports that are open, or opens closed ones again. A note that is not blank is stored with each, for admins
+-- alone. One that another admin has closed meanwhile stays as they left it.
 --   to_state   resolved | dismissed | open
---   flag       the reported listings are flagged as well, as a decision of the review desk
--- Returns how many were changed, how many already had that state, and how many do not exist; and
+--   flag       the listings of the reports that are closed now are flagged as well, as a decision of the review desk
+-- Returns how many were changed, how many were closed (or open) already, and how many do not exist; and
 -- {name, outcome, reasons} of each listing that was to be flagged. All in one transaction.
 create function private.update_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -318,7 +318,7 @@ as $$
 declare
   note_text constant text := nullif(btrim(note, e' \t\r\n'), '');
   found_count bigint;
-  changed_count bigint;
+  changed_ids bigint[];
   items jsonb;
   flagged jsonb := '[]';
 begin
@@ -335,15 +335,17 @@ begin
   perform private.require_admin();
   perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
     then 'dismiss' else 'reopen' end, true);
-  update public.events e set state = to_state, note = coalesce(note_text, e.note)
-    where e.id = any (ids)
-      and (e.state <> to_state or (note_text is not null and note_text is distinct from e.note));
-  get diagnostics changed_count = row_count;
+  with changed as (
+    update public.events e set state = to_state, note = coalesce(note_text, e.note)
+      where e.id = any (ids) and (e.state = 'open') <> (to_state = 'open')
+      returning e.id
+  )
+  select coalesce(array_agg(c.id), '{}') into changed_ids from changed c;
   perform set_config('app.audit_action', '', true);
 
   if flag then
     select jsonb_agg(distinct jsonb_build_object('id', p.id, 'version', p.version)) into items
-      from public.events e join public.places p on p.id = e.place where e.id = any (ids);
+      from public.events e join public.places p on p.id = e.place where e.id = any (changed_ids);
     if items is not null then
       select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
         'reasons', r -> 'reasons')), '[]')
@@ -351,7 +353,7 @@ begin
           items) -> 'rows') r;
     end if;
   end if;
-  return jsonb_build_object('changed', changed_count, 'unchanged', found_count - changed_count,
+  return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(changed_ids),
     'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged);
 end $$;
 create function public.update_reports(ids bigint[], to_state text, note text default null,

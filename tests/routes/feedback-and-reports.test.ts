@@ -232,6 +232,25 @@ describe("reports", () => {
     for (const id of ids) expect(await readState(id)).toBe("resolved");
   });
 
+  it("that another admin has dismissed meanwhile stay so, with their note, and flag no listing", async () => {
+    const listing = await world.listing({ name: "Reported Out of Spite" });
+    const id = await createReport(listing.id);
+    const other = await world.admin({ fullName: "Bo Admin" });
+    await other.post("/admin/reports", {
+      intent: "dismiss",
+      report: [id],
+      note: "We called them.",
+    });
+
+    await admin.post("/admin/reports", { intent: "flag", report: [id], note: "Not theirs." });
+    expect(await admin.page("/admin/reports")).toSay("1 already closed.");
+    expect(await world.row("events", id)).toMatchObject({
+      state: "dismissed",
+      note: "We called them.",
+    });
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+  });
+
   it("about a listing that was removed are resolved, and it stays removed", async () => {
     const listing = await world.listing({ name: "Café Gone", status: "archived" });
     const id = await createReport(listing.id);

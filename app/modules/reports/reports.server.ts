@@ -89,7 +89,11 @@ export async function updateSelectedReports(
   if (submission.status !== "success") return { formError: formErrorResponse(submission) };
   const args = { ids, to_state: state, note: submission.value.note, flag };
   const result = await callFunction(db, "update_reports", args, updateSchema);
-  const { tone, text } = describeBulkResult(result, PAST_TENSE[state]);
+  const { tone, text } = describeBulkResult(
+    result,
+    PAST_TENSE[state],
+    state === "open" ? "open" : "closed",
+  );
   const flash: Flash = {
     tone,
     text: [text, describeFlagged(result.flagged)].filter(Boolean).join(" "),
