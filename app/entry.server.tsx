@@ -130,10 +130,15 @@ function copyHeaders(
   }
 }
 
-/** Leaves Remix's options out of the page: the browser's files have them built in (vite.config.ts). */
+/**
+ * Leaves Remix's options out of the page, since the browser's files have them built in (vite.config.ts), and what it
+ * assumes anyway.
+ */
 function withoutOptions(context: EntryContext): EntryContext {
   const { serverHandoffString = "" } = context;
-  const shorter = serverHandoffString.replace(/"future":\{[^{}]*\}/, '"future":{}');
+  const shorter = serverHandoffString
+    .replace(/"future":\{[^{}]*\}/, '"future":{}')
+    .replace(/"basename":"\/",|,"isSpaMode":false/g, "");
   return { ...context, serverHandoffString: shorter };
 }
 
