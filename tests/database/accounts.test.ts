@@ -157,6 +157,22 @@ describe("a profile", () => {
     ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
+  it("of an admin is saved alone, although they may change others'", async () => {
+    const [admin, other] = [await database.person({ admin: true }), await database.person()];
+    const before = await database.row("profiles", other.id);
+    const shown = { text_version: "1", page: "/account" };
+    await admin.call("save_my_profile", {
+      ...shown,
+      opted_in: true,
+      sms_opted_in: true,
+      full_name: "Ada",
+    });
+    for (const channel of ["email", "sms"])
+      await admin.call("set_consent", { ...shown, channel, granted: false });
+    expect(await database.row("profiles", admin.id)).toMatchObject({ full_name: "Ada" });
+    expect(await database.row("profiles", other.id)).toEqual(before);
+  });
+
   it("says who its user is, and whether they are discreet, in their own words only: not in an admin's, which no log would have", async () => {
     const admin = await database.person({ admin: true });
     const person = await database.person({

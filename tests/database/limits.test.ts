@@ -266,6 +266,18 @@ describe("changes by an account", () => {
   });
 });
 
+it("an admin decides on a thousand reports at once, in one of three ways, with a note of 2,000 characters", async () => {
+  const admin = await person({ admin: true });
+  const decide = async (args: Row) =>
+    (await admin.call("update_reports", { ids: [1], to_state: "resolved", ...args })).message;
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1_000_000);
+  expect(await decide({ ids: [] })).toBe("nothing_selected");
+  expect(await decide({ ids: ids(1001) })).toBe("too_many_selected");
+  expect(await decide({ to_state: "lost" })).toBe("report_decision_unknown");
+  expect(await decide({ note: "x".repeat(2001) })).toBe("report_note_too_long");
+  expect(await decide({ ids: ids(1000), note: "x".repeat(2000) })).toBeUndefined();
+});
+
 it("an admin names twenty views, and can still change each of them", async () => {
   const admin = await person({ admin: true });
   const save = (name: string) => admin.insert("saved_views", { name, filter: {} });
@@ -325,6 +337,15 @@ describe("consents", () => {
       expectLimit(await opt({ [column]: true }), "too_many_consents", 86_400);
     }
     expect((await owner.select("consents")).rows).toHaveLength(6);
+  });
+
+  it("to tracking are a yes or a no", async () => {
+    const owner = await person();
+    const answer = { granted: null, text_version: "1", page: "/privacy" };
+    expect(await owner.call("set_tracking_consent", answer)).toMatchObject({
+      message: "tracking_answer_missing",
+    });
+    expect((await owner.select("consents")).rows).toEqual([]);
   });
 
   it("count only when their user gives or refuses them", async () => {

@@ -456,6 +456,17 @@ describe("a manager", () => {
     );
   });
 
+  it("isn’t asked for what only its owner can add", async () => {
+    // A manager doesn't see its owner's address, which approving requires.
+    const { owner, manager, listing } = await managedListing({ status: "new", state: "NM" });
+    expect((await manager.call("my_home")).value).toMatchObject({ needs: [] });
+    await sql("update public.places set state = null where id = $1", [listing]);
+    for (const by of [owner, manager])
+      expect((await by.call("my_home")).value).toMatchObject({
+        needs: [{ kind: "incomplete", id: listing }],
+      });
+  });
+
   it("buys nothing for it: no job, no sponsorship, and what is owed for it is not theirs to pay", async () => {
     const { manager, listing } = await managedListing({
       subscription_status: "past_due",
