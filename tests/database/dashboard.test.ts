@@ -290,6 +290,13 @@ describe("visibility", () => {
     });
   });
 
+  it("is a decision when an admin changes it, which another admin's selection notices", async () => {
+    const admin = await database.person({ admin: true });
+    const id = await database.place({ owner: owner.id });
+    await change(admin, id, { hidden: true });
+    expect(await database.row("places", id)).toMatchObject({ hidden: true, version: 2 });
+  });
+
   it("is in the audit log", async () => {
     const id = await database.place({ owner: owner.id });
     await change(owner, id, { hidden: true });

@@ -350,7 +350,7 @@ describe("consents", () => {
 
   it("count only when their user gives or refuses them", async () => {
     const owner = await person();
-    for (let n = 0; n < 21; n += 1)
+    for (let n = 0; n < 42; n += 1)
       await sql("update public.profiles set opted_in = not opted_in where id = $1", [owner.id]);
     expect((await tracking(owner, true)).status).toBe(204);
   });
