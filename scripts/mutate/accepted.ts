@@ -22,6 +22,10 @@ export const ACCEPTED: Record<string, string> = {
     "no one gives a job away: the policy refuses a row with another owner",
   "function private.guard_lead(): p.owner = private.user_id() → true":
     "a user finds only their own listings there: the policy of places says so too",
+  "function private.require_listing_owner(bigint): listing.owner = private.user_id() → true":
+    "the query before it finds a listing for its owner and for admins alone, also after waiting",
+  "function private.require_listing_owner(bigint): private.is_admin() → true, occurrence 2":
+    "the query before it finds a listing for its owner and for admins alone, also after waiting",
   "function private.guard_saved_view(): new.owner := old.owner → null":
     "no one gives a view away: the policy refuses a row with another owner",
   "function private.guard_sponsorship(): new.owner := old.owner → null":

@@ -213,6 +213,13 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
     ],
     ["refunds", refund!["id"], "id", (db) => db`select public.retry_refund(${refund!["id"]}, 20)`],
     [
+      "payments",
+      "pi_late",
+      "id",
+      (db) =>
+        db`select public.request_refund(${paid!["id"]}, 'pi_late', 1, 'usd', 'Lies', ${randomUUID()})`,
+    ],
+    [
       "feedback",
       feedback!["id"],
       "id",
@@ -481,6 +488,13 @@ it("nor by a stranger who asks for something about a listing or an order that is
   const invitation = randomUUID();
   await sql`insert into public.manager_invitations (id, place_id, email, invited_by)
     values (${invitation}, ${id}, 'anna@example.test', ${owner.id})`;
+  const [paid] = await sql`
+    insert into public.orders (kind, days, unit_price_cents) values ('job', 45, 500) returning id`;
+  await sql`insert into public.payments (id, kind, reason, order_id, cents, currency, paid_at)
+    values ('pi_locked', 'job', 'purchase', ${paid!["id"]}, 500, 'usd', now())`;
+  const [refund] = await sql`
+    insert into public.refunds (payment_id, cents, status, reason)
+    values ('pi_locked', 500, 'failed', 'team') returning id`;
   const asks: ((db: Sql) => PromiseLike<unknown>)[] = [
     (db) =>
       db`select public.invite_manager(${randomUUID()}, ${id}, 'b@example.test', ${"t".repeat(43)})`,
@@ -488,17 +502,21 @@ it("nor by a stranger who asks for something about a listing or an order that is
     (db) => db`select public.remove_manager(${id}, ${owner.id})`,
     (db) => db`select public.release_sponsorship_dates(${sponsorship})`,
     (db) => db`select public.cancel_sponsorship_dates(${sponsorship}, '{2029-01-02}')`,
+    (db) =>
+      db`select public.request_refund(${paid!["id"]}, 'pi_locked', 1, 'usd', 'Mine', ${randomUUID()})`,
+    (db) => db`select public.retry_refund(${refund!["id"]}, 20)`,
   ];
   // Who would wait for the owner is one whom the owner waits for.
   await inTransaction(sql, async (db) => {
     await db`select 1 from public.places where id = ${id} for update`;
     await db`select 1 from public.sponsorships where id = ${sponsorship} for update`;
+    await db`select 1 from public.orders where id = ${paid!["id"]} for update`;
     for (const ask of asks)
       await expect(
         as(sql, stranger, async (statements) => {
           await statements`set local lock_timeout = '2s'`;
           await ask(statements);
         }),
-      ).rejects.toThrow(/^(listing|sponsorship)_not_yours$/);
+      ).rejects.toThrow(/^((listing|sponsorship)_not_yours|admins_only)$/);
   });
 });
