@@ -155,7 +155,7 @@ export default function OneSponsorship() {
           hidden={hidden}
         />
       )}
-      {sponsorship.paid || sponsorship.wasSent ? null : <DeleteOrder />}
+      {sponsorship.paid || sponsorship.wasSent ? null : <DeleteOrder order={sponsorship} />}
     </>
   );
 }

@@ -73,6 +73,9 @@ describe("a buyer", () => {
       expect(await owner.page(page)).toSay("Canceled");
       expect(await owner.page(page)).not.toSay("Not paid yet");
     }
+    expect(await owner.page(path)).toSay("Deleting it doesn’t change your refund.");
+    expect(await owner.submit(path, { intent: "delete" })).toRedirectTo("/sponsor");
+    expect(back(payment)).toBe(13500);
   });
 
   it("gets back what was really paid, to the cent, in whatever parts dates of a discounted order are canceled", async () => {

@@ -1,13 +1,19 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 
-/** Deletes an order that is not paid for. */
-export function DeleteOrder() {
+import { getSponsorshipState } from "./rules";
+import type { Sponsorship } from "./sponsorship.server";
+
+/** Deletes an order that is not paid for, or whose newsletters were all canceled. */
+export function DeleteOrder({ order }: { order: Sponsorship }) {
   return (
     <PostForm intent="delete">
       <SubmitButton variant="danger">Delete order</SubmitButton>
       <p className="hint">
-        You haven’t paid for it, so you won’t be charged. This can’t be undone.
+        {getSponsorshipState(order) === "canceled"
+          ? "Deleting it doesn’t change your refund."
+          : "You haven’t paid for it, so you won’t be charged."}{" "}
+        This can’t be undone.
       </p>
     </PostForm>
   );
