@@ -332,7 +332,7 @@ describe("flagging, archiving, and reopening", () => {
 
   it("archives no listing whose owner has canceled their request since it was selected", async () => {
     const id = await database.place({ owner: owner.id, archive_requested: true });
-    const selected = { id, version: (await database.row("places", id))!["version"] };
+    const selected = { id, version: (await database.row("places", id))["version"] };
     const before = await database.row("places", id);
     await owner.update("places", `id=eq.${id}`, { archive_requested: false });
     expect(readOutcomes(await decide("archive", [selected])).get(id)).toEqual([
@@ -342,7 +342,7 @@ describe("flagging, archiving, and reopening", () => {
     expect(await database.row("places", id)).toMatchObject({
       status: "published",
       // Its place in a queue is not lost.
-      modified_at: before!["modified_at"],
+      modified_at: before["modified_at"],
     });
   });
 });
