@@ -1,4 +1,5 @@
 /** A half-filled form: kept as a draft, restored by the browser, or left only after a question. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Dialog, Locator, Page } from "playwright/test";
@@ -100,6 +101,35 @@ test("a jump from one listing to another in the history shows what each one says
   await expect(page).toHaveURL(new RegExp(`/listings/${other}\\b`));
   await expect(page).toHaveTitle(/The Other/);
   await expect(name(page)).toHaveValue(/^The Other/);
+});
+
+test("a jump from one draft to another stores what is typed in the one that is shown", async ({
+  page,
+}) => {
+  const email = await createAccount("Drafting Sam");
+  const api = await dataApi(email);
+  const [one, other] = [randomUUID(), randomUUID()];
+  for (const [id, draft] of [
+    [one, "Draft One"],
+    [other, "Draft Two"],
+  ])
+    await api.post("listing_drafts", { id, fields: { name: draft } });
+  await signIn(page, email);
+  await page.goto(`/listings/new?draft=${one}`);
+  await page.getByRole("link", { name: "Business Listings" }).first().click();
+  await page
+    .getByRole("link", { name: /Draft Two/ })
+    .first()
+    .click();
+  await expect(name(page)).toHaveValue("Draft Two");
+  await page.evaluate(() => history.go(-2));
+  await expect(page).toHaveURL(new RegExp(one));
+  await expect(name(page)).toHaveValue("Draft One");
+  if (!scripted()) return;
+  await page.getByLabel("About/Bio").fill("Typed in the first one.");
+  await expect(saved(page)).toBeVisible();
+  const drafts = await draftsOf(email);
+  expect(drafts.find(({ id }) => id === one)).toMatchObject({ fields: { name: "Draft One" } });
 });
 
 test("what someone else saved meanwhile is noticed, also when the page has loaded its data again", async ({
