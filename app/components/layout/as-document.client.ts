@@ -40,9 +40,12 @@ async function askForDocument(navigation: Navigation, isHere = false): Promise<v
   // The answer to a form is a page with errors, or with more to choose: nothing was saved, and it can be sent again.
   const isAnswered = isHere && formMethod === "POST" && router.state.actionData !== null;
   if (state === "submitting" || isAnswered) sendForm(url, formData!);
-  // To assign the same address with a hash would only scroll.
-  else if (isHere) location.reload();
-  else location.assign(url);
+  // To assign the same address with a hash would only scroll. The page before is still in view, and a reload returns to
+  // where that was left.
+  else if (isHere) {
+    scrollTo(0, 0);
+    location.reload();
+  } else location.assign(url);
   await new Promise(() => {});
 }
 
