@@ -34,7 +34,11 @@ export const bulkResultSchema = z.object({
 });
 type BulkResult = z.infer<typeof bulkResultSchema>;
 
-/** Describes a result for the next page. @param done the verb in the past tense: "archived" */
+/**
+ * Describes a result for the next page.
+ * @param done the verb in the past tense: "archived"
+ * @param already how the unchanged ones are, where that is not the same
+ */
 export function describeBulkResult(
   { changed, unchanged, missing }: BulkResult,
   done: string,

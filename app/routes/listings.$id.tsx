@@ -1,8 +1,8 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { lazyPart } from "~/components/layout/lazy-part";
 import { useEditedVersion } from "~/components/forms/edited-version";
+import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";

@@ -331,7 +331,7 @@ as $$
 $$;
 
 -- A listing with the columns of another that say what the payment provider calls its plan and its payer, and what
--- became of the plan. Only the provider's answers change these. Whoever could enter another plan or customer would
+-- became of the plan. Only the provider's answers change these. Someone who could enter another plan or customer would
 -- cancel it, or open its cards and bills, from the billing page of a listing of their own.
 create function private.with_subscription_columns(place public.places, source public.places)
 returns public.places

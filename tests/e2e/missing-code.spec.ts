@@ -185,9 +185,14 @@ test(
       "routes/listings.$id",
     );
     await loseMore(page, module, ...(imports ?? []));
+    await page.setViewportSize({ width: 1280, height: 200 });
+    const scrolled = () => page.evaluate(() => scrollY);
+    await page.getByRole("link", { name: /^Edit listing/ }).scrollIntoViewIfNeeded();
+    expect(await scrolled()).toBeGreaterThan(50);
     await page.getByRole("link", { name: /^Edit listing/ }).click();
     await expect(heading(page)).toHaveText("Café X");
     await expect(page.getByLabel("Business Name")).toHaveValue("Café X");
+    await expect.poll(scrolled).toBe(0);
   },
 );
 
