@@ -19,9 +19,9 @@ import icon from "~/components/layout/favicon.svg?url";
 import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
 import { ErrorPage } from "~/components/layout/error-page";
+import { HistoryScript } from "~/components/layout/history-script";
 import { loadAsDocument } from "~/components/layout/load-as-document";
 import { isAdminPage, type Place } from "~/components/layout/navigation";
-import { ScrollRestoration } from "~/components/layout/scroll-restoration";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
 import { env } from "~/env.server";
 import { getFormToken } from "~/http/csrf.server";
@@ -173,7 +173,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
         <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
         {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
@@ -183,7 +182,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <AppProvider value={app}>{children}</AppProvider>
         {light ? null : (
           <>
-            <ScrollRestoration nonce={nonce} />
+            <HistoryScript nonce={nonce} />
             <Scripts nonce={nonce} />
           </>
         )}

@@ -23,6 +23,7 @@ export function setSecurityHeaders(
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
   };
   if (env().appUrl.startsWith("https:"))
     values["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains";

@@ -69,6 +69,32 @@ test("a form to another page is sent once, also without a connection, and its fi
   expect(forms).toEqual(["document /listings/new"]);
 });
 
+test("Back leads to the page before from one that was loaded again and gets no script", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, await createAccount("Reloading Sam"));
+  await page.goto("/jobs", { waitUntil: "networkidle" });
+  const main = page.getByRole("navigation", { name: "Main" });
+  for (const name of ["Leads", "Newsletter Features"]) {
+    await main.getByRole("link", { name }).click();
+    await expect(heading(page)).toHaveText(name);
+  }
+  await context.route("**/assets/*.js", (request) => request.abort());
+  await page.reload();
+  await page.getByRole("link", { name: "Skip to main content" }).press("Enter");
+  await page.goBack();
+  await expect(heading(page)).toHaveText("Newsletter Features");
+  for (const name of ["Leads", "Job Listings"]) {
+    await page.goBack();
+    await expect(heading(page)).toHaveText(name);
+  }
+  await context.unrouteAll();
+  await page.goForward();
+  await expect(heading(page)).toHaveText("Leads");
+  await expect(page).toHaveURL(/\/leads$/);
+});
+
 test("the notice of a form is shown on the next page", async ({ page }) => {
   const email = await createAccount("Hidden Sam");
   const [id] = await addListings(email, ["Café X"]);

@@ -26,7 +26,6 @@ function FailureDocument(failure: ShownFailure) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
         <title>{`${failure.title} · ${NEUTRAL_NAME}`}</title>
         <link rel="icon" href={plainIcon} type="image/svg+xml" />
         <link rel="stylesheet" href={styles} />

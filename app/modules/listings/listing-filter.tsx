@@ -64,8 +64,8 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           dir="auto"
           autoComplete="off"
         />
-        <SubmitButton variant="link">
-          <Icon name="search" label="Search" />
+        <SubmitButton variant="link" aria-label="Search">
+          <Icon name="search" />
         </SubmitButton>
       </Form>
       {search ? (
