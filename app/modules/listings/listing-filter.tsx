@@ -64,8 +64,9 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           dir="auto"
           autoComplete="off"
         />
-        <SubmitButton variant="link" aria-label="Search">
+        <SubmitButton variant="link">
           <Icon name="search" />
+          <span className="sr-only">Search</span>
         </SubmitButton>
       </Form>
       {search ? (
