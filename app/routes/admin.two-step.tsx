@@ -3,10 +3,10 @@ import { useLoaderData } from "@remix-run/react";
 
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 import { PageHeader } from "~/components/ui/page-header";
-import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
 import { explainRefusal } from "~/http/refusals.server";
 import { paths } from "~/http/paths";
@@ -68,9 +68,9 @@ export default function AdminTwoStep() {
         </PostForm>
       ) : (
         <Callout title="To require it for every admin, turn it on for your own account first.">
-          <p>
-            <TextLink to={paths.twoStep(paths.adminTwoStep())}>Turn on two-step sign-in</TextLink>
-          </p>
+          <ButtonLink variant="quiet" to={paths.twoStep(paths.adminTwoStep())}>
+            Turn on two-step sign-in
+          </ButtonLink>
         </Callout>
       )}
       <DataTable

@@ -15,7 +15,8 @@ test.beforeEach(() => {
 
 const PHONE = { width: 360, height: 740 };
 const SMALL_PHONE = { width: 320, height: 640 };
-const TABLET = { width: 768, height: 1024 };
+/** Where each layout begins, and so has the least room: of tables, of the sidebar, and of tables with wide gaps. */
+const TIGHTEST_WIDTHS = [736, 1024, 1280];
 const LARGE_SCREEN = { width: 1280, height: 800 };
 
 const signedOut = async () => PUBLIC_PATHS;
@@ -64,14 +65,12 @@ for (const [whose, findPaths, email, third] of [
       await page.goto(path);
       await checkPage(page, path);
 
-      if ((await page.locator(".table-region").count()) > 0) {
-        note(await page.evaluate(findWideTables), "on a large screen");
-        await page.setViewportSize(TABLET);
-        note(await page.evaluate(findWideTables), "on a tablet");
-        await page.setViewportSize(LARGE_SCREEN);
-      }
-
       await openAllDetails(page);
+      for (const width of TIGHTEST_WIDTHS) {
+        await page.setViewportSize({ ...LARGE_SCREEN, width });
+        note(await page.evaluate(findCutParts), `at ${width} px`);
+      }
+      await page.setViewportSize(LARGE_SCREEN);
       note(await page.evaluate(findSmallTargets, 24), "on a large screen");
       await page.setViewportSize(PHONE);
       note(await page.evaluate(findSmallTargets, 44), "on a phone");
@@ -146,13 +145,23 @@ function findSmallTargets(minHeight: number): string[] {
   return [...found];
 }
 
-/** The captions of tables that scroll sideways. */
-const findWideTables = () =>
-  [...document.querySelectorAll(".table-region")]
+/** What has too little room: a page or table that scrolls sideways, an offer that is cut off, and words in pieces. */
+function findCutParts(): string[] {
+  const found = [...document.querySelectorAll("html, .table-region, .night")]
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-    .map(
-      (region) => `${region.scrollWidth} px wide: ${region.querySelector("caption")!.textContent}`,
-    );
+    .map((part) => `${part.className} needs ${part.scrollWidth} px of ${part.clientWidth}`);
+  const texts = document.createTreeWalker(document.querySelector("main")!, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { parentElement, textContent } = texts.currentNode;
+    if (parentElement!.closest(".sr-only, thead")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const lines = range.getClientRects().length;
+    const words = textContent!.trim().split(/\s+/);
+    if (lines > 2 * words.length) found.push(`“${words.join(" ")}” is in ${lines} lines`);
+  }
+  return found;
+}
 
 /** Text that is cut off at the edge of what it is in, which does not make the page wider. */
 function findCutText(): string[] {

@@ -3,7 +3,8 @@ import { expect, test, type Locator, type Page } from "playwright/test";
 import { hydrationOf } from "../support/hydration";
 import { FIXED_TIME, type Visitor } from "./start-app";
 
-const WIDTHS = { phone: 360, tablet: 768, desktop: 1280 };
+/** A laptop has the sidebar, and leaves the least room beside it. */
+const WIDTHS = { phone: 360, tablet: 768, laptop: 1024, desktop: 1280 };
 /** The rows of a long list look alike. */
 const MAX_HEIGHT = 2_400;
 type Look = `${keyof typeof WIDTHS}-${"light" | "dark"}`;
@@ -11,7 +12,7 @@ type Look = `${keyof typeof WIDTHS}-${"light" | "dark"}`;
 /** How most states are pictured. */
 const USUAL: Look[] = ["phone-light", "desktop-light"];
 /** For those that have most of the parts. */
-const ALL: Look[] = [...USUAL, "tablet-light", "phone-dark", "desktop-dark"];
+const ALL: Look[] = [...USUAL, "tablet-light", "laptop-light", "phone-dark", "desktop-dark"];
 /** For pages made of parts that others show. */
 const FEW: Look[] = ["phone-light", "desktop-dark"];
 
@@ -70,7 +71,7 @@ const STATES: Record<string, State> = {
     then: rejected("Submit For Approval"),
   },
   upgrade: { as: "owner", path: "/upgrade", looks: ALL },
-  jobs: { as: "owner", path: "/jobs", looks: [...USUAL, "tablet-light"] },
+  jobs: { as: "owner", path: "/jobs", looks: [...USUAL, "tablet-light", "laptop-light"] },
   "jobs-empty": { as: "newcomer", path: "/jobs" },
   "job-form": { as: "owner", path: "/jobs/new" },
   leads: { as: "owner", path: "/leads" },
@@ -88,7 +89,11 @@ const STATES: Record<string, State> = {
   "queue-empty": { as: "admin", path: "/admin/pending?search=nothing" },
   review: { as: "admin", path: "/admin/pending", then: follow("Review") },
   "admin-users": { as: "admin", path: "/admin/users" },
-  "admin-jobs": { as: "admin", path: "/admin/jobs", looks: [...USUAL, "tablet-light"] },
+  "admin-jobs": {
+    as: "admin",
+    path: "/admin/jobs",
+    looks: [...USUAL, "tablet-light", "laptop-light"],
+  },
   "admin-reports": { as: "admin", path: "/admin/reports" },
   "admin-feedback": { as: "admin", path: "/admin/feedback" },
   // Of listings, and without an action that only a sign-up has that is tried again, which leaves an entry, too.
