@@ -1,8 +1,9 @@
+import type Stripe from "stripe";
 import { z } from "zod";
 
 import type { Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
-import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
@@ -19,7 +20,13 @@ import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server"
 import { recordPayment } from "./record-payment.server";
 import type { Buyer } from "./stripe-customer.server";
 import { getStripeId } from "./stripe-fields";
-import { endSubscription, hasEnded, type SubscriptionEnd } from "./subscription-end.server";
+import {
+  endSubscription,
+  findSubscription,
+  hasEnded,
+  isRenewalUncharged,
+  type SubscriptionEnd,
+} from "./subscription-end.server";
 
 const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 
@@ -84,8 +91,8 @@ export type PlanOutcome = "continues" | "ends later" | SubscriptionEnd;
 
 /**
  * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all. One
- * whose last payment did not go through is ended at once: Stripe would go on trying to collect it until the end of
- * the period. What follows from it is recorded at once.
+ * whose last payment did not go through, or is not charged yet, is ended at once: Stripe would collect it until the end
+ * of the period. What follows from it is recorded at once.
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function setCancellation(
@@ -100,14 +107,14 @@ export async function setCancellation(
   await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
   try {
-    const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
+    const subscription = await findSubscription(id);
     if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
     // Whatever the listing says: no one ends what someone else pays for.
     if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
     const outcome =
-      isCanceled && UNPAID.has(subscription.status)
+      isCanceled && (UNPAID.has(subscription.status) || isRenewalUncharged(subscription))
         ? await endSubscription(subscription, "customer", log)
-        : await changeEnd(id, isCanceled);
+        : await changeEnd(subscription, isCanceled);
     await recordPayment({ subscriptionId: id }, { log });
     return outcome;
   } catch (error) {
@@ -125,7 +132,7 @@ export const describeCharges = (outcome: PlanOutcome): string =>
 
 const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);
 
-async function changeEnd(id: string, isCanceled: boolean): Promise<PlanOutcome> {
+async function changeEnd({ id }: Stripe.Subscription, isCanceled: boolean): Promise<PlanOutcome> {
   await stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled });
   return isCanceled ? "ends later" : "continues";
 }

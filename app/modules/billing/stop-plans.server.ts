@@ -1,12 +1,18 @@
 import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
-import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
+import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
-import { endSubscription, ENDED_BY_US, hasEnded } from "./subscription-end.server";
+import {
+  endSubscription,
+  ENDED_BY_US,
+  findSubscription,
+  hasEnded,
+  isRenewalUncharged,
+} from "./subscription-end.server";
 
 interface StoppedPlans {
   /** The subscriptions that were stopped, or would be. */
@@ -18,7 +24,7 @@ interface StoppedPlans {
 /**
  * Stops the plans of listings that were removed from the directory, once that can't be undone: no one is charged
  * again. What is paid for goes on until its end, so that a listing that returns before still has its plan; a plan
- * whose payment is owed ends now. For a scheduler; safe to repeat.
+ * whose payment is owed, or about to be charged, ends now. For a scheduler; safe to repeat.
  * @throws DataError
  */
 export async function stopPlansOfRemovedListings({
@@ -46,9 +52,10 @@ export async function stopPlansOfRemovedListings({
 }
 
 async function stopPlan(id: string, log: Log): Promise<void> {
-  const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
+  const subscription = await findSubscription(id);
   if (subscription && !hasEnded(subscription.status)) {
-    if (subscription.status === "active" || subscription.status === "trialing") {
+    const isPaid = subscription.status === "active" || subscription.status === "trialing";
+    if (isPaid && !isRenewalUncharged(subscription)) {
       // Set to end already: that is recorded below, and stays as its customer or we wanted it.
       if (subscription.cancel_at === null)
         await stripe().subscriptions.update(id, {

@@ -1,0 +1,66 @@
+/**
+ * What the dashboard says and does about a plan where Stripe works in its own way. Its clock goes ahead here.
+ */
+import { describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { createWorld } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan } = buyingIn(world);
+
+async function ownerWith(name: string) {
+  const owner = await world.owner();
+  return { owner, listing: await world.listing({ owner, name }) };
+}
+const billing = ({ id }: { id: number }) => `/listings/${id}/billing`;
+
+const MINUTE_MS = 60_000;
+
+/** Lets the paid period of a plan end, five minutes ago: Stripe has made the next bill, and charges it an hour later. */
+async function passPeriod(subscription: string): Promise<void> {
+  const { current_period_end: end } = stripe.subscription(subscription).items.data[0]!;
+  await stripe.advanceClock((end - stripe.account.now) * 1000 + 5 * MINUTE_MS);
+}
+
+const countCharges = () => stripe.account.store.all("charge").length;
+
+describe("in the hour after a renewal, before Stripe charges it", () => {
+  it("a plan that is canceled ends, and is not charged for the time that has begun", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const charged = countCharges();
+    const page = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(page).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged);
+  });
+
+  it("so does the plan of a listing that was removed", async () => {
+    const { owner, listing } = await ownerWith("Café Y");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const charged = countCharges();
+    await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+    await stopPlans();
+    expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
+      "We won’t charge you for it again.",
+    );
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged);
+  });
+});
+
+async function stopPlans() {
+  const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+  const { log } = await import("~/http/log.server");
+  const result = await stopPlansOfRemovedListings({ log: log() });
+  const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+  await deliverEmailQueue();
+  return result;
+}
