@@ -41,6 +41,7 @@ const subscriptionParams = {
 } satisfies Known<Stripe.SubscriptionCreateParams>;
 
 const subscriptionChanges = {
+  cancel_at: emptyable(integer()),
   cancel_at_period_end: boolean,
   cancellation_details: object({
     comment: text(),
@@ -105,22 +106,37 @@ function startSubscription(
   return billFirstPeriod(account, subscription).subscription;
 }
 
+/** A date of its own, as the portal sets one, stays when only the end of the period is taken back. */
+function schedule(
+  account: Account,
+  old: Stripe.Subscription,
+  cancels: boolean | undefined,
+  date: number | null,
+): Stripe.Subscription {
+  if (cancels === undefined) return withCancellation(account, old, date);
+  if (!cancels && !old.cancel_at_period_end) return old;
+  return withCancellation(account, old, cancels ? periodEnd(old) : null, { atPeriodEnd: cancels });
+}
+
 function changeSubscription(
   account: Account,
   old: Stripe.Subscription,
   params: Parsed<typeof subscriptionChanges>,
 ): Stripe.Subscription {
-  const { cancel_at_period_end: cancels, description: about } = params;
+  const { cancel_at_period_end: cancels, cancel_at: date, description: about } = params;
   const comment = params.cancellation_details?.comment;
-  if (ENDED.includes(old.status) && (cancels !== undefined || about !== undefined)) {
+  const isScheduled = cancels !== undefined || date !== undefined;
+  if (ENDED.includes(old.status) && (isScheduled || about !== undefined)) {
     throw new ApiError(
       "A canceled subscription can only update its cancellation_details and metadata.",
     );
   }
-  const scheduled =
-    cancels === undefined
-      ? old
-      : withCancellation(account, old, cancels ? periodEnd(old) : null, { atPeriodEnd: cancels });
+  if (cancels !== undefined && date !== undefined) {
+    throw new ApiError(
+      "Received both cancel_at_period_end and cancel_at parameters. Please pass in only one.",
+    );
+  }
+  const scheduled = isScheduled ? schedule(account, old, cancels, date ?? null) : old;
   return account.save(
     "subscription",
     {

@@ -64,3 +64,13 @@ async function stopPlans() {
   await deliverEmailQueue();
   return result;
 }
+
+it("a plan goes on that its owner keeps, also after they canceled it on Stripe’s page", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing);
+  await stripe.cancelAtPeriodEnd(plan);
+  expect(stripe.subscription(plan)).toMatchObject({ cancel_at_period_end: false });
+  await owner.submit(billing(listing), { intent: "keep-plan" });
+  expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+  expect(stripe.subscription(plan).cancel_at).toBeNull();
+});

@@ -203,6 +203,18 @@ describe("a subscription", () => {
     expect(data.previous_attributes).toMatchObject({ cancel_at_period_end: true, cancel_at: end });
   });
 
+  it("keeps the date at which it ends when only the end of its period is taken back", async () => {
+    await stripe.cancelAtPeriodEnd(subscription);
+    const { cancel_at: date } = stripe.subscription(subscription);
+    const change = (params: Stripe.SubscriptionUpdateParams) =>
+      sdk.subscriptions.update(subscription, params);
+    expect(await change({ cancel_at_period_end: false })).toMatchObject({ cancel_at: date });
+    await expect(change({ cancel_at_period_end: false, cancel_at: "" })).rejects.toThrow(
+      "Please pass in only one.",
+    );
+    expect(await change({ cancel_at: "" })).toMatchObject({ cancel_at: null, canceled_at: null });
+  });
+
   it("gets another description and metadata, and no more once it has ended", async () => {
     await sdk.subscriptions.update(subscription, { metadata: { order: "1", note: "x" } });
     expect(

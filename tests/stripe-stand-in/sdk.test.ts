@@ -42,7 +42,8 @@ function differencesOf(parameter: Parameter<unknown>, field: ts.Type[], name: st
   }
   if (!parameter.kind) return [];
   if (!types.takes(field, parameter.kind)) return [`${name}: the SDK takes no ${parameter.kind}`];
-  const literals = types.literals(field);
+  // (Of a time that the SDK has names for as well, the stand-in takes the number alone.)
+  const literals = parameter.kind === "number" ? [] : types.literals(field);
   if (literals.length === 0) return [];
   if (!parameter.values) return [`${name}: the SDK names its values, and the stand-in takes any`];
   return parameter.values

@@ -132,9 +132,21 @@ export const describeCharges = (outcome: PlanOutcome): string =>
 
 const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);
 
-async function changeEnd({ id }: Stripe.Subscription, isCanceled: boolean): Promise<PlanOutcome> {
-  await stripe().subscriptions.update(id, { cancel_at_period_end: isCanceled });
-  return isCanceled ? "ends later" : "continues";
+async function changeEnd(
+  subscription: Stripe.Subscription,
+  isCanceled: boolean,
+): Promise<PlanOutcome> {
+  const { id } = subscription;
+  if (isCanceled) {
+    await stripe().subscriptions.update(id, { cancel_at_period_end: true });
+    return "ends later";
+  }
+  // On its own page, Stripe sets a date and nothing else; and it takes only one of the two at a time.
+  const { cancel_at: date } = subscription.cancel_at_period_end
+    ? await stripe().subscriptions.update(id, { cancel_at_period_end: false })
+    : subscription;
+  if (date !== null) await stripe().subscriptions.update(id, { cancel_at: "" });
+  return "continues";
 }
 
 /**
