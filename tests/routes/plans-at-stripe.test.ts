@@ -1,8 +1,10 @@
 /**
- * What the dashboard says and does about a plan where Stripe works in its own way. Its clock goes ahead here.
+ * What the dashboard says and does about a plan where Stripe works in its own way: when it charges, how it stores an end,
+ * and what it takes from a customer's credit. Its clock goes ahead here.
  */
 import { describe, expect, it } from "vitest";
 
+import { idOf } from "../../local/stripe/ids";
 import { buyingIn } from "../support/buying";
 import { createWorld } from "../support/world";
 
@@ -73,4 +75,33 @@ it("a plan goes on that its owner keeps, also after they canceled it on Stripe�
   await owner.submit(billing(listing), { intent: "keep-plan" });
   expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   expect(stripe.subscription(plan).cancel_at).toBeNull();
+});
+
+it("a renewal is recorded that a customer’s credit has paid for, except some of its tax", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing);
+  const { account } = stripe;
+  const customer = account.customer(idOf(stripe.subscription(plan).customer));
+  account.store.transaction(() => {
+    account.store.put("customer", customer.id, { ...customer, balance: -5290 });
+    account.save(
+      "subscription",
+      {
+        ...stripe.subscription(plan),
+        automatic_tax: { ...stripe.subscription(plan).automatic_tax, enabled: true },
+      },
+      "customer.subscription.updated",
+    );
+  });
+  stripe.setTax(10);
+  await stripe.renew(plan);
+  stripe.setTax(0);
+  expect(
+    await world.sql(
+      "select cents::int, tax_cents::int from public.payments where subscription_id = $1 and reason = 'renewal'",
+      [plan],
+    ),
+  ).toEqual([{ cents: 100, tax_cents: 100 }]);
+  await stripe.cancelNow(plan);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
 });

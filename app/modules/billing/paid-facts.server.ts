@@ -97,7 +97,11 @@ export async function readInvoicePayment(
   };
   const intent = invoice.amount_paid > 0 ? await findInvoiceIntent(invoice.id) : null;
   const charge = getExpanded(intent?.latest_charge);
-  if (intent && charge) return { ...shared, ...(await readCharge(intent.id, charge, true)) };
+  if (intent && charge) {
+    const paid = await readCharge(intent.id, charge, true);
+    // A customer's credit may have paid for all but a part of the tax.
+    return { ...shared, ...paid, tax_cents: Math.min(shared.tax_cents, paid.cents) };
+  }
   const paidAt = invoice.status_transitions.paid_at ?? invoice.created;
   return {
     ...shared,
