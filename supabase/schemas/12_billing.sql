@@ -950,14 +950,19 @@ begin
   end if;
 end $$;
 
--- Whether a subscription keeps its listing Featured: while it is live, and once its first payment has arrived. A
--- bank debit takes days, and may fail. A subscription that is older than the orders is paid for.
-create function private.keeps_featured(sub public.subscriptions) returns boolean
+-- Whether something was paid for a subscription: its first payment has arrived, which takes days as a bank debit and may
+-- fail; or that of a change of plan meanwhile. A subscription that is older than the orders is paid for.
+create function private.is_paid_for(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select private.subscription_is_live(sub.status)
-    and not exists (select from public.orders o where o.id = sub.order_id and o.paid_at is null)
+  select not exists (select from public.orders o where o.id = sub.order_id and o.paid_at is null)
+    or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
 $$;
+
+-- Whether a subscription keeps its listing Featured: while it is live, and once it is paid for.
+create function private.keeps_featured(sub public.subscriptions) returns boolean
+language sql stable security definer set search_path = ''
+as $$ select private.subscription_is_live(sub.status) and private.is_paid_for(sub) $$;
 
 -- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live
 -- is ignored. The customer is stored only while it is the owner who pays: after a change of the owner, the
@@ -1070,7 +1075,7 @@ as $$
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
         'next_attempt_at', s.next_attempt_at, 'subscription', s.id,
-        'paid', not exists (select from public.orders o where o.id = s.order_id and o.paid_at is null))
+        'paid', private.is_paid_for(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
@@ -1490,7 +1495,9 @@ begin
     end if;
   end if;
 
-  if now_is.paid_at is not null or (now_is.id is null and sub is not null) then
+  -- While the first payment is on its way, and when it has failed, a change of plan may be paid for.
+  if now_is.paid_at is not null or (sub is not null and (now_is.id is null
+    or exists (select from jsonb_array_elements(facts -> 'payments') paid where paid ->> 'reason' <> 'purchase'))) then
     payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
       coalesce(facts -> 'payments', '[]'));
   end if;

@@ -5,12 +5,13 @@
 import { describe, expect, it } from "vitest";
 
 import { idOf } from "../../local/stripe/ids";
+import { createPaymentMethod } from "../../local/stripe/payment-methods";
 import { buyingIn } from "../support/buying";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan } = buyingIn(world);
+const { buyPlan, choosePlan, sessionAt } = buyingIn(world);
 
 async function ownerWith(name: string) {
   const owner = await world.owner();
@@ -104,4 +105,49 @@ it("a renewal is recorded that a customer’s credit has paid for, except some o
   ).toEqual([{ cents: 100, tax_cents: 100 }]);
   await stripe.cancelNow(plan);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+});
+
+it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const checkout = await choosePlan(owner, listing);
+  await stripe.pay(checkout, { card: "debit_fails" });
+  const plan = sessionAt(checkout).subscription as string;
+  const { account } = stripe;
+  account.store.transaction(() => {
+    const customer = account.customer(idOf(stripe.subscription(plan).customer));
+    const card = createPaymentMethod(account, "ok", customer);
+    account.save(
+      "subscription",
+      { ...stripe.subscription(plan), default_payment_method: card.id },
+      "customer.subscription.updated",
+    );
+  });
+  await stripe.changePlan(plan, "featured_twelve_months");
+  const [charge] = account.store.all("charge").filter(({ paid }) => paid);
+  const recorded = () =>
+    world.sql("select id, cents::int, reason from public.payments where subscription_id = $1", [
+      plan,
+    ]);
+  const paid = { id: charge!.payment_intent, cents: charge!.amount, reason: "plan-change" };
+  expect(await recorded()).toEqual([paid]);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+
+  while (stripe.subscription(plan).status === "active") await stripe.advanceClock(720 * MINUTE_MS);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  expect(await recorded()).toEqual([paid]);
+  const admin = await world.admin();
+  const order = sessionAt(checkout).client_reference_id!;
+  const refund = {
+    intent: "refund",
+    refund: crypto.randomUUID(),
+    payment: paid.id as string,
+    amount: (paid.cents / 100).toFixed(2),
+    note: "Never Featured for what it paid.",
+  };
+  expect(await admin.post(`/admin/payments/${order}`, refund)).toRedirectTo(
+    `/admin/payments/${order}`,
+  );
+  expect(account.get("charge", charge!.id).amount_refunded).toBe(paid.cents);
 });
