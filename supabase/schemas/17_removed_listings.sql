@@ -11,7 +11,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', coalesce(s.ends_at, s.period_to))
+        'until', least(s.ends_at, s.period_to))
       from public.subscriptions s
       where s.place_id = place.id and s.owner = place.owner and not s.surplus
         and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
@@ -33,7 +33,7 @@ language sql stable security definer set search_path = ''
 as $$
   with running as (
     select s.id, s.place_id from public.subscriptions s
-      where s.ends_at is null and not s.surplus and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+      where coalesce(s.ends_at > s.period_to, s.ends_at is null) and not s.surplus and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
     union all
     select p.stripe_subscription_id, p.id from public.places p
       where p.status = 'archived' and p.subscription_ends_at is null

@@ -78,6 +78,18 @@ it("a plan goes on that its owner keeps, also after they canceled it on Stripe�
   expect(stripe.subscription(plan).cancel_at).toBeNull();
 });
 
+it("the plan of a removed listing ends with the time that is paid for, also when it had a later end", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing);
+  const { current_period_end: paidUntil } = stripe.subscription(plan).items.data[0]!;
+  await stripe.sdk.subscriptions.update(plan, { cancel_at: paidUntil + 90 * 86_400 });
+  await stripe.deliverWebhooks();
+  await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+  expect(await stopPlans()).toMatchObject({ stopped: [plan] });
+  expect(stripe.subscription(plan).cancel_at).toBe(paidUntil);
+  expect(await stopPlans()).toMatchObject({ stopped: [] });
+});
+
 it("a renewal is recorded that a customer’s credit has paid for, except some of its tax", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing);

@@ -83,6 +83,13 @@ export function getSubscriptionEnd(
     : null;
 }
 
+/** Whether a subscription is charged again before it ends, or never ends. */
+export function goesOnAfterPeriod(subscription: Parameters<typeof getSubscriptionEnd>[0]): boolean {
+  const end = getSubscriptionEnd(subscription);
+  const paidUntil = subscription.items.data[0]?.current_period_end ?? null;
+  return end === null || (paidUntil !== null && end > paidUntil);
+}
+
 /** The state of an order, as its buyer sees it. */
 export type OrderState =
   "open" | "confirming" | "failed" | "paid" | "refunding" | "refunded" | "disputed";

@@ -6,6 +6,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
+import { goesOnAfterPeriod } from "./rules";
 import {
   endSubscription,
   ENDED_BY_US,
@@ -56,8 +57,8 @@ async function stopPlan(id: string, log: Log): Promise<void> {
   if (subscription && !hasEnded(subscription.status)) {
     const isPaid = subscription.status === "active" || subscription.status === "trialing";
     if (isPaid && !isRenewalUncharged(subscription)) {
-      // Set to end already: that is recorded below, and stays as its customer or we wanted it.
-      if (subscription.cancel_at === null)
+      // Set to end by then: that is recorded below, and stays as its customer or we wanted it.
+      if (goesOnAfterPeriod(subscription))
         await stripe().subscriptions.update(id, {
           cancel_at_period_end: true,
           cancellation_details: { comment: ENDED_BY_US },
