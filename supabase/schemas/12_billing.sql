@@ -660,7 +660,8 @@ begin
       into already_bought, amount, cents, name, dates
       from public.sponsorships s join public.places p on p.id = s.place_id where s.id = sponsorship;
   else
-    select p.premium, p.name into already_bought, name from public.places p where p.id = place;
+    -- The caller has checked whose it is; it may have gone to someone else since.
+    select p.premium, p.name into already_bought, name from public.places p where p.id = place and p.owner = buyer;
     if private.first_month_used(buyer, place) then
       discount := null;
     end if;
@@ -1436,13 +1437,15 @@ begin
         end if;
       end if;
     elsif was.paid_at is null and was.status <> 'canceled' then
-      now_is.status := state;
+      -- No one is asked to pay for a listing that has gone to someone else while the payment was on its way.
+      now_is.status := case when state in ('expired', 'failed') and exists (select from public.places p
+        where p.id = was.place_id and p.owner is distinct from was.owner) then 'canceled' else state end;
       if state = 'processing' and was.sponsorship_id is not null then
         -- Some payments take days: the dates stay held until then.
         update public.sponsorship_spots s set held_until = now() + interval '10 days'
           where s.sponsorship_id = was.sponsorship_id and s.held_until is not null
             and was.status <> 'processing';
-      elsif state in ('expired', 'failed') and was.status <> state then
+      elsif now_is.status in ('expired', 'failed') and was.status <> state then
         if was.sponsorship_id is not null then
           delete from public.sponsorship_spots s where s.sponsorship_id = was.sponsorship_id
             and s.held_until is not null;

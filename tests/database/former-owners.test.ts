@@ -595,6 +595,44 @@ describe("a newsletter feature", () => {
     ).toEqual([]);
   });
 
+  const PLAN = { plan: "monthly", unit_price_cents: 4900 };
+
+  it("is not begun by someone who has just lost the listing", async () => {
+    const { owner, listing } = await ownedListing();
+    await give(listing, await person());
+    expect((await open(owner, "upgrade", listing, PLAN)).refused).toBe("missing");
+    expect(await sql("select from public.orders where place_id = $1", [listing])).toEqual([]);
+  });
+
+  it("whose money does not arrive is not to be paid for again, and they aren’t asked to", async () => {
+    const { owner, listing } = await ownedListing();
+    const { order } = await open(owner, "upgrade", listing, PLAN);
+    const session = `cs_${randomBytes(8).toString("hex")}`;
+    await service.call("record_checkout_session", {
+      order_id: order.id,
+      attempt: 1,
+      session_id: session,
+      customer_id: "cus_1",
+    });
+    const record = async (state: string) =>
+      service.call("record_payment", {
+        order_id: order.id,
+        subscription_id: null,
+        seen: (await row("orders", order.id))["seen"],
+        facts: { session: { id: session, state, subtotal_cents: 4900, currency: "usd" } },
+      });
+    await record("processing");
+    await give(listing, await person());
+    await record("failed");
+    expect(await row("orders", order.id)).toMatchObject({ status: "canceled" });
+    expect(
+      await sql(
+        "select from private.email_queue where recipient = $1 and kind = 'payment-failed'",
+        [owner.id],
+      ),
+    ).toEqual([]);
+  });
+
   it("is not the only thing: orders for the listing and for its paid jobs are canceled, and no others", async () => {
     const { owner, listing } = await ownedListing();
     const live = { paid: true, published: true, expiration_date: "2100-01-01T00:00:00Z" };
