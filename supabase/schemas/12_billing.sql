@@ -980,7 +980,7 @@ begin
     select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live
     from public.subscriptions f
     where f.place_id = place and not f.surplus and f.status not in ('incomplete', 'incomplete_expired')
-    order by private.subscription_is_live(f.status) desc, f.started_at desc, f.id limit 1
+    order by private.keeps_featured(f) desc, private.subscription_is_live(f.status) desc, f.started_at desc, f.id limit 1
   ) s
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
@@ -1081,7 +1081,7 @@ as $$
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
       and s.status not in ('incomplete', 'incomplete_expired')
-    order by private.subscription_is_live(s.status) desc, s.started_at desc, s.id limit 1
+    order by private.keeps_featured(s) desc, private.subscription_is_live(s.status) desc, s.started_at desc, s.id limit 1
 $$;
 create function public.my_plan(place_id bigint) returns jsonb
 language sql stable set search_path = ''

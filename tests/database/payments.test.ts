@@ -261,6 +261,33 @@ describe("a plan", () => {
     expect(await planFor(owner)).toBeNull();
   });
 
+  it("that is paid for keeps its listing Featured, also beside a newer one whose money is on its way", async () => {
+    const [place] = await sql(
+      `insert into public.places (name, category, status, state, owner)
+       values ('Café W', 4, 'published', 'NM', $1) returning id::int`,
+      [owner.id],
+    );
+    const id = place!["id"];
+    const [awaited] = await sql(
+      `insert into public.orders (kind, place_id, plan, unit_price_cents, owner, status)
+       values ('upgrade', $1, 'monthly', 4900, $2, 'processing') returning id`,
+      [id, owner.id],
+    );
+    await sql(
+      `insert into public.subscriptions (id, place_id, order_id, owner, stripe_customer_id, status, started_at)
+       values ('sub_paid', $1, null, $2, 'cus_1', 'active', now() - interval '1 day'),
+         ('sub_awaited', $1, $3, $2, 'cus_1', 'active', now())`,
+      [id, owner.id, awaited!["id"]],
+    );
+    await sql("select private.update_featured($1)", [id]);
+    expect((await sql("select premium from public.places where id = $1", [id]))[0]).toEqual({
+      premium: true,
+    });
+    expect((await owner.call("my_plan", { place_id: id })).value).toMatchObject({
+      subscription: "sub_paid",
+    });
+  });
+
   it("has its first month at the lower price for one's own listings alone", async () => {
     const [mine] = await sql(
       "insert into public.places (name, category, status, state, owner) values ('Z', 4, 'published', 'NM', $1) returning id::int",
