@@ -1304,7 +1304,8 @@ begin
   if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
-      about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due'));
+      about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due',
+        'awaited', not private.is_paid_for(is_now)));
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',

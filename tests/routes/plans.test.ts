@@ -645,6 +645,17 @@ describe("a plan that is paid by bank debit", () => {
     expect(await countEmails(owner, "order-receipt")).toBe(1);
   });
 
+  it("says what becomes of the payment when the plan is canceled meanwhile, on the page and by email", async () => {
+    const { owner, listing } = await payByDebit("debit");
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("Your payment is already on its way from your bank.");
+    expect(page).not.toSay("stays Featured");
+    const mail = await world.mailAbout(owner.email, "Your cancellation");
+    expect(mail.text).toContain("When it arrives, Café X will be Featured until");
+    expect(mail.text).not.toContain("stays Featured");
+  });
+
   it("is never Featured when the debit fails, ends if no one pays, and can be bought again", async () => {
     const { owner, listing } = await payByDebit("debit_fails");
     await stripe.advanceClock(4 * DAY_MS);

@@ -10,6 +10,7 @@ import { isolate } from "~/text/isolate";
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
+import { describeAwaitedPayment } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
@@ -169,13 +170,17 @@ export const subscriptionCanceled = defineEmail(
     ends_at: z.string(),
     /** Its last payment did not go through, and Stripe goes on trying until it ends. */
     unpaid: z.boolean().default(false),
+    /** Its first payment is on its way from the bank. */
+    awaited: z.boolean().default(false),
   }),
   (data, { appUrl }) => ({
     subject: "Your cancellation",
     paragraphs: [
       data.unpaid
         ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
-        : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+        : data.awaited
+          ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
+          : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
       "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },

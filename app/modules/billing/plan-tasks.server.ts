@@ -17,6 +17,7 @@ import {
   setCancellation,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
+import { describeAwaitedPayment } from "./rules";
 
 export const REMOVED =
   "This listing was removed from the directory, so its plan can’t continue. If that’s a mistake, please get in touch.";
@@ -57,6 +58,11 @@ const cancel = (isCanceled: boolean) =>
       );
     const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;
+    if (isCanceled && plan?.mine && !plan.paid)
+      return redirectWithFlash(
+        paths.billing(listing.id),
+        `Your plan is canceled. ${describeAwaitedPayment(isolate(listing.name), end)}`,
+      );
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled

@@ -120,6 +120,10 @@ export const canBeUpgraded = (listing: { status: string; archive_requested: bool
 export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan): string | null =>
   status === "past_due" ? null : (ends_at ?? period_to);
 
+/** What becomes of the first payment of a plan that was canceled while it is on its way, as sentences. */
+export const describeAwaitedPayment = (listing: string, end: string | null): string =>
+  `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatLongDate(end)}` : ""}. We won’t charge you after that.`;
+
 /** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
 export function explainRemoval(plan: RunningPlan): string {
   if (plan.status === "past_due")
