@@ -625,6 +625,12 @@ begin
   elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
     new := private.without_request(old, new);
   end if;
+  -- A request for removal was that of the owner who made it, and is over once it is fulfilled. With no owner, as after
+  -- the deletion of their account, it waits for the team.
+  if (new.owner is not null and new.owner is distinct from old.owner)
+    or (new.status = 'archived' and old.status <> 'archived') then
+    new.archive_requested := new.archive_requested and not old.archive_requested;
+  end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
   -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.

@@ -851,3 +851,52 @@ describe("what a former owner kept to themselves", () => {
     }
   });
 });
+
+describe("a request for removal", () => {
+  const ask = (owner: Caller, listing: number) =>
+    owner.update("places", `id=eq.${listing}`, { archive_requested: true });
+  const isRequested = async (listing: number) =>
+    (await row("places", listing))["archive_requested"];
+
+  it("was the previous owner's: the next one has not asked for anything", async () => {
+    const { owner, listing } = await ownedListing();
+    await ask(owner, listing);
+    const next = await person();
+    await give(listing, next);
+    expect(await isRequested(listing)).toBe(false);
+    await ask(next, listing);
+    expect(await isRequested(listing)).toBe(true);
+  });
+
+  it("outlasts the account of its owner, until someone else has the listing", async () => {
+    const { owner, listing } = await ownedListing();
+    await ask(owner, listing);
+    await deleteAccount(owner);
+    expect(await isRequested(listing)).toBe(true);
+    await give(listing, await person());
+    expect(await isRequested(listing)).toBe(false);
+  });
+
+  it("is not that of a person who claims the listing", async () => {
+    const claimant = await person();
+    const listing = await place({
+      owner: null,
+      owner_email: claimant.email,
+      archive_requested: true,
+    });
+    await claimant.update("places", `id=eq.${listing}`, { description: "Mine now." });
+    expect(await row("places", listing)).toMatchObject({
+      owner: claimant.id,
+      archive_requested: false,
+    });
+  });
+
+  it("is over once the listing is removed, by whatever form, and does not return with it", async () => {
+    const { owner, listing } = await ownedListing();
+    await ask(owner, listing);
+    await admin.update("places", `id=eq.${listing}`, { status: "archived" });
+    expect(await isRequested(listing)).toBe(false);
+    await admin.update("places", `id=eq.${listing}`, { status: "published" });
+    expect(await isRequested(listing)).toBe(false);
+  });
+});
