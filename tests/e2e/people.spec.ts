@@ -1,5 +1,5 @@
 import { createAccount, demo } from "./data-api";
-import { atNight, checkPage, expect, signIn, test } from "./journey";
+import { atNight, checkPage, expect, scripted, signIn, test } from "./journey";
 
 test(
   "an admin finds a user, sees their contact, and deletes them after confirming",
@@ -36,3 +36,19 @@ test(
     await checkPage(page, "user, not found");
   },
 );
+
+test("an admin who presses Enter again refunds a part of a payment once", async ({ page }) => {
+  test.skip(!scripted(), "Each answer is a new page then.");
+  await signIn(page, demo.admin);
+  await page.goto("/admin/payments");
+  await page.getByRole("link", { name: "Job listing: Line cook" }).first().click();
+  const amount = page.getByLabel("Amount in dollars");
+  await amount.fill("2");
+  await page.getByLabel("Reason").fill("A courtesy.");
+  await amount.press("Enter");
+  await expect(page.getByText("$2 refunded.")).toBeVisible();
+  await expect(amount).toHaveValue("");
+  await amount.press("Enter");
+  await expect(page.getByRole("link", { name: /^Enter an amount/ })).toBeVisible();
+  await expect(page.getByText("By our team (")).toHaveCount(1);
+});

@@ -134,7 +134,13 @@ export function RefundForm({
       </p>
     );
   return (
-    <PostForm form={form} intent="refund" className="fields max-w-3xl">
+    <PostForm
+      // A new form after each refund, as without script: pressed again, Enter would refund the same amount once more.
+      key={payments.flatMap(({ refunds }) => refunds).length}
+      form={form}
+      intent="refund"
+      className="fields max-w-3xl"
+    >
       <input type="hidden" name="refund" value={form.field("refund").value} />
       <SelectField
         field={form.field("payment")}
