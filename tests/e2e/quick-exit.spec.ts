@@ -7,7 +7,16 @@ import getTlsOptions from "smtp-server/lib/tls-options.js";
 
 import { createAccount } from "./data-api";
 import { adaptFirefox } from "./firefox";
-import { appUrl, expect, scripted, scriptRuns, signIn, test, VISITOR_HEADER } from "./journey";
+import {
+  appUrl,
+  expect,
+  scripted,
+  scriptRuns,
+  signIn,
+  submitLogin,
+  test,
+  VISITOR_HEADER,
+} from "./journey";
 
 // With the certificate that the mail server's package has for tests. `no-store`, as our pages are: a browser keeps such
 // pages in memory (Chromium) or it doesn't (Firefox).
@@ -90,6 +99,25 @@ test("leaving quickly ends the session, and Back shows a neutral sign-in page", 
   await expect(page).toHaveURL(/\/login\?redirectTo=%2Flistings$/);
   await expect(page).toHaveTitle("Sign in · Dashboard");
   await expect(page.getByText("Quick Sam")).toHaveCount(0);
+  await browser.close();
+});
+
+test("after leaving quickly, Back shows no address with which someone signed in or asked for a new password", async () => {
+  const { browser, page } = await openBrowser();
+  const email = await createAccount("Signed-in Sam");
+  await page.goto("/recovery");
+  await page.getByLabel("Email").fill(email);
+  await page.goto("/login");
+  await submitLogin(page, email);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Signed-in Sam");
+  await page.getByRole("button", { name: "Leave quickly" }).click();
+  await expect(page).toHaveTitle("Weather");
+
+  for (const address of [/\/login\?redirectTo=%2F$/, /\/login$/, /\/recovery$/]) {
+    await page.goBack();
+    await expect(page).toHaveURL(address);
+    await expect(page.getByLabel("Email")).toHaveValue("");
+  }
   await browser.close();
 });
 

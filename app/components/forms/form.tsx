@@ -101,7 +101,7 @@ export function PostForm({
       {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
           ends with the session and is another one in another account, and so nothing comes back for the next person
           who signs in. It restores checkboxes by their order, and so nothing comes back into other rows. */}
-      {unsaved === "drop" && !rows ? null : (
+      {form === undefined && !rows ? null : (
         <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? hash(rows.join()) : ""}`} />
       )}
       <input type="hidden" name="csrf" value={csrf} />
