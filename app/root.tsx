@@ -70,7 +70,10 @@ export const loader = routeLoader(
       framed,
       // While Supabase does not answer, no one knows whether the user has answered it.
       trackingQuestion:
-        sessionState !== "unknown" && (await shouldAskForConsent({ request, session }))
+        sessionState !== "unknown" &&
+        // The answer would load the page again, which shows the codes once.
+        url.pathname !== paths.recoveryCodes() &&
+        (await shouldAskForConsent({ request, session }))
           ? TRACKING_TEXT
           : null,
       flash,

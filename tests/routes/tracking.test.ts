@@ -5,6 +5,7 @@ import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { outside } from "../support/outside";
+import { findRecoveryCodes, turnOnTwoStep } from "../support/authenticator";
 import { createWorld } from "../support/world";
 
 const ADS = "https://ads.example/v24.0/1/events";
@@ -256,6 +257,16 @@ async function acceptAsVisitor(): Promise<string> {
     .post("/privacy/tracking", { tracking: "yes", return_to: "/" });
   return answer.setCookies.find((cookie) => cookie.startsWith("tracking="))!;
 }
+
+it("is not asked beside new recovery codes, which an answer would take away before they are saved", async () => {
+  const owner = await world.owner();
+  const app = await turnOnTwoStep(world, owner);
+  await owner.post("/account/two-step", { intent: "codes", app_code: await app.code() });
+  const page = await owner.page("/account/two-step/codes");
+  expect(findRecoveryCodes(page)).toHaveLength(10);
+  expect(page).not.toSay("Help us see which ads work");
+  expect(await owner.page("/account/two-step")).toSay("Help us see which ads work");
+});
 
 it("redirects only to a page of the dashboard", async () => {
   expect(
