@@ -77,9 +77,16 @@ export const action = routeAction(
 );
 
 /** Who sees a listing, as a sentence. */
-function formatVisibility({ status, hidden, archive_requested }: Visibility): string {
+function formatVisibility({
+  status,
+  hidden,
+  archive_requested,
+  managed,
+}: Visibility & { managed: boolean }): string {
   if (status === "archived") return "No one can see it. It’s been removed from the directory.";
-  const request = archive_requested ? " You’ve asked us to remove it." : "";
+  const request = archive_requested
+    ? ` ${managed ? "The owner has" : "You’ve"} asked us to remove it.`
+    : "";
   if (hidden) return `No one can see it. It’s hidden.${request}`;
   if (status === "flagged")
     return `No one can see it right now. Our team is looking into it.${request}`;

@@ -488,3 +488,15 @@ describe("a manager", () => {
     expect(await owner.page(`/listings/${listing.id}/leave`)).toBeNotFound();
   });
 });
+
+it("a manager reads that the owner has asked for the removal, and not that they have", async () => {
+  const { owner, listing, manager } = await managedListing();
+  await owner.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
+  const [theirs, own] = [
+    await manager.page(`/listings/${listing.id}/visibility`),
+    await owner.page(`/listings/${listing.id}/visibility`),
+  ];
+  expect(theirs).toSay("The owner has asked us to remove it.");
+  expect(theirs).not.toSay("You’ve asked");
+  expect(own).toSay("You’ve asked us to remove it.");
+});
