@@ -100,8 +100,11 @@ export async function respond<R extends Response>(
   });
 }
 
-/** Statuses after which the same form may be sent again, so that the error page offers it. */
-const RESENDABLE = new Set([400, 401, 409, 429, 500, 503]);
+/**
+ * Statuses after which the same form may be sent again, so that the error page offers it, with what was typed. (What a
+ * form is about may be gone, or someone else's: what was typed is still its sender's.)
+ */
+const RESENDABLE = new Set([400, 401, 404, 409, 429, 500, 503]);
 const OUTCOME_UNKNOWN =
   "We can’t tell whether your form was saved. What you typed is below, and you can safely submit it again. It won’t be saved twice.";
 const NOT_SAVED = "Nothing was saved. What you typed is below.";

@@ -500,3 +500,14 @@ it("a manager reads that the owner has asked for the removal, and not that they 
   expect(theirs).not.toSay("You’ve asked");
   expect(own).toSay("You’ve asked us to remove it.");
 });
+
+it("someone who was removed while they typed still has what they typed", async () => {
+  const { owner, listing, manager } = await managedListing();
+  const form = listingForm({ description: "Three rooms, one of them quiet." });
+  const person = { intent: "remove", person: manager.id };
+  await owner.post(`/listings/${listing.id}/managers`, person);
+  const answer = await manager.submit(`/listings/${listing.id}`, { ...form, version: "1" });
+  expect(answer).toBeNotFound();
+  expect(answer).toSay("Nothing was saved. What you typed is below.");
+  expect(answer).toSay("Three rooms, one of them quiet.");
+});
