@@ -200,7 +200,7 @@ end $$;
 -- The emails that are due and can be sent, with the current address and name: the confirmed address of the
 -- user, or of the listing's owner; the owner_email of a listing that has no owner; or the address of an
 -- invitation while it is open. An email without an address waits for one, and so does the news that a listing
--- was approved, or removed, while that is not so. Emails that their user does not want, and those that are outdated,
+-- was approved, or removed, or has kept its version, while that is not so. Emails that their user does not want, and those that are outdated,
 -- are left out. After a week an email is of no use and remains unsent.
 --   user_id   also of the account that can claim a listing without an owner, whose choices count before it does; null
 --             for an address without an account
@@ -226,8 +226,11 @@ create view private.due_emails as
       or (p.owner is null and p.owner_email is not null))
     and (n.kind <> 'listing-approved' or p.status in ('published', 'pending-update'))
     and (n.kind <> 'listing-removed' or p.status = 'archived')
+    -- It says that the approved version is still live. (Without a listing it goes to a former owner.)
+    and (n.kind <> 'edit-rejected' or p.id is null or p.status in ('published', 'pending-update'))
     -- Not what its owner has answered since, or the team has asked for in other words.
-    and (n.kind <> 'changes-requested' or p.id is null or p.changes_requested = n.data ->> 'reason')
+    and (n.kind <> 'changes-requested' or p.id is null
+      or (p.changes_requested = n.data ->> 'reason' and p.status <> 'archived'))
     and not private.is_outdated(n.kind, n.data, n.recipient)
     and private.wants_email(u.id, n.kind);
 

@@ -202,3 +202,29 @@ it("is not sent once it says what is not so anymore", async () => {
   expect(before!.sort()).toEqual(["manager-joined", "payment-disputed", "refund-failed"]);
   expect(after).toEqual(["listing-left"]);
 });
+
+it("does not say that a version is live, or what to change, of a listing that was taken off the directory since", async () => {
+  await startOver();
+  const owner = await person();
+  const listing = await place({ owner: owner.id, owner_email: owner.email });
+  const emails = { "edit-rejected": {}, "changes-requested": { reason: "Shorter, please." } };
+  for (const [kind, data] of Object.entries(emails))
+    await sql("select private.enqueue_email(null, $1, $2, $2, $3::jsonb)", [
+      listing,
+      kind,
+      JSON.stringify(data),
+    ]);
+  const kinds = async (status: string) => {
+    await sql("update public.places set status = $2, changes_requested = $3 where id = $1", [
+      listing,
+      status,
+      "Shorter, please.",
+    ]);
+    await later();
+    return (await take()).map(({ kind }) => kind).sort();
+  };
+  expect(await kinds("archived")).toEqual([]);
+  // What is flagged may still be asked for.
+  expect(await kinds("flagged")).toEqual(["changes-requested"]);
+  expect(await kinds("pending-update")).toEqual(["changes-requested", "edit-rejected"]);
+});
