@@ -94,7 +94,13 @@ export default function AdminReports() {
             : `There are no ${REPORT_STATE_LABELS[state].toLowerCase()} reports.`}
         </EmptyState>
       ) : (
-        <PostForm className="sections" unsaved="warn" rows={rows.map(({ id }) => id)}>
+        <PostForm
+          // The note is about the reports that were selected: what is left begins with none, as without script.
+          key={rows.map(({ id }) => id).join()}
+          className="sections"
+          unsaved="warn"
+          rows={rows.map(({ id }) => id)}
+        >
           <ReportTable
             caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
             rows={rows}

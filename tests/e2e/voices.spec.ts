@@ -50,6 +50,8 @@ test(
     await page.getByLabel("Note").fill("Asked both sides.");
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(page.getByText("1 dismissed.")).toBeVisible();
+    // The note was about that report, and not about the next ones.
+    await expect(page.getByLabel("Note")).toHaveValue("");
     await row("Closed").getByRole("checkbox").check();
     await page.getByRole("button", { name: "Flag the listing and resolve" }).click();
     await expect(page.getByText("1 resolved. 1 listing flagged.")).toBeVisible();
