@@ -614,7 +614,8 @@ $$;
 --   days              for how many days a job is live; required for a job, ignored for other items
 --   checked           the checkouts that the caller has just asked the provider about; null when it never does
 -- Returns {refused} (missing, paid, featured, no-dates, processing, company-not-public when no one would
--- see the job, archived when no one would see the listing, or as private.hold_spots says), {check}: the checkouts
+-- see the job, archived when no one would see the listing, account-ends when the buyer asked for the deletion of
+-- their account, with which all of it would end, or as private.hold_spots says), {check}: the checkouts
 -- that may have been paid although no event has said so yet (private.unknown_checkouts), and nothing is opened
 -- before the provider was asked about them; or {order, running}: the order with its attempt and the end of its
 -- checkout, and every other checkout that may still be open: of the item, or for another first month of the buyer.
@@ -677,6 +678,8 @@ begin
   elsif kind = 'upgrade' and exists (select from public.places p
     where p.id = place and (p.status in ('archived', 'flagged') or p.archive_requested)) then
     return jsonb_build_object('refused', 'archived');
+  elsif exists (select from private.account_deletions d where d.user_id = buyer) then
+    return jsonb_build_object('refused', 'account-ends');
   end if;
 
   select * into current from public.orders o

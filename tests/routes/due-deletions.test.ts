@@ -2,11 +2,13 @@
 import { beforeEach, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { jobForm, sponsorshipForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan } = buyingIn(world);
+const { buyPlan, choosePlan } = buyingIn(world);
 const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
 
 beforeEach(() => world.sql("update public.profiles set admin = false where admin"));
@@ -106,4 +108,23 @@ it("someone who decides to stay while others are erased keeps their account and 
 
   await world.sql("drop trigger stay on public.profiles");
   await world.sql("drop function private.stay()");
+});
+
+it("someone whose account is about to be deleted buys nothing that would end with it, unless they keep it", async () => {
+  const owner = await world.owner();
+  const listing = await world.listing({ owner, name: "Café X" });
+  const [day] = await listNewsletterDates(world);
+  expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+  const buying = [
+    ["/upgrade", { intent: "upgrade", place: listing.id, plan: "twelve_months" }],
+    ["/jobs/new", jobForm()],
+    ["/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: [day] })],
+  ] as const;
+  for (const [path, fields] of buying) {
+    const answer = await owner.submit(path, fields);
+    const page = answer.location === null ? answer : await owner.page(answer.location);
+    expect(page, path).toSay("You’ve asked us to delete your account");
+  }
+  expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
+  await choosePlan(owner, listing);
 });

@@ -45,6 +45,8 @@ const REFUSALS = {
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
     "This listing is archived, flagged or waiting to be removed, so it can’t be Featured now. Get in touch if you have a question.",
+  "account-ends":
+    "You’ve asked us to delete your account, and what you buy would end with it. To buy this, open Privacy and choose “Keep my account” first.",
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
   "listing-not-public":
@@ -72,6 +74,7 @@ const plainRefusal = z.object({
     "processing",
     "company-not-public",
     "archived",
+    "account-ends",
     "listing-not-yours",
     "listing-not-public",
   ]),
