@@ -100,7 +100,11 @@ export default function NewsletterDates() {
       ) : (
         <Callout>{`Nothing has been booked for ${formatFullDate(date)} yet.`}</Callout>
       )}
-      <PostForm rows={newsletters.map(({ date }) => date)}>
+      <PostForm
+        // None is selected once they are blocked or reopened, as without script.
+        key={newsletters.map(({ blocked }) => Number(blocked)).join("")}
+        rows={newsletters.map((newsletter) => newsletter.date)}
+      >
         <NewsletterTable newsletters={newsletters} selected={selected} />
         <div className="buttons">
           <SubmitButton name="intent" value="block">

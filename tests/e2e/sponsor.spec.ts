@@ -112,3 +112,23 @@ test("an admin sees the features of a newsletter", atNight("on"), async ({ page 
   await expect(page.getByText(/^Features on /)).toBeVisible();
   await checkPage(page, "newsletter, its features");
 });
+
+test(
+  "an admin blocks a date and opens it again: none stays selected",
+  atNight("off"),
+  async ({ page }) => {
+    await signIn(page, demo.admin);
+    await page.goto("/admin/newsletter-dates");
+    const row = page.getByRole("row").nth(inThisRun({ on: -1, off: -2 }));
+    const box = row.getByRole("checkbox");
+    for (const [button, state] of [
+      ["Block selected dates", "Blocked"],
+      ["Reopen selected dates", "Open"],
+    ] as const) {
+      await box.check();
+      await page.getByRole("button", { name: button }).click();
+      await expect(row).toContainText(state);
+      await expect(box).not.toBeChecked();
+    }
+  },
+);
