@@ -200,8 +200,8 @@ end $$;
 -- The emails that are due and can be sent, with the current address and name: the confirmed address of the
 -- user, or of the listing's owner; the owner_email of a listing that has no owner; or the address of an
 -- invitation while it is open. An email without an address waits for one, and so does the news that a listing
--- was approved, or removed, or has kept its version, while that is not so. Emails that their user does not want, and those that are outdated,
--- are left out. After a week an email is of no use and remains unsent.
+-- was approved, or removed, or has kept its version, while that is not so. Emails that their user does not want, and
+-- those that are outdated, are left out. After a week an email is of no use and remains unsent.
 --   user_id   also of the account that can claim a listing without an owner, whose choices count before it does; null
 --             for an address without an account
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
