@@ -115,7 +115,12 @@ it("favorites count for the listing, there and back", async () => {
 });
 
 it("statistics are the Featured tier's: null for any other listing and anyone else", async () => {
-  const other = await database.person();
+  const [other, manager] = [await database.person(), await database.person()];
+  for (const place of [featured, plain])
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      place,
+      manager.id,
+    ]);
   expect(await stats(featured)).toMatchObject({ premium2: true, user_count_by_distance: 0 });
   expect(await stats(plain)).toEqual({
     premium2: false,
@@ -129,6 +134,7 @@ it("statistics are the Featured tier's: null for any other listing and anyone el
   );
   expect((await owner.select("place_stats", `place_id=eq.${plain}`)).rows).toEqual([]);
   expect((await owner.select("place_stats", `place_id=eq.${featured}`)).rows).toHaveLength(1);
+  expect((await manager.select("place_stats")).rows).toMatchObject([{ place_id: featured }]);
   expect((await owner.call("get_user_count_by_distance", { place_id: featured })).value).toBe(0);
   expect((await owner.call("get_user_count_by_distance", { place_id: plain })).value).toBeNull();
   expect((await other.call("get_user_count_by_distance", { place_id: featured })).value).toBeNull();
