@@ -257,6 +257,8 @@ function forkWorker(): ChildProcess {
       ...process.env,
       TEST_POSTGRES: postgres.url,
       TEST_TEMPLATE: TEMPLATE,
+      // With the cases that the tests leave to the night, as this is.
+      NIGHTLY: "1",
       NO_COLOR: "1",
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
