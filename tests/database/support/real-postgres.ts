@@ -58,11 +58,17 @@ export const claimsOf = ({ id }: { id: string }) => ({
   session_id: id,
 });
 
-/** Creates a user with a confirmed address, or none, and a session; it has the id of the user. */
+/**
+ * Creates a user with a confirmed address, or none, and a session; it has the id of the user. In one statement: what
+ * runs at the same time may delete a user who exists already.
+ */
 export async function createUser(sql: Sql, id: string, email: string | null): Promise<void> {
-  await sql`insert into auth.users (id, email, email_confirmed_at)
-    values (${id}, ${email}, case when ${email}::text is not null then now() end) on conflict do nothing`;
-  await sql`insert into auth.sessions (id, user_id) values (${id}, ${id}) on conflict do nothing`;
+  await sql`
+    with made as (
+      insert into auth.users (id, email, email_confirmed_at)
+      values (${id}, ${email}, case when ${email}::text is not null then now() end) on conflict do nothing
+    )
+    insert into auth.sessions (id, user_id) values (${id}, ${id}) on conflict do nothing`;
 }
 
 /** Runs statements in one transaction with the rights of a user, as the data API does. */
