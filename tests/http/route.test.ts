@@ -258,6 +258,7 @@ describe("a failure", () => {
       "not saved",
     ],
     ["a newer version", new DataError("conflict", "duplicate key", "23505"), 409, "not saved"],
+    ["a missing row", new DataError("missing", "0 rows", "PGRST116"), 404, "not saved"],
     [
       "a rule of the database",
       new DataError("refused", "Please choose another day.", "P0001"),
@@ -306,7 +307,6 @@ describe("a failure", () => {
       new DataError("denied", "permission denied for table places", "42501"),
       403,
     ],
-    ["a missing row", new DataError("missing", "0 rows", "PGRST116"), 404],
     ["a status of its own", new HttpError(410, "Gone", "It ended."), 410],
   ])("does not offer to send the form again when that can’t help: %s", async (_, error, status) => {
     const response = await respondTo(failingAction(error), post(typed));
