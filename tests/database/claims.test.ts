@@ -69,6 +69,11 @@ it("can't be claimed once it has an owner, though the address matches", async ()
   const id = await unclaimed("eve@claims.test", { owner: first.id });
   expect((await second.select("places", `id=eq.${id}`)).rows).toEqual([]);
   expect((await second.update("places", `id=eq.${id}`, { name: "Mine" })).rows).toEqual([]);
+  // Nor by a change of all that they may change, which asks for no right to read.
+  expect(await second.update("places", "", { name: "Mine" })).toMatchObject({
+    status: 204,
+    rows: [],
+  });
 });
 
 it("does not match an account without an address to a listing without one", async () => {
