@@ -90,7 +90,16 @@ describe("recovery codes", () => {
     expect(stored).toHaveLength(10);
     for (const hash of stored) expect(hash).toMatch(/^[0-9a-f]{64}$/);
 
+    const bystander = await database.person();
+    /** The transaction that locked the row last. */
+    const lockOf = async ({ id }: { id: string }) =>
+      (await database.sql("select xmax::text from public.profiles where id = $1", [id]))[0]![
+        "xmax"
+      ];
+    const [own, others] = [await lockOf(person), await lockOf(bystander)];
     await person.call("create_recovery_codes");
+    expect(await lockOf(person)).not.toBe(own);
+    expect(await lockOf(bystander), "no one else waits for it").toBe(others);
     const replaced = (await codesOf(person)).map(({ code_hash: hash }) => String(hash));
     expect(replaced).toHaveLength(10);
     expect(replaced.filter((hash) => stored.includes(hash))).toEqual([]);
