@@ -478,6 +478,12 @@ describe("an edit that no one has approved leaves with its author", () => {
   });
 });
 
+const open = async (buyer: Caller, kind: string, item_id: number, more: Row = {}) =>
+  (await service.call("open_order", { buyer: buyer.id, kind, item_id, ...more })).value as {
+    refused?: string;
+    order: { id: string };
+  };
+
 describe("a newsletter feature", () => {
   async function sponsorship(
     { owner, listing }: { owner: Caller; listing: number },
@@ -534,12 +540,6 @@ describe("a newsletter feature", () => {
     ).toHaveLength(1);
   });
 
-  const open = async (buyer: Caller, kind: string, item_id: number, more: Row = {}) =>
-    (await service.call("open_order", { buyer: buyer.id, kind, item_id, ...more })).value as {
-      refused?: string;
-      order: { id: string };
-    };
-
   it("that is being paid for is released, with its spots; and refunded when it is paid anyway", async () => {
     const { owner, listing } = await ownedListing();
     const days = await nextDates();
@@ -594,17 +594,19 @@ describe("a newsletter feature", () => {
       await sql("select * from public.sponsorship_spots where sponsorship_id = $1", [id]),
     ).toEqual([]);
   });
+});
 
+describe("an order for a listing that someone else gets", () => {
   const PLAN = { plan: "monthly", unit_price_cents: 4900 };
 
-  it("is not begun by someone who has just lost the listing", async () => {
+  it("for its plan is not opened by someone who has just lost the listing", async () => {
     const { owner, listing } = await ownedListing();
     await give(listing, await person());
     expect((await open(owner, "upgrade", listing, PLAN)).refused).toBe("missing");
     expect(await sql("select from public.orders where place_id = $1", [listing])).toEqual([]);
   });
 
-  it("whose money does not arrive is not to be paid for again, and they aren’t asked to", async () => {
+  it("for its plan whose money does not arrive is canceled, and they aren’t asked to pay again", async () => {
     const { owner, listing } = await ownedListing();
     const { order } = await open(owner, "upgrade", listing, PLAN);
     const session = `cs_${randomBytes(8).toString("hex")}`;
@@ -633,7 +635,7 @@ describe("a newsletter feature", () => {
     ).toEqual([]);
   });
 
-  it("is not the only thing: orders for the listing and for its paid jobs are canceled, and no others", async () => {
+  it("is canceled with those for its paid jobs, and no others", async () => {
     const { owner, listing } = await ownedListing();
     const live = { paid: true, published: true, expiration_date: "2100-01-01T00:00:00Z" };
     const [moved, draft] = [
@@ -641,14 +643,13 @@ describe("a newsletter feature", () => {
       await insertJob({ owner: owner.id, place_id: listing }),
     ];
     const elsewhere = await place({ owner: owner.id });
-    const upgrade = { plan: "monthly", unit_price_cents: 4900 };
     const job = { unit_price_cents: 9900, days: 45, renew: true };
     const canceled = [
-      await open(owner, "upgrade", listing, upgrade),
+      await open(owner, "upgrade", listing, PLAN),
       await open(owner, "job", moved, job),
     ];
     const kept = [
-      await open(owner, "upgrade", elsewhere, upgrade),
+      await open(owner, "upgrade", elsewhere, PLAN),
       await open(owner, "job", draft, job),
     ];
     const statuses = async (orders: { order: { id: string } }[]) =>

@@ -107,6 +107,7 @@ describe("every response", () => {
       "strict-transport-security": expect.stringContaining("max-age=") as string,
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
+      "x-robots-tag": "noindex",
       "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     });
   });

@@ -19,6 +19,7 @@ const HEADERS = [
   "referrer-policy",
   "x-content-type-options",
   "x-frame-options",
+  "x-robots-tag",
   "cache-control",
 ];
 const MEGABYTE = 1_024 * 1_024;
