@@ -276,9 +276,11 @@ export function dueBilling(account: Account): DueTask[] {
     });
   const ofInvoices = account.store.all("invoice").flatMap((one): DueTask[] => {
     const subscription = subscriptionOf(account, one);
-    if (!subscription || subscription.status === "canceled") return [];
+    if (!subscription) return [];
+    // Canceling a subscription stops the collection of finalized invoices, Stripe says. It says nothing of drafts.
     if (one.status === "draft" && one.automatically_finalizes_at !== null)
       return [{ at: one.automatically_finalizes_at, run: () => finalizeAndCollect(account, one) }];
+    if (subscription.status === "canceled") return [];
     if (one.status === "open" && one.next_payment_attempt !== null) {
       return [
         {

@@ -2,8 +2,8 @@ import type { Stripe } from "stripe";
 
 import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
 import { idOf } from "./ids";
-import { voidInvoice } from "./invoices";
-import { type Known, object, oneOf, required, text } from "./parameters";
+import { changeCollection, voidInvoice } from "./invoices";
+import { boolean, type Known, object, oneOf, required, text } from "./parameters";
 
 const invoiceFilter = {
   ...paging,
@@ -22,6 +22,8 @@ const invoicePaymentFilter = {
   } satisfies Known<Stripe.InvoicePaymentListParams.Payment>),
   status: oneOf("canceled", "open", "paid"),
 } satisfies Known<Stripe.InvoicePaymentListParams>;
+
+const invoiceChanges = { auto_advance: boolean } satisfies Known<Stripe.InvoiceUpdateParams>;
 
 /** The subscription that an invoice bills; null when it is for a one-time payment. */
 function subscriptionOf(invoice: Stripe.Invoice): string | null {
@@ -43,6 +45,9 @@ export const invoiceEndpoints = [
   }),
   endpoint("POST /v1/invoices/:id/void", {}, ({ account, id }) =>
     voidInvoice(account, account.get("invoice", id)),
+  ),
+  endpoint("POST /v1/invoices/:id", invoiceChanges, ({ account, id, params }) =>
+    changeCollection(account, account.get("invoice", id), params.auto_advance),
   ),
   endpoint("GET /v1/invoices/:id", {}, ({ account, id }) => account.get("invoice", id)),
   endpoint("GET /v1/invoice_payments", invoicePaymentFilter, ({ account, params }) => {

@@ -130,6 +130,23 @@ function intentOf(account: Account, { payment }: Stripe.InvoicePayment): Stripe.
   return account.get("payment_intent", idOf(payment.payment_intent)!);
 }
 
+/** Whether an invoice that is not paid yet is finalized and charged without anyone doing anything. */
+export function changeCollection(
+  account: Account,
+  invoice: Stripe.Invoice,
+  goesOn: boolean | undefined,
+): Stripe.Invoice {
+  if (goesOn === undefined || goesOn === invoice.auto_advance) return invoice;
+  if (invoice.status !== "draft" && invoice.status !== "open")
+    throw new ApiError(`Invoice is ${invoice.status ?? "unknown"}.`);
+  if (goesOn) throw new ApiError("The stand-in can only stop the collection of an invoice.");
+  return account.save(
+    "invoice",
+    { ...invoice, auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null },
+    "invoice.updated",
+  );
+}
+
 /** Cancels an open invoice for good. */
 export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   if (invoice.status !== "open") throw new ApiError(`Invoice is ${invoice.status}.`);

@@ -44,6 +44,16 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(countCharges()).toBe(charged);
   });
 
+  it("so does a plan that the team ends on Stripe’s page", async () => {
+    const { owner, listing } = await ownerWith("Café Z");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const charged = countCharges();
+    await stripe.cancelNow(plan);
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged);
+  });
+
   it("so does the plan of a listing that was removed", async () => {
     const { owner, listing } = await ownerWith("Café Y");
     const plan = await buyPlan(owner, listing, "six_months");

@@ -20,7 +20,7 @@ import {
   type RecordedPayment,
 } from "./payment-records.server";
 import { refundOrder } from "./refund-order.server";
-import { hasEnded, voidOpenInvoices } from "./subscription-end.server";
+import { hasEnded, stopCollection } from "./subscription-end.server";
 
 interface RecordOptions {
   event?: PaymentEvent;
@@ -117,7 +117,7 @@ async function recordFacts(
     }
     // Stripe ends a plan, too, after the last try to collect what it owes, and leaves it to be paid by a link.
     if (facts.subscription && hasEnded(facts.subscription.status))
-      await voidOpenInvoices(facts.subscription.id, log);
+      await stopCollection(facts.subscription.id, log);
     const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 

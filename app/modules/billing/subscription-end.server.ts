@@ -44,7 +44,8 @@ const PAID: ReadonlySet<string> = new Set(["active", "trialing"]);
 
 /**
  * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
- * then. Its open invoices are voided as well, so that no link in an older email leads to paying for what has ended.
+ * then; a draft, of which its documentation doesn't say so, is stopped before. Its open invoices are voided as well, so
+ * that no link in an older email leads to paying for what has ended.
  * @throws Stripe's errors
  */
 export async function endSubscription(
@@ -53,6 +54,7 @@ export async function endSubscription(
   log: Log,
 ): Promise<SubscriptionEnd> {
   if (hasEnded(status)) return "ended";
+  await stopDrafts(id);
   // Missing when someone else ended it in the meantime.
   await nullIfMissing(
     stripe().subscriptions.cancel(
@@ -63,8 +65,26 @@ export async function endSubscription(
   return PAID.has(status) ? "ended" : voidOpenInvoices(id, log);
 }
 
-/** Voids what a subscription that has ended still owes, no matter who ended it. @throws Stripe's errors */
-export async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
+/**
+ * Stops the collection of whatever a subscription that has ended still owes, no matter who ended it.
+ * @throws Stripe's errors
+ */
+export async function stopCollection(subscription: string, log: Log): Promise<SubscriptionEnd> {
+  await stopDrafts(subscription);
+  return voidOpenInvoices(subscription, log);
+}
+
+/** Keeps Stripe from charging what it has drafted. The draft of a subscription's invoice can't be deleted there. */
+async function stopDrafts(subscription: string): Promise<void> {
+  for await (const { id, auto_advance: goesOn } of stripe().invoices.list({
+    subscription,
+    status: "draft",
+    limit: 100,
+  }))
+    if (goesOn) await stripe().invoices.update(id, { auto_advance: false });
+}
+
+async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
   const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
   let end: SubscriptionEnd = "ended";
   for await (const { id } of open) {
