@@ -54,7 +54,9 @@ export default function DeleteAccount() {
           We’ll delete your profile, drafts, favorites, messages and consents, and sign you out
           everywhere.
         </li>
-        <li>Your subscriptions end. They aren’t refunded.</li>
+        <li>
+          Your subscriptions end. They aren’t refunded, and neither is credit from a change of plan.
+        </li>
         <li>
           Your listings and jobs stay in the directory, without an owner. Your managers lose access.
           To remove a listing, request its removal first.

@@ -114,7 +114,10 @@ create table public.subscriptions (
   period_from timestamptz,
   period_to timestamptz,
   canceled_at timestamptz,
-  next_attempt_at timestamptz
+  next_attempt_at timestamptz,
+  -- What the provider owes its customer, as after a change to a cheaper plan: it pays for the next bills of any of
+  -- their plans first. The same for all plans of a customer.
+  credit_cents bigint not null default 0 check (credit_cents >= 0)
 );
 create index subscriptions_place on public.subscriptions (place_id);
 create index subscriptions_order on public.subscriptions (order_id);
@@ -1078,7 +1081,7 @@ as $$
   select case when s.owner = private.user_id()
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-        'next_attempt_at', s.next_attempt_at, 'subscription', s.id,
+        'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
         'paid', private.is_paid_for(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
@@ -1097,7 +1100,7 @@ language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-      'status', s.status, 'removed', p.status = 'archived') order by s.started_at), '[]')
+      'credit_cents', s.credit_cents, 'status', s.status, 'removed', p.status = 'archived') order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
       and private.subscription_is_live(s.status)
@@ -1188,6 +1191,7 @@ begin
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
         'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
+        'credit', coalesce((select s.credit_cents from public.subscriptions s where s.id = of_subscription), 0),
         -- A bank debit can arrive after that.
         'ended', exists (select from public.subscriptions s
           where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')));
@@ -1324,7 +1328,8 @@ language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(s.owner, private.plan_mail_place(s), 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
-      private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to))
+      private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to,
+        'credit', s.credit_cents))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and s.period_to > now() and s.period_to <= now() + interval '7 days'
@@ -1339,7 +1344,7 @@ as $$ select private.enqueue_renewal_notices() $$;
 --   facts  session: {id, state, subtotal_cents, paid_cents, currency, payment_intent, customer,
 --            receipt_url}, where state is open, processing, paid, failed or expired
 --          subscription: {id, status, customer, started_at, ends_at, canceled_at, ended_at, by_customer, by_us,
---            plan, cents, months, period_from, period_to, next_attempt_at}
+--            plan, cents, months, period_from, period_to, next_attempt_at, credit_cents}
 --          payments: those that were read, as private.record_payments takes them
 --          A fact that is absent changes nothing.
 --   event  {id, type, object, created}, or null
@@ -1473,7 +1478,8 @@ begin
 
   if sub is not null and place is not null then
     insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
-      started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at)
+      started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at,
+      credit_cents)
     values (sub ->> 'id', place, now_is.id,
       -- One that is older than the orders is its listing's owner's, while they have its customer.
       coalesce(now_is.owner, (select p.owner from public.places p
@@ -1482,7 +1488,8 @@ begin
         (sub ->> 'ends_at')::timestamptz,
       now_is.refund_reason is not null, 1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
       (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
-      (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz)
+      (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
+      coalesce((sub ->> 'credit_cents')::bigint, 0))
     on conflict (id) do update set
       order_id = coalesce(excluded.order_id, s.order_id), stripe_customer_id = excluded.stripe_customer_id,
         status = excluded.status,
@@ -1490,15 +1497,19 @@ begin
       plan = excluded.plan, cents = excluded.cents, months = excluded.months, period_from = excluded.period_from,
       period_to = excluded.period_to, canceled_at = excluded.canceled_at,
       next_attempt_at = excluded.next_attempt_at,
+      credit_cents = coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents),
       seen = s.seen + 1, modified_at = now()
       where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus, s.plan, s.cents, s.months,
-          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at)
+          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at, s.credit_cents)
         is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
           excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
-          excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at)
+          excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at,
+          coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents))
     returning * into sub_now;
     if sub_now.id is not null then
       perform private.enqueue_subscription_emails(sub_was, sub_now, sub);
+      update public.subscriptions s set credit_cents = sub_now.credit_cents, seen = s.seen + 1, modified_at = now()
+        where s.stripe_customer_id = sub_now.stripe_customer_id and s.credit_cents <> sub_now.credit_cents;
     end if;
   end if;
 

@@ -129,6 +129,26 @@ it("a renewal is recorded that a customer’s credit has paid for, except some o
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
 });
 
+it("what a cheaper plan leaves in credit is shown, used, and not lost without a word", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const other = await world.listing({ owner, name: "Café Y" });
+  const plan = await buyPlan(owner, listing, "twelve_months");
+  await buyPlan(owner, other, "six_months");
+  await stripe.changePlan(plan, "featured_monthly");
+  const goesOn = "You have $359 of credit. It pays for your next bills first.";
+  for (const one of [listing, other]) expect(await owner.page(billing(one))).toSay(goesOn);
+  const changed = await world.mailAbout(owner.email, "Your plan has changed");
+  expect(changed.text).toContain(goesOn);
+
+  await stripe.renew(plan);
+  expect(await owner.page(billing(listing))).toSay("You have $310 of credit.");
+  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  expect(await owner.page(billing(listing))).toSay(
+    "You still have $310 of credit. Please get in touch about it.",
+  );
+  expect(await owner.page(billing(other))).toSay("It pays for your next bills first.");
+});
+
 it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const checkout = await choosePlan(owner, listing);

@@ -1410,6 +1410,7 @@ export type Database = {
           canceled_at: string | null;
           cents: number | null;
           created_at: string;
+          credit_cents: number;
           ends_at: string | null;
           id: string;
           modified_at: string;
@@ -1431,6 +1432,7 @@ export type Database = {
           canceled_at?: string | null;
           cents?: number | null;
           created_at?: string;
+          credit_cents?: number;
           ends_at?: string | null;
           id: string;
           modified_at?: string;
@@ -1452,6 +1454,7 @@ export type Database = {
           canceled_at?: string | null;
           cents?: number | null;
           created_at?: string;
+          credit_cents?: number;
           ends_at?: string | null;
           id?: string;
           modified_at?: string;

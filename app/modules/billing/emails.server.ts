@@ -8,6 +8,7 @@ import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
+import { describeCredit } from "./credit";
 import { formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
 import { describeAwaitedPayment } from "./rules";
@@ -30,6 +31,9 @@ const getPlanPage = (place: number | null) =>
   place === null ? paths.purchases() : paths.billing(place);
 
 const nameListing = (name: string | null) => (name === null ? "your listing" : isolate(name));
+/** The paragraph about what the payer of a running plan has in credit, if they have any. */
+const describeCredits = (cents: number) =>
+  [describeCredit(cents, true)].filter((one) => one !== null);
 const RECEIPTS = "You’ll find all your receipts under My Account, in Purchases.";
 
 /** An order was paid. */
@@ -113,6 +117,8 @@ const period = z.object({
   to: z.string().nullable(),
   /** Whether the plan had ended when the money arrived. Emails that were queued before this was known don't have it. */
   ended: z.boolean().default(false),
+  /** What the payer has in credit since. */
+  credit: cents.default(0),
 });
 
 /** A subscription was charged for its next period. */
@@ -136,17 +142,26 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
     ...(data.to
       ? [`Your listing is Featured until ${formatLongDate(data.to)}, and then your plan renews.`]
       : []),
+    ...describeCredits(data.credit),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
 }));
 
 /** A longer plan renews in a week. */
 export const renewalComing = defineEmail(
-  z.object({ place, listing, cents, months: z.number(), at: z.string() }),
+  z.object({
+    place,
+    listing,
+    cents,
+    months: z.number(),
+    at: z.string(),
+    credit: cents.default(0),
+  }),
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatLongDate(data.at)} we’ll charge ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
+      ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },

@@ -45,6 +45,8 @@ export type PaymentFacts = {
     period_from: string | null;
     period_to: string | null;
     next_attempt_at: string | null;
+    /** What its customer has in credit, which pays for the next bills first. */
+    credit_cents: number;
   };
   payments?: PaidFacts[];
 };
@@ -89,7 +91,9 @@ export async function readPaymentFacts({
   const [subscription, invoices] = currentSubscriptionId
     ? await Promise.all([
         nullIfMissing(
-          stripe().subscriptions.retrieve(currentSubscriptionId, { expand: ["latest_invoice"] }),
+          stripe().subscriptions.retrieve(currentSubscriptionId, {
+            expand: ["latest_invoice", "customer"],
+          }),
         ),
         listPaidInvoices(currentSubscriptionId),
       ])
@@ -227,7 +231,14 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
       subscription.status === "past_due"
         ? toTime(getExpanded(subscription.latest_invoice)?.next_payment_attempt)
         : null,
+    credit_cents: getCredit(subscription.customer),
   };
+}
+
+/** At Stripe, a negative balance is what a customer is owed. */
+function getCredit(customer: Stripe.Subscription["customer"]): number {
+  const found = getExpanded(customer);
+  return found && !found.deleted ? Math.max(0, -found.balance) : 0;
 }
 
 /** The id of the checkout session that created a subscription; null when there is none. */

@@ -1,6 +1,7 @@
 import { Callout } from "~/components/ui/callout";
 import { formatLongDate } from "~/text/dates";
 
+import { describeCredit } from "./credit";
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, FEATURED_PLANS, formatDollars } from "./prices";
 import { getEndOfStoppedPlan } from "./rules";
@@ -89,6 +90,7 @@ function explainPlan({
 export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at, period_to } = plan;
+  const credit = describeCredit(plan.credit_cents, live && ends_at === null && !isRemoved);
   return (
     <>
       <Callout tone={tone} title={title}>
@@ -109,6 +111,12 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
           <div>
             <dt>{ends_at === null && !isRemoved ? "Next charge" : "Ends"}</dt>
             <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)}</dd>
+          </div>
+        ) : null}
+        {credit ? (
+          <div>
+            <dt>Credit</dt>
+            <dd>{credit}</dd>
           </div>
         ) : null}
       </dl>

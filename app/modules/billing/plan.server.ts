@@ -41,6 +41,8 @@ const planSchema = z.discriminatedUnion("mine", [
     period_to: z.string().nullable(),
     ends_at: z.string().nullable(),
     next_attempt_at: z.string().nullable(),
+    /** What the payer has in credit, as after a change to a cheaper plan. It pays for their next bills first. */
+    credit_cents: z.number(),
     subscription: z.string(),
     /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
     paid: z.boolean(),

@@ -22,6 +22,7 @@ const planOfOther = z.object({
   months: z.number().nullable(),
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
+  credit_cents: z.number(),
   status: z.string(),
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),

@@ -2,6 +2,7 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { formatLongDate } from "~/text/dates";
 
+import { describeCredit } from "./credit";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
 
@@ -56,7 +57,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               <strong>
                 <bdi>{plan.listing}</bdi>
               </strong>
-              : {describeNext(plan)}
+              : {describeNext(plan)} {describeCredit(plan.credit_cents, plan.ends_at === null)}
             </p>
             <PlanForms plan={plan} />
           </li>

@@ -1,0 +1,13 @@
+import { formatDollars } from "./prices";
+
+/**
+ * What the payer of a plan has in credit, and what becomes of it, as sentences; null without any. Stripe takes it for the
+ * next bills of all their plans.
+ * @param goesOn whether there is a next bill
+ */
+export function describeCredit(cents: number, goesOn: boolean): string | null {
+  if (cents === 0) return null;
+  return goesOn
+    ? `You have ${formatDollars(cents)} of credit. It pays for your next bills first.`
+    : `You still have ${formatDollars(cents)} of credit. Please get in touch about it.`;
+}
