@@ -654,6 +654,10 @@ describe("a plan that is paid by bank debit", () => {
     const mail = await world.mailAbout(owner.email, "Your cancellation");
     expect(mail.text).toContain("When it arrives, Café X will be Featured until");
     expect(mail.text).not.toContain("stays Featured");
+    await owner.submit(billing(listing), { intent: "keep-plan" });
+    expect(await owner.page(billing(listing))).toSay(
+      "Your plan continues. Café X becomes Featured when your payment arrives.",
+    );
   });
 
   it("is never Featured when the debit fails, ends if no one pays, and can be bought again", async () => {

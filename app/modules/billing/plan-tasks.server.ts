@@ -58,16 +58,19 @@ const cancel = (isCanceled: boolean) =>
       );
     const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;
-    if (isCanceled && plan?.mine && !plan.paid)
+    const name = isolate(listing.name);
+    if (plan?.mine && !plan.paid)
       return redirectWithFlash(
         paths.billing(listing.id),
-        `Your plan is canceled. ${describeAwaitedPayment(isolate(listing.name), end)}`,
+        isCanceled
+          ? `Your plan is canceled. ${describeAwaitedPayment(name, end)}`
+          : `Your plan continues. ${name} becomes Featured when your payment arrives.`,
       );
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled
-        ? `Your plan is canceled. ${isolate(listing.name)} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
-        : `Your plan continues. ${isolate(listing.name)} stays Featured.`,
+        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
+        : `Your plan continues. ${name} stays Featured.`,
     );
   });
 

@@ -24,6 +24,7 @@ import {
   endSubscription,
   findSubscription,
   hasEnded,
+  isPaidUp,
   isRenewalUncharged,
   type SubscriptionEnd,
 } from "./subscription-end.server";
@@ -114,7 +115,7 @@ export async function setCancellation(
     // Whatever the listing says: no one ends what someone else pays for.
     if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
     const outcome =
-      isCanceled && (UNPAID.has(subscription.status) || isRenewalUncharged(subscription))
+      isCanceled && (!isPaidUp(subscription.status) || isRenewalUncharged(subscription))
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
     await recordPayment({ subscriptionId: id }, { log });
@@ -131,8 +132,6 @@ export const describeCharges = (outcome: PlanOutcome): string =>
   outcome === "ended, debit on its way"
     ? "A payment is already on its way from your bank. If it arrives, please get in touch. We won’t charge you after that."
     : "We won’t charge you again.";
-
-const UNPAID: ReadonlySet<string> = new Set(["past_due", "unpaid"]);
 
 async function changeEnd(
   subscription: Stripe.Subscription,

@@ -12,6 +12,7 @@ import {
   ENDED_BY_US,
   findSubscription,
   hasEnded,
+  isPaidUp,
   isRenewalUncharged,
 } from "./subscription-end.server";
 
@@ -55,8 +56,7 @@ export async function stopPlansOfRemovedListings({
 async function stopPlan(id: string, log: Log): Promise<void> {
   const subscription = await findSubscription(id);
   if (subscription && !hasEnded(subscription.status)) {
-    const isPaid = subscription.status === "active" || subscription.status === "trialing";
-    if (isPaid && !isRenewalUncharged(subscription)) {
+    if (isPaidUp(subscription.status) && !isRenewalUncharged(subscription)) {
       // Set to end by then: that is recorded below, and stays as its customer or we wanted it.
       if (goesOnAfterPeriod(subscription))
         await stripe().subscriptions.update(id, {

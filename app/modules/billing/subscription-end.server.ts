@@ -39,8 +39,8 @@ export const isRenewalUncharged = (
 /** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
 export type SubscriptionEnd = "ended" | "ended, debit on its way";
 
-/** With one of these statuses, what a subscription has charged is paid, or on its way for the first time. */
-const PAID: ReadonlySet<string> = new Set(["active", "trialing"]);
+/** Whether nothing is owed for a subscription with this status: what it charged is paid, or on its way for the first time. */
+export const isPaidUp = (status: string): boolean => status === "active" || status === "trialing";
 
 /**
  * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
@@ -62,7 +62,7 @@ export async function endSubscription(
       by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
     ),
   );
-  return PAID.has(status) ? "ended" : voidOpenInvoices(id, log);
+  return isPaidUp(status) ? "ended" : voidOpenInvoices(id, log);
 }
 
 /**
