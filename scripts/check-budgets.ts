@@ -3,6 +3,7 @@
  * over its budget. The sizes are those on the wire: of the bodies that the app answers with to a browser that
  * accepts gzip, and for scripts also to one that accepts Brotli, as all do over HTTPS.
  */
+import { readdir } from "node:fs/promises";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,12 +18,15 @@ import {
   signIn,
 } from "../tests/support/full-tables";
 import { startApp, type RunningApp } from "../tests/support/running-app";
+import { projectFolder } from "../local/project-folder";
 
 // Chosen for owners with old phones and slow connections.
 const KB = 1_024;
 const SCRIPT_BYTES = { gzip: 92 * KB, br: 82 * KB };
 /** Each takes a place in a queue, and compresses by itself. */
 const SCRIPT_FILES = 14;
+/** All parts together that no page needs at first: what a dialog, an offer, or a rejected form loads. */
+const ON_DEMAND_BYTES = 8 * KB;
 const STYLE_BYTES = 14 * KB;
 const HTML_BYTES = {
   "owner page": 8 * KB,
@@ -154,6 +158,11 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     if (kind === "full queue" && rows !== ROWS_OF_A_FULL_TABLE)
       problems.push(`${path} shows ${rows} rows, not ${ROWS_OF_A_FULL_TABLE}`);
   }
+  const onDemand = await findOnDemandScripts(app);
+  const bytes = await sizeOf(app, onDemand, "gzip");
+  console.log(row([`${onDemand.length} parts on demand`, "", "", bytes, ON_DEMAND_BYTES]));
+  if (bytes > ON_DEMAND_BYTES)
+    problems.push(`Parts on demand: ${bytes} bytes of script, ${ON_DEMAND_BYTES} at most`);
   for (const problem of problems) console.error(`✘ ${problem}`);
   console.log(problems.length === 0 ? "Every page is within its budget." : "Over budget.");
   return problems.length === 0;
@@ -234,6 +243,15 @@ async function scriptsOf(app: RunningApp, html: string): Promise<Set<string>> {
     }
   }
   return scripts;
+}
+
+/** The scripts that the list of what each page loads doesn't name: code asks for them when it is used. */
+async function findOnDemandScripts(app: RunningApp): Promise<string[]> {
+  const names = await readdir(join(projectFolder, "build/client/assets"));
+  const scripts = names.filter((name) => name.endsWith(".js")).map((name) => `/assets/${name}`);
+  const manifest = scripts.find((path) => path.includes("/manifest-"))!;
+  const { text } = await getFile(app, manifest, "gzip");
+  return scripts.filter((path) => path !== manifest && !text.includes(path));
 }
 
 async function sizeOf(app: RunningApp, paths: Iterable<string>, coding: Coding): Promise<number> {
