@@ -17,7 +17,7 @@ import { log } from "~/http/log.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { reconcilePayments } from "~/modules/billing/reconcile.server";
-import { stopPlansOfRemovedListings } from "~/modules/billing/stop-plans.server";
+import { stopLeavingPlans } from "~/modules/billing/stop-plans.server";
 
 import { explainFailure } from "./work/explain-failure";
 
@@ -37,10 +37,12 @@ async function main(): Promise<void> {
     );
 
   const dryRun = values["dry-run"];
-  const plans = await stopPlansOfRemovedListings({ dryRun, log: log() });
+  const plans = await stopLeavingPlans({ dryRun, log: log() });
   const { compared, ...rest } = await reconcilePayments({ dryRun, days, log: log() });
   const differences = [
-    ...plans.stopped.map((id) => `Subscription ${id}: of a removed listing, to be stopped`),
+    ...plans.stopped.map(
+      (id) => `Subscription ${id}: of a removed listing, or of someone who leaves, to be stopped`,
+    ),
     ...rest.differences,
   ];
   const failures = [...plans.failures, ...rest.failures];

@@ -9,7 +9,7 @@ import { log } from "~/http/log.server";
 import { canSendEmail } from "~/integrations/email/email.server";
 import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { queueRenewalNotices } from "~/modules/billing/emails.server";
-import { stopPlansOfRemovedListings } from "~/modules/billing/stop-plans.server";
+import { stopLeavingPlans } from "~/modules/billing/stop-plans.server";
 import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   }
   await queueExpiringJobEmails();
   await queueRenewalNotices();
-  const { failures } = await stopPlansOfRemovedListings({ log: log() });
+  const { failures } = await stopLeavingPlans({ log: log() });
   for (const failure of failures) console.error(failure);
   await recordRun("emails:send");
   const { sent, failed } = await deliverEmailQueue();

@@ -98,7 +98,7 @@ export default function Billing() {
       {!plan && !subscription && !paidByAnother ? (
         <p>This listing isn’t Featured, so there’s nothing to pay for.</p>
       ) : null}
-      {plan?.live && !listing.isRemoved ? (
+      {plan?.live && !listing.isRemoved && plan.leaves_with === null ? (
         <PlanActions
           listing={listing}
           isCanceled={plan.ends_at !== null}
@@ -106,14 +106,29 @@ export default function Billing() {
         />
       ) : (
         <div className="buttons">
-          {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
-          {listing.isUpgradable ? (
-            <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
+          {plan?.leaves_with ? null : <PlanOffers listing={listing} />}
+          {plan?.live && plan.leaves_with === "account" ? (
+            <ButtonLink to={paths.privacy()}>Open Privacy</ButtonLink>
+          ) : null}
+          {plan?.live && plan.leaves_with === "listing" ? (
+            <ButtonLink to={paths.listingVisibility(listing.id)}>Who sees this listing</ButtonLink>
           ) : null}
         </div>
       )}
       {payments.length > 0 ? (
         <PurchaseTable caption="Payments for this listing" purchases={payments} />
+      ) : null}
+    </>
+  );
+}
+
+/** What can be done about a listing without a plan of one's own that is running. */
+function PlanOffers({ listing }: { listing: SerializeFrom<typeof loader>["listing"] }) {
+  return (
+    <>
+      {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
+      {listing.isUpgradable ? (
+        <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
       ) : null}
     </>
   );

@@ -4,7 +4,7 @@ import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { recordRun } from "~/integrations/supabase/scheduled-runs.server";
 import { queueRenewalNotices } from "~/modules/billing/emails.server";
 import { reconcilePayments } from "~/modules/billing/reconcile.server";
-import { stopPlansOfRemovedListings } from "~/modules/billing/stop-plans.server";
+import { stopLeavingPlans } from "~/modules/billing/stop-plans.server";
 import { deliverEmailQueue } from "~/modules/emails/deliver-queue.server";
 import { queueExpiringJobEmails } from "~/modules/jobs/emails.server";
 import { eraseDueAccounts } from "~/modules/privacy/erase-due-accounts.server";
@@ -36,12 +36,12 @@ const queueReminders: Task = {
   },
 };
 
-/** Soon after the removal of a listing can't be undone anymore, and again while Stripe doesn't answer. */
+/** Soon after the removal of a listing can't be undone anymore, before the next bill of who leaves, and again while Stripe doesn't answer. */
 const stopPlans: Task = {
   name: "stop-plans",
   everyMs: 5 * MINUTE_MS,
   async run() {
-    const { stopped, failures } = await stopPlansOfRemovedListings({ log: log() });
+    const { stopped, failures } = await stopLeavingPlans({ log: log() });
     for (const failure of failures) log().error({ failure }, "plan could not be stopped");
     return nullIfZero({ stopped: stopped.length, failed: failures.length });
   },

@@ -37,7 +37,7 @@ create table public.orders (
   paid_at timestamptz,
   -- Why the payment is to be refunded. It is due until as much was refunded as was paid.
   refund_reason text check (refund_reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed',
-    'canceled')),
+    'canceled', 'account-ends')),
   -- When what it had bought was revoked: all of it was refunded, or lost in a dispute.
   revoked_at timestamptz,
   -- Incremented with every change. A caller that asked the provider before the last change asks
@@ -175,7 +175,7 @@ create table public.refunds (
     check (status in ('requested', 'pending', 'succeeded', 'failed', 'canceled')),
   -- As in orders; or because its buyer canceled, our team decided so, or it was made at the provider.
   reason text not null check (reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed', 'canceled',
-    'team', 'elsewhere')),
+    'account-ends', 'team', 'elsewhere')),
   -- What an admin wrote about it, for the team.
   note text check (length(btrim(note)) between 1 and 500),
   requested_by uuid references public.profiles (id) on delete set null,
@@ -872,6 +872,9 @@ begin
     or bought.owner is null then
     -- Its buyer has deleted it, or their account: nothing of theirs is published then, or charged again.
     return 'canceled';
+  elsif exists (select from private.account_deletions d where d.user_id = bought.owner) then
+    -- It would end with their account. (open_order refuses it; this one was open already.)
+    return 'account-ends';
   -- A listing that has gone to someone else is not for the buyer to advertise, and no one would see an archived one.
   elsif bought.kind <> 'job' and exists (select from public.places p
     where p.id = coalesce(bought.place_id,
@@ -1073,6 +1076,21 @@ create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates dat
 language sql volatile set search_path = ''
 as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
 
+-- What its payer has asked for that ends a plan: 'account', the deletion of their account, or 'listing', that their
+-- listing is removed. Null when they have asked for neither. (See 17_removed_listings.sql.)
+create function private.plan_leaves_with(s public.subscriptions) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if exists (select from private.account_deletions d where d.user_id = s.owner) then
+    return 'account';
+  elsif exists (select from public.places p where p.id = s.place_id and p.owner = s.owner and p.archive_requested
+    and p.status <> 'archived') then
+    return 'listing';
+  end if;
+  return null;
+end $$;
+
 -- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
 -- after it has ended. What it costs is only for the account that pays. Null when there was none.
 create function private.my_plan(place_id bigint) returns jsonb
@@ -1082,7 +1100,7 @@ as $$
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
         'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
-        'paid', private.is_paid_for(s))
+        'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
@@ -1100,7 +1118,8 @@ language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-      'credit_cents', s.credit_cents, 'status', s.status, 'removed', p.status = 'archived') order by s.started_at), '[]')
+      'credit_cents', s.credit_cents, 'status', s.status, 'removed', p.status = 'archived',
+      'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
       and private.subscription_is_live(s.status)
@@ -1188,6 +1207,11 @@ begin
           then coalesce(p.dispute_closed_at, now()) end
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
+    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it.
+    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and exists (
+      select from public.subscriptions s where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')) then
+      perform private.add_refund(after.id, null, 'canceled');
+    end if;
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
         'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
@@ -1312,7 +1336,7 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due',
-        'awaited', not private.is_paid_for(is_now)));
+        'awaited', not private.is_paid_for(is_now), 'leaves_with', private.plan_leaves_with(is_now)));
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
@@ -1466,8 +1490,8 @@ begin
             on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
           end if;
         end if;
-        -- A plan that ended unpaid has had its emails.
-        if state = 'failed' and coalesce(sub ->> 'status', '') not in ('canceled', 'unpaid') then
+        -- A plan that is unpaid has emails of its own.
+        if state = 'failed' and coalesce(sub ->> 'status', '') not in ('past_due', 'canceled', 'unpaid') then
           perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
             || was.attempt,
             jsonb_build_object('order', was.id, 'kind', was.kind));

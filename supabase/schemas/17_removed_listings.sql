@@ -1,6 +1,6 @@
--- What is paid for a listing that leaves the directory. Its plan stops, so that no one is charged for what no one
--- can find: at the end of the time that is paid for, or at once while a payment is owed. Jobs and booked newsletters
--- are their owner's to decide on, who reads about them in the email that the listing was removed.
+-- What is paid for a listing that leaves the directory, or by an account that does. Its plan stops, so that no one is
+-- charged for what no one can find: at the end of the time that is paid for, or at once while a payment is owed. Jobs and
+-- booked newsletters are their owner's to decide on, who reads about them in the email that the listing was removed.
 
 -- ---------------------------------------------------------------- functions
 
@@ -25,6 +25,14 @@ as $$
         and p.weekday_date > private.today()))
 $$;
 
+-- Whether a plan is charged again: for its next period, or for the one that is owed, whatever it is set to end with.
+create function private.is_charged_again(s public.subscriptions) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select not s.surplus and (s.status in ('past_due', 'unpaid', 'paused')
+    or s.status in ('active', 'trialing') and coalesce(s.ends_at > s.period_to, s.ends_at is null))
+$$;
+
 -- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
 -- before that can't be undone anymore. Also those that are older than the orders, and are stored with their listing
 -- only.
@@ -32,8 +40,7 @@ create function private.plans_to_stop() returns setof text
 language sql stable security definer set search_path = ''
 as $$
   with running as (
-    select s.id, s.place_id from public.subscriptions s
-      where coalesce(s.ends_at > s.period_to, s.ends_at is null) and not s.surplus and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+    select s.id, s.place_id from public.subscriptions s where private.is_charged_again(s)
     union all
     select p.stripe_subscription_id, p.id from public.places p
       where p.status = 'archived' and p.subscription_ends_at is null
@@ -50,6 +57,22 @@ $$;
 create function public.plans_to_stop() returns setof text
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_stop() $$;
+
+-- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: a day
+-- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
+-- not collected anymore.
+create function private.plans_to_cancel() returns setof text
+language sql stable security definer set search_path = ''
+as $$
+  select s.id from public.subscriptions s
+    where private.is_charged_again(s)
+      and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '1 day')
+      and private.plan_leaves_with(s) is not null
+    order by s.id
+$$;
+create function public.plans_to_cancel() returns setof text
+language sql stable set search_path = ''
+as $$ select * from private.plans_to_cancel() $$;
 
 -- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. Another
 -- one when the listing was back, with its plan, and is removed again. True
@@ -78,5 +101,7 @@ end $$;
 
 grant execute on function
   private.plans_to_stop(),
-  public.plans_to_stop()
+  public.plans_to_stop(),
+  private.plans_to_cancel(),
+  public.plans_to_cancel()
   to service_role;

@@ -228,6 +228,7 @@ const FUNCTIONS = `
   enqueue_account_email            no         no     no     no           no     yes
   retry_refund                     no         no     no     no           yes    yes
   enqueue_renewal_notices          no         no     no     no           no     yes
+  plans_to_cancel                  no         no     no     no           no     none
   plans_to_stop                    no         no     no     no           no     none
   my_first_months                  no         yes    yes    yes          yes    no
   my_plan                          no         yes    none   none         none   no

@@ -70,9 +70,9 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
 });
 
 async function stopPlans() {
-  const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+  const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
   const { log } = await import("~/http/log.server");
-  const result = await stopPlansOfRemovedListings({ log: log() });
+  const result = await stopLeavingPlans({ log: log() });
   const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
   await deliverEmailQueue();
   return result;

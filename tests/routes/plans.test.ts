@@ -434,9 +434,9 @@ describe("emails about a plan", () => {
     const setStatus = (status: string) =>
       world.sql("update public.places set status = $2 where id = $1", [listing.id, status]);
     await setStatus("archived");
-    const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+    const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
     const { log } = await import("~/http/log.server");
-    await stopPlansOfRemovedListings({ log: log() });
+    await stopLeavingPlans({ log: log() });
     expect(await countEmails(owner, "plan-stopped")).toBe(1);
     await setStatus("published");
     await act(owner, billing(listing), "keep-plan");
@@ -680,6 +680,24 @@ describe("a plan that is paid by bank debit", () => {
     ).toEqual([{ status: "failed" }]);
     await buyPlan(owner, listing);
     expect(await isFeatured(listing)).toBe(true);
+  });
+
+  it("can be bought again by card as soon as the debit has failed, and is charged once", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    await stripe.advanceClock(4 * DAY_MS);
+    const [plan] = await world.sql("select id from public.subscriptions where place_id = $1", [
+      listing.id,
+    ]);
+    await buyPlan(owner, listing);
+    expect(await isFeatured(listing)).toBe(true);
+    expect(stripe.subscription(String(plan!["id"])).status).toBe("canceled");
+    await stripe.advanceClock(20 * DAY_MS);
+    const paid = stripe.account.store
+      .all("charge")
+      .filter(
+        (one) => one.paid && one.customer === stripe.subscription(String(plan!["id"])).customer,
+      );
+    expect(paid).toHaveLength(1);
   });
 
   it("is Featured once it is paid by card, after the debit has failed", async () => {

@@ -14,7 +14,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { sponsor, sessionAt, buyPlan } = buyingIn(world);
-const { stopPlansOfRemovedListings } = await import("~/modules/billing/stop-plans.server");
+const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
 const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
 
@@ -154,7 +154,7 @@ describe("paid jobs", () => {
 });
 
 describe("the plan of a listing that is removed", () => {
-  const stop = () => stopPlansOfRemovedListings({ log: log() });
+  const stop = () => stopLeavingPlans({ log: log() });
   const MONTH_MS = 32 * 24 * 3_600_000;
   const mailsTo = (person: Member) =>
     world.supabase.mails.filter(({ to }) => to === person.email).map(({ subject }) => subject);

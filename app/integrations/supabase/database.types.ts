@@ -1913,6 +1913,10 @@ export type Database = {
         Args: { event_id?: string; order_id?: string; session_id?: string; subscription_id?: string; payment_intent_id?: string };
         Returns: Json;
       };
+      plans_to_cancel: {
+        Args: Record<PropertyKey, never>;
+        Returns: string[];
+      };
       plans_to_stop: {
         Args: Record<PropertyKey, never>;
         Returns: string[];

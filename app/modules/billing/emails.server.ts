@@ -9,6 +9,7 @@ import { isolate } from "~/text/isolate";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { describeCredit } from "./credit";
+import { ASKED, HOW_TO_KEEP } from "./leaving";
 import { formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
 import { describeAwaitedPayment } from "./rules";
@@ -187,16 +188,22 @@ export const subscriptionCanceled = defineEmail(
     unpaid: z.boolean().default(false),
     /** Its first payment is on its way from the bank. */
     awaited: z.boolean().default(false),
+    /** What ends it, and its payer has asked for: we have canceled it before it was charged again. */
+    leaves_with: z.enum(["account", "listing"]).nullable().default(null),
   }),
   (data, { appUrl }) => ({
     subject: "Your cancellation",
     paragraphs: [
-      data.unpaid
-        ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
-        : data.awaited
-          ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
-          : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
-      "Changed your mind? You can keep your plan until then.",
+      data.leaves_with
+        ? `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${nameListing(data.listing)} before its next bill. We won’t charge you again.`
+        : data.unpaid
+          ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
+          : data.awaited
+            ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
+            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+      data.leaves_with
+        ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatLongDate(data.ends_at)}.`
+        : "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
   }),

@@ -23,7 +23,7 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
     // A subscription that is older than the orders is stored with its listing only.
     db
       .from("places")
-      .select("stripe_subscription_id, subscription_status")
+      .select("premium, stripe_subscription_id, subscription_status")
       .eq("id", placeId)
       .maybeSingle(),
   ]);
@@ -32,11 +32,14 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
   const older = listing.data?.stripe_subscription_id;
   if (older && !subscriptions.some(({ id }) => id === older))
     subscriptions.push({ id: older, status: listing.data?.subscription_status ?? "" });
+  // One that is past due features its listing, unless it is its first payment that has failed.
+  const isDormant = (status: string) =>
+    DORMANT.has(status) || (status === "past_due" && listing.data?.premium === false);
   for (const { id, status } of subscriptions) {
-    if (!DORMANT.has(status)) continue;
+    if (!isDormant(status)) continue;
     // It may have become active at Stripe: then it stays, and what it features is recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-    if (subscription && DORMANT.has(subscription.status))
+    if (subscription && isDormant(subscription.status))
       await endSubscription(subscription, "customer", log);
     await recordPayment({ subscriptionId: id }, { log });
   }

@@ -2,6 +2,7 @@ import { Callout } from "~/components/ui/callout";
 import { formatLongDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
+import { explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, FEATURED_PLANS, formatDollars } from "./prices";
 import { getEndOfStoppedPlan } from "./rules";
@@ -42,7 +43,16 @@ function explainPlan({
   ends_at,
   next_attempt_at,
   paid,
+  leaves_with,
 }: OwnPlan): PlanState {
+  if (live && leaves_with !== null && (paid || status === "past_due")) {
+    const paidUntil = status === "past_due" ? null : (ends_at ?? period_to);
+    return {
+      tone: "waiting",
+      title: paidUntil === null ? "This plan is about to end" : "This plan won’t renew",
+      text: `${explainLeaving(leaves_with, paidUntil)} ${HOW_TO_KEEP[leaves_with]}`,
+    };
+  }
   const tryAgain = next_attempt_at
     ? ` We’ll try again on ${formatLongDate(next_attempt_at)}. Please update your card before then.`
     : " Please update your card.";
@@ -90,7 +100,8 @@ function explainPlan({
 export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at, period_to } = plan;
-  const credit = describeCredit(plan.credit_cents, live && ends_at === null && !isRemoved);
+  const renews = live && ends_at === null && plan.leaves_with === null && !isRemoved;
+  const credit = describeCredit(plan.credit_cents, renews);
   return (
     <>
       <Callout tone={tone} title={title}>
@@ -109,7 +120,9 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
         ) : null}
         {live && period_to !== null ? (
           <div>
-            <dt>{ends_at === null && !isRemoved ? "Next charge" : "Ends"}</dt>
+            <dt>
+              {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
+            </dt>
             <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)}</dd>
           </div>
         ) : null}

@@ -7,6 +7,7 @@ import type { ActionContext } from "~/http/route.server";
 import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
+import { refuseToKeep } from "./leaving";
 import { countPaymentRequest } from "./limit-payment-requests.server";
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import {
@@ -39,9 +40,16 @@ const withListing =
     }
   };
 
-/** Opens Stripe's page, straight at a task. */
+/** @throws PaymentRefused for what would go on with a plan that ends, as its payer has asked for */
+async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<void> {
+  const plan = await findListingPlan(db, listing.id);
+  if (plan?.mine && plan.leaves_with) throw new PaymentRefused(refuseToKeep(plan.leaves_with));
+}
+
+/** Opens Stripe's page, straight at a task. A plan can be changed there, except by the task of a card. */
 const open = (task?: PortalTask) =>
-  withListing(async ({ session, log }, listing) => {
+  withListing(async ({ db, session, log }, listing) => {
+    if (task !== "update-card") await refuseWhileLeaving(db, listing);
     const page = paths.billing(listing.id);
     const { url } = await openPortal({ owner: session.user, log }, listing, page, task);
     return redirect(url, { status: 303 });
@@ -50,6 +58,7 @@ const open = (task?: PortalTask) =>
 const cancel = (isCanceled: boolean) =>
   withListing(async ({ db, session, log }, listing) => {
     if (!isCanceled && listing.status === "archived") throw new PaymentRefused(REMOVED);
+    if (!isCanceled) await refuseWhileLeaving(db, listing);
     const outcome = await setCancellation({ owner: session.user, log }, listing, isCanceled);
     if (outcome.startsWith("ended"))
       return redirectWithFlash(

@@ -47,6 +47,8 @@ const planSchema = z.discriminatedUnion("mine", [
     subscription: z.string(),
     /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
     paid: z.boolean(),
+    /** What ends it, and its payer has asked for: that their account is deleted, or their listing removed. */
+    leaves_with: z.enum(["account", "listing"]).nullable(),
   }),
   z.object({ mine: z.literal(false), status: z.string(), live: z.boolean() }),
 ]);

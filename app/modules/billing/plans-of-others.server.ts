@@ -8,6 +8,7 @@ import type { ActionContext } from "~/http/route.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
+import { refuseToKeep } from "./leaving";
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import { describeCharges, setCancellation } from "./plan.server";
 import { REMOVED } from "./plan-tasks.server";
@@ -26,6 +27,8 @@ const planOfOther = z.object({
   status: z.string(),
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),
+  /** What ends it, and its payer has asked for. */
+  leaves_with: z.enum(["account", "listing"]).nullable(),
 });
 
 /** A running plan for a listing that has gone to someone else, while the buyer still pays for it. */
@@ -38,7 +41,10 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
 
 type Context = ActionContext<"signed in">;
 /** What the payer's account and Stripe know such a plan by. */
-type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string; removed: boolean };
+type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string } & Pick<
+  PlanOfOther,
+  "removed" | "leaves_with"
+>;
 
 /** Does something about such a plan. What can't be done is explained on the page. */
 const withPlan =
@@ -50,8 +56,9 @@ const withPlan =
     );
     if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
     try {
-      const { customer, removed } = plan;
-      return await work(context, { stripe_cus_id: customer, stripe_subscription_id: id, removed });
+      const { customer, removed, leaves_with } = plan;
+      const ids = { stripe_cus_id: customer, stripe_subscription_id: id };
+      return await work(context, { ...ids, removed, leaves_with });
     } catch (error) {
       return problemResponse(error);
     }
@@ -66,6 +73,7 @@ export const planOfOtherHandlers = {
   }),
   "keep-plan": withPlan(async ({ session, log }, plan) => {
     if (plan.removed) throw new PaymentRefused(REMOVED);
+    if (plan.leaves_with) throw new PaymentRefused(refuseToKeep(plan.leaves_with));
     await setCancellation({ owner: session.user, log }, plan, false);
     return redirectWithFlash(paths.purchases(), "Your plan continues.");
   }),

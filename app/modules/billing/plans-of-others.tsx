@@ -3,11 +3,15 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { formatLongDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
+import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
 
 /** The next charge of a plan, or when it ends. */
-function describeNext({ ends_at, period_to, cents, months, status, removed }: PlanOfOther): string {
+function describeNext(plan: PlanOfOther): string {
+  const { ends_at, period_to, cents, months, status, removed, leaves_with } = plan;
+  if (leaves_with !== null)
+    return explainLeaving(leaves_with, status === "past_due" ? null : (ends_at ?? period_to));
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null && removed)
@@ -20,7 +24,7 @@ function describeNext({ ends_at, period_to, cents, months, status, removed }: Pl
 
 /** What the payer can do about a plan. */
 function PlanForms({
-  plan: { subscription, listing, ends_at, status, removed },
+  plan: { subscription, listing, ends_at, status, removed, leaves_with },
 }: {
   plan: PlanOfOther;
 }) {
@@ -34,7 +38,7 @@ function PlanForms({
   );
   return (
     <div className="buttons">
-      {ends_at === null || removed ? null : button("keep-plan", "Keep plan")}
+      {ends_at === null || removed || leaves_with ? null : button("keep-plan", "Keep plan")}
       {button("update-card", "Update card")}
       {ends_at === null || status === "past_due" ? button("cancel-plan", "Cancel plan") : null}
     </div>
@@ -57,7 +61,11 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               <strong>
                 <bdi>{plan.listing}</bdi>
               </strong>
-              : {describeNext(plan)} {describeCredit(plan.credit_cents, plan.ends_at === null)}
+              : {describeNext(plan)}{" "}
+              {describeCredit(
+                plan.credit_cents,
+                plan.ends_at === null && plan.leaves_with === null,
+              )}
             </p>
             <PlanForms plan={plan} />
           </li>

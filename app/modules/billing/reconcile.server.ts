@@ -181,6 +181,7 @@ async function listDifferentCharges(since: Date): Promise<PaymentReference[]> {
       )
     ).map((payment) => [payment.id, payment]),
   );
+  const plans = await findPlansByCustomer();
   const different: PaymentReference[] = [];
   for await (const charge of stripe().charges.list({
     created: { gte: Math.floor(since.getTime() / 1000) },
@@ -191,6 +192,10 @@ async function listDifferentCharges(since: Date): Promise<PaymentReference[]> {
     const known = recorded.get(id);
     const order = parseUuid(charge.metadata["order"]);
     if (!known && order) different.push({ orderId: order, paymentIntentId: id });
+    // The charge of an invoice names no order. It may be for a plan that has ended, as a late debit is.
+    if (!known && !order)
+      for (const plan of plans.get(getStripeId(charge.customer) ?? "") ?? [])
+        different.push({ subscriptionId: plan });
     if (
       known &&
       (known.cents !== charge.amount_captured ||
@@ -200,6 +205,21 @@ async function listDifferentCharges(since: Date): Promise<PaymentReference[]> {
       different.push({ paymentIntentId: id });
   }
   return different;
+}
+
+/** All subscriptions that are recorded, also ended ones, by who pays them at Stripe. */
+async function findPlansByCustomer(): Promise<Map<string, string[]>> {
+  const plans = new Map<string, string[]>();
+  const rows = await readAllRows((from, to) =>
+    createServiceClient()
+      .from("subscriptions")
+      .select("id, stripe_customer_id")
+      .order("id")
+      .range(from, to),
+  );
+  for (const { id, stripe_customer_id: customer } of rows)
+    plans.set(customer, [...(plans.get(customer) ?? []), id]);
+  return plans;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Why a payment is refunded without anyone having asked for it. Pure. */
 export type AutomaticRefund =
-  "paid-twice" | "dates-gone" | "too-late" | "blocked" | "changed" | "canceled";
+  "paid-twice" | "dates-gone" | "too-late" | "blocked" | "changed" | "canceled" | "account-ends";
 
 /** What a buyer reads on the page they return to after paying. */
 export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
@@ -15,6 +15,8 @@ export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
     "What you paid for changed before your payment arrived, so we’re refunding it in full. Please pay again for the current version.",
   canceled:
     "What you paid for was deleted before your payment arrived, so we’re refunding it in full.",
+  "account-ends":
+    "You’ve asked us to delete your account, and what you paid for would end with it, so we’re refunding your payment in full.",
 };
 
 /** The same in the email about a refund; for refunds that someone asked for, too. */
@@ -29,4 +31,6 @@ export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> 
   changed:
     "What you paid for changed before your payment arrived. You can pay again for the current version.",
   canceled: "We refunded it because you canceled.",
+  "account-ends":
+    "You’ve asked us to delete your account, and what you paid for would end with it.",
 };

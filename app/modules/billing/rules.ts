@@ -14,8 +14,9 @@ import { formatLongDate } from "~/text/dates";
  */
 export type CheckoutState = "open" | "processing" | "paid" | "failed" | "expired";
 
-/** The ends of a subscription whose first payment never arrived, as of a bank debit that failed. */
-const ENDED_UNPAID = new Set<Stripe.Subscription.Status>([
+/** What becomes of a subscription whose first payment doesn't arrive, as of a bank debit that failed. */
+const UNPAID = new Set<Stripe.Subscription.Status>([
+  "past_due",
   "incomplete_expired",
   "canceled",
   "unpaid",
@@ -42,7 +43,7 @@ export function getCheckoutState(
   const failed =
     paymentStatus === "requires_payment_method" ||
     paymentStatus === "canceled" ||
-    (subscriptionStatus !== null && ENDED_UNPAID.has(subscriptionStatus));
+    (subscriptionStatus !== null && UNPAID.has(subscriptionStatus));
   return failed ? "failed" : "processing";
 }
 

@@ -17,19 +17,20 @@ import {
 } from "./subscription-end.server";
 
 interface StoppedPlans {
-  /** The subscriptions that were stopped, or would be. */
+  /** The subscriptions that were stopped, or would be: of removed listings, and as their payers had asked. */
   stopped: string[];
   /** Why others could not be, one sentence for each. They are tried again. */
   failures: string[];
 }
 
 /**
- * Stops the plans of listings that were removed from the directory, once that can't be undone: no one is charged
- * again. What is paid for goes on until its end, so that a listing that returns before still has its plan; a plan
+ * Stops the plans of listings that were removed from the directory, once that can't be undone, and those whose payer
+ * has asked for the deletion of their account or for the removal of their listing, before they are charged again. What is
+ * paid for goes on until its end, so that a listing that returns before still has its plan; a plan
  * whose payment is owed, or about to be charged, ends now. For a scheduler; safe to repeat.
  * @throws DataError
  */
-export async function stopPlansOfRemovedListings({
+export async function stopLeavingPlans({
   dryRun = false,
   log,
 }: {
@@ -38,9 +39,15 @@ export async function stopPlansOfRemovedListings({
 }): Promise<StoppedPlans> {
   const result: StoppedPlans = { stopped: [], failures: [] };
   if (!isStripeConfigured()) return result;
-  for (const id of unwrap(await createServiceClient().rpc("plans_to_stop"))) {
+  const db = createServiceClient();
+  const [removed, leaving] = await Promise.all([
+    db.rpc("plans_to_stop"),
+    db.rpc("plans_to_cancel"),
+  ]);
+  const byUs = new Set(unwrap(removed));
+  for (const id of new Set([...byUs, ...unwrap(leaving)])) {
     try {
-      if (!dryRun) await stopPlan(id, log);
+      if (!dryRun) await stopPlan(id, byUs.has(id) ? "us" : "customer", log);
       result.stopped.push(id);
     } catch (error) {
       const failure = classifyStripeError(error);
@@ -53,7 +60,7 @@ export async function stopPlansOfRemovedListings({
   return result;
 }
 
-async function stopPlan(id: string, log: Log): Promise<void> {
+async function stopPlan(id: string, by: "customer" | "us", log: Log): Promise<void> {
   const subscription = await findSubscription(id);
   if (subscription && !hasEnded(subscription.status)) {
     if (isPaidUp(subscription.status) && !isRenewalUncharged(subscription)) {
@@ -61,10 +68,10 @@ async function stopPlan(id: string, log: Log): Promise<void> {
       if (goesOnAfterPeriod(subscription))
         await stripe().subscriptions.update(id, {
           cancel_at_period_end: true,
-          cancellation_details: { comment: ENDED_BY_US },
+          ...(by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {}),
         });
     } else {
-      await endSubscription(subscription, "us", log);
+      await endSubscription(subscription, by, log);
     }
   }
   await recordPayment({ subscriptionId: id }, { log });

@@ -1,0 +1,32 @@
+import { formatLongDate } from "~/text/dates";
+
+/** What ends a plan that its payer hasn’t canceled: the deletion of their account, or the removal of their listing. */
+export type LeavesWith = "account" | "listing";
+
+/** What they have asked for, as the beginning of a sentence. */
+export const ASKED: Record<LeavesWith, string> = {
+  account: "You’ve asked us to delete your account",
+  listing: "You’ve asked us to remove this listing",
+};
+
+/** How they can keep the plan. */
+export const HOW_TO_KEEP: Record<LeavesWith, string> = {
+  account: "Changed your mind? Open Privacy and choose “Keep my account” first.",
+  listing: "Changed your mind? Cancel your removal request first.",
+};
+
+/** Why a plan can’t be kept or changed now, and what its payer can do. */
+export const refuseToKeep = (leaves: LeavesWith): string =>
+  `${ASKED[leaves]}, and the plan ends with it. ${HOW_TO_KEEP[leaves]}`;
+
+/**
+ * What becomes of a running plan, as sentences.
+ * @param paidUntil the end of the period that is paid for; null when its last payment is owed
+ */
+export function explainLeaving(leaves: LeavesWith, paidUntil: string | null): string {
+  if (paidUntil === null)
+    return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
+  return leaves === "account"
+    ? `${ASKED[leaves]}. Your plan ends with it, and we won’t charge you again.`
+    : `${ASKED[leaves]}, so the plan won’t renew. It ends on ${formatLongDate(paidUntil)}, and we won’t charge you again.`;
+}

@@ -1,0 +1,179 @@
+/**
+ * The plans of people who have asked for the deletion of their account, or for the removal of their listing: they were
+ * told that they won't be charged again.
+ */
+import { http, HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { buyingIn } from "../support/buying";
+import { outside } from "../support/outside";
+import { createWorld, type Member } from "../support/world";
+
+const world = await createWorld({ stripe: true });
+const { stripe } = world;
+const { buyPlan, choosePlan, sessionAt } = buyingIn(world);
+const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
+const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+const { log } = await import("~/http/log.server");
+
+const stop = () => stopLeavingPlans({ log: log() });
+const billing = ({ id }: { id: number }) => `/listings/${id}/billing`;
+/** Stripe's clock is ahead of the database's in no test here: the next bill comes closer instead. */
+const renewIn = (hours: number, plan: string) =>
+  world.sql(
+    "update public.subscriptions set period_to = now() + $1 * interval '1 hour' where id = $2",
+    [hours, plan],
+  );
+const isSetToEnd = (plan: string) => stripe.subscription(plan).cancel_at_period_end;
+const paymentsOf = (plan: string) =>
+  world.sql(
+    "select cents::int, reason, refunded_cents::int from public.payments where subscription_id = $1 order by paid_at, reason",
+    [plan],
+  );
+/** Stripe voids no invoice while a bank debit for it is on its way, and the stand-in has no such renewals. */
+const refuseToVoid = () =>
+  outside.use(
+    http.post(`${stripe.url}/v1/invoices/:id/void`, () =>
+      HttpResponse.json({ error: { type: "invalid_request_error" } }, { status: 400 }),
+    ),
+  );
+
+let owner: Member;
+let listing: { id: number };
+beforeEach(async () => {
+  owner = await world.owner();
+  listing = await world.listing({ owner, name: "Café X" });
+});
+
+describe.each([
+  {
+    asked: "the deletion of their account",
+    ask: () => owner.submit("/privacy/delete", { intent: "delete" }),
+    changeMind: () => owner.submit("/privacy", { intent: "keep" }),
+    says: "You’ve asked us to delete your account",
+  },
+  {
+    asked: "the removal of their listing",
+    ask: () => owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" }),
+    changeMind: () => owner.submit(`/listings/${listing.id}/visibility`, { intent: "keep" }),
+    says: "You’ve asked us to remove this listing",
+  },
+])("the plan of an owner who has asked for $asked", ({ ask, changeMind, says }) => {
+  it("is canceled a day before its next bill, which the page and an email say", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await ask();
+    expect(await owner.page(billing(listing))).toSay(`This plan won’t renew ${says}`);
+    await renewIn(30, plan);
+    expect(await stop()).toMatchObject({ stopped: [] });
+    expect(isSetToEnd(plan)).toBe(false);
+    await renewIn(23, plan);
+    expect(await stop()).toMatchObject({ stopped: [plan] });
+    expect(isSetToEnd(plan)).toBe(true);
+    expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
+      `${says}, so we’ve canceled your plan for Café X before its next bill. We won’t charge you again.`,
+    );
+    expect(await stop()).toMatchObject({ stopped: [] });
+  });
+
+  it("can’t be changed or kept, until they change their mind", async () => {
+    const plan = await buyPlan(owner, listing);
+    await ask();
+    await renewIn(1, plan);
+    await stop();
+    for (const intent of ["change-plan", "keep-plan", "manage-billing"]) {
+      const page = await owner.submit(billing(listing), { intent });
+      expect(page).toSay(`${says}, and the plan ends with it.`);
+    }
+    expect(isSetToEnd(plan)).toBe(true);
+    await changeMind();
+    await owner.submit(billing(listing), { intent: "keep-plan" });
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+    expect(await stop()).toMatchObject({ stopped: [] });
+  });
+
+  it("ends now when its last payment is owed, also when it was canceled before", async () => {
+    const plan = await buyPlan(owner, listing);
+    await stripe.renew(plan, "declined");
+    await stripe.cancelAtPeriodEnd(plan);
+    await ask();
+    expect(await owner.page(billing(listing))).toSay("This plan is about to end");
+    expect(await stop()).toMatchObject({ stopped: [plan] });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
+      "has ended, as you asked.",
+    );
+  });
+});
+
+it("someone else’s plan goes on when the owner of the listing asks for its removal", async () => {
+  const plan = await buyPlan(owner, listing);
+  const next = await world.owner();
+  await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+  await next.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
+  await renewIn(1, plan);
+  expect(await stop()).toMatchObject({ stopped: [] });
+});
+
+it("a former owner can’t keep a plan that ends with their account", async () => {
+  const plan = await buyPlan(owner, listing);
+  await world.sql("update public.places set owner = null where id = $1", [listing.id]);
+  await owner.submit("/privacy/delete", { intent: "delete" });
+  await renewIn(1, plan);
+  expect(await stop()).toMatchObject({ stopped: [plan] });
+  const page = await owner.page("/account/purchases");
+  expect(page).toSay("Your plan ends with it, and we won’t charge you again.");
+  const answer = await owner.submit("/account/purchases", {
+    intent: "keep-plan",
+    subscription: plan,
+  });
+  expect(answer).toSay("and the plan ends with it.");
+  expect(isSetToEnd(plan)).toBe(true);
+});
+
+it("a checkout that was open when its buyer asked for the deletion of their account is refunded", async () => {
+  const checkout = await choosePlan(owner, listing, "twelve_months");
+  await owner.submit("/privacy/delete", { intent: "delete" });
+  await stripe.pay(checkout);
+  const plan = sessionAt(checkout).subscription as string;
+  expect(stripe.subscription(plan).status).toBe("canceled");
+  expect(await paymentsOf(plan)).toEqual([
+    { cents: 40800, reason: "purchase", refunded_cents: 40800 },
+  ]);
+  expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+    "You’ve asked us to delete your account, and what you paid for would end with it.",
+  );
+});
+
+it("a debit that arrives after its payer’s account was deleted is refunded", async () => {
+  const admin = await world.admin();
+  const plan = await buyPlan(owner, listing);
+  await stripe.renew(plan, "declined");
+  refuseToVoid();
+  const { account } = stripe;
+  const customer = account.customer(stripe.subscription(plan).customer as string);
+  await admin.submit(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+  // A debit needs no customer anymore, which the stand-in looks for.
+  account.store.transaction(() => account.store.put("customer", customer.id, customer));
+  await stripe.payByLink(plan);
+  expect(await paymentsOf(plan)).toEqual([
+    { cents: 2900, reason: "purchase", refunded_cents: 0 },
+    { cents: 4900, reason: "renewal", refunded_cents: 4900 },
+  ]);
+});
+
+it("a late payment for a plan that has ended is found by the reconciliation when its events are lost", async () => {
+  const plan = await buyPlan(owner, listing);
+  await world.sql("update public.orders set paid_at = paid_at - interval '40 days'");
+  await stripe.renew(plan, "declined");
+  refuseToVoid();
+  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  await stripe.payByLink(plan);
+  await world.sql("delete from public.payments where subscription_id = $1 and reason = 'renewal'", [
+    plan,
+  ]);
+  const run = (dryRun: boolean) => reconcilePayments({ dryRun, days: 30, log: log() });
+  expect((await run(true)).differences.join()).toContain(plan);
+  await run(false);
+  expect(await paymentsOf(plan)).toHaveLength(2);
+  expect((await run(true)).differences).toEqual([]);
+});
