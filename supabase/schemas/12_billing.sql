@@ -326,9 +326,11 @@ end $$;
 
 -- An admin refunds a payment of an order, in full or in part. The same refund_id again is the same refund: a form
 -- that is sent twice refunds once. With another amount, or after that refund failed, it is refused: the team must
--- not read that this amount was refunded.
+-- not read that this amount was refunded. So is one from a page that did not show a refund made since, as by another
+-- admin or its buyer, who may have returned the same money.
+--   left_cents  what was left of the order's payments when the admin decided; null when the caller doesn't say
 create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
-  refund_id uuid) returns uuid
+  refund_id uuid, left_cents bigint) returns uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -352,6 +354,9 @@ begin
       perform private.refuse('refund_asked_before');
     end if;
     return asked.id;
+  elsif left_cents <> (select sum(private.refundable_cents(p.id)) from public.payments p
+    where p.order_id = request_refund.order_id) then
+    perform private.refuse('refund_changed');
   elsif paid.currency <> request_refund.currency then
     perform private.refuse('refund_other_currency');
   elsif paid.dispute in ('open', 'lost') then
@@ -372,9 +377,9 @@ begin
   return added;
 end $$;
 create function public.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
-  refund_id uuid default null) returns uuid
+  refund_id uuid default null, left_cents bigint default null) returns uuid
 language sql volatile set search_path = ''
-as $$ select private.request_refund(order_id, payment_id, cents, currency, note, refund_id) $$;
+as $$ select private.request_refund(order_id, payment_id, cents, currency, note, refund_id, left_cents) $$;
 
 -- An admin is about to end the subscription of an order at the provider: the log says who. What follows from it is
 -- recorded by the service, in no one's name. False when the order has none that is running.
@@ -1714,8 +1719,8 @@ grant execute on function
   public.admin_ledger(timestamptz, timestamptz, integer, integer),
   private.admin_order(uuid),
   public.admin_order(uuid),
-  private.request_refund(uuid, text, bigint, text, text, uuid),
-  public.request_refund(uuid, text, bigint, text, text, uuid),
+  private.request_refund(uuid, text, bigint, text, text, uuid, bigint),
+  public.request_refund(uuid, text, bigint, text, text, uuid, bigint),
   private.cancel_sponsorship_dates(bigint, date[]),
   public.cancel_sponsorship_dates(bigint, date[]),
   private.log_plan_end(uuid),

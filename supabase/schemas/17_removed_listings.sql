@@ -34,16 +34,18 @@ as $$
 $$;
 
 -- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
--- before that can't be undone anymore. Also those that are older than the orders, and are stored with their listing
+-- before that can't be undone anymore, nor while a large decision, or the undo of one, is continued. Also those that are older than the orders, and are stored with their listing
 -- only.
 create function private.plans_to_stop() returns setof text
 language sql stable security definer set search_path = ''
 as $$
   with running as (
     select s.id, s.place_id from public.subscriptions s where private.is_charged_again(s)
+      -- Or just renewed, whose bill may still be a draft: Stripe charges it an hour later, whatever ends with it.
+      or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours'
     union all
     select p.stripe_subscription_id, p.id from public.places p
-      where p.status = 'archived' and p.subscription_ends_at is null
+      where p.status = 'archived' and (p.subscription_ends_at is null or p.subscription_status in ('past_due', 'unpaid'))
         and p.subscription_status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
         and not exists (select from public.subscriptions s where s.id = p.stripe_subscription_id)
   )
@@ -51,7 +53,9 @@ as $$
   where p.status = 'archived'
     and not exists (select from private.decision_rows d join private.decision_batches b on b.id = d.batch_id
       where d.place_id = p.id and d.outcome = 'done' and d.undone is null and b.action = 'archive'
-        and private.decision_emails_due(b.decided_at) > clock_timestamp())
+        and (private.decision_emails_due(b.decided_at) > clock_timestamp()
+          or b.expires_at > now() and (b.undone_at is not null or exists (select from private.decision_rows o
+            where o.batch_id = b.id and o.outcome is null))))
   order by r.id
 $$;
 create function public.plans_to_stop() returns setof text

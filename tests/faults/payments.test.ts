@@ -137,6 +137,29 @@ describe.each(everyThird(Object.keys(paymentFaults), 2))(
       );
     });
 
+    it("after a plan was canceled or kept, the page says what was done; before, that it may have been", async () => {
+      await stripe.pay(checkoutOf(await checkouts["an upgrade"]!.send()));
+      const page = `/listings/${listing.id}/billing`;
+      const { stripe_subscription_id: plan } = (await world.row("places", listing.id)) as {
+        stripe_subscription_id: string;
+      };
+      for (const [intent, done] of [
+        ["cancel-plan", "Your plan is canceled."],
+        ["keep-plan", "Your plan continues."],
+      ] as const) {
+        breakDown(`${stripe.url}/v1/subscriptions/${plan}`, paymentFaults[fault]!);
+        const unread = await owner.submit(page, { intent });
+        expect(unread).toHaveStatus(503);
+        expect(unread).toSay("nothing has changed");
+        recover();
+        breakDown(`${stripe.url}/v1/invoices`, paymentFaults[fault]!);
+        expect(await owner.submit(page, { intent })).toRedirectTo(page);
+        expect(await owner.page(page)).toSay(done);
+        expect(stripe.subscription(plan).cancel_at_period_end).toBe(intent === "cancel-plan");
+        recover();
+      }
+    });
+
     it("during “Check now” and releasing dates, the page says so, and nothing changes", async () => {
       const checkout = checkoutOf(await checkouts["a sponsorship"]!.send());
       const back = stripe.cancelUrl(checkout)!.slice(world.appUrl.length);

@@ -95,6 +95,20 @@ describe("an admin", () => {
     expect(page).not.toSay("$2 refunded.");
   });
 
+  it("refunds nothing from a page that shows no refund that was made since", async () => {
+    const { order, payment } = await buyJob(owner);
+    const opened = await admin.page(orderPage(order));
+    await refund(order, { payment, amount: "2", left: opened.value("left")! });
+    const late = await refund(order, { payment, amount: "2", left: opened.value("left")! });
+    expect(late).toHaveStatus(409);
+    expect(late).toSay("Something else about this order was refunded in the meantime.");
+    expect(stripe.refunds(payment)).toHaveLength(1);
+    expect(await refund(order, { payment, amount: "2", left: late.value("left")! })).toRedirectTo(
+      orderPage(order),
+    );
+    expect(stripe.refunds(payment)).toHaveLength(2);
+  });
+
   it("refunds once by a form that is sent twice, and again by a new one", async () => {
     const { order, payment } = await buyJob(owner);
     const id = (await admin.page(orderPage(order))).value("refund")!;

@@ -154,6 +154,47 @@ describe("paid jobs", () => {
 });
 
 describe("the plan of a listing that is removed", () => {
+  it("isn't stopped while its decision, or the undo of it, is continued", async () => {
+    const plan = await buyPlan(owner, listing);
+    await decide("archive");
+    await world.passUndoWindow();
+    const [{ id: batch }] = (await world.sql(
+      "select id from private.decision_batches order by decided_at desc limit 1",
+    )) as [{ id: string }];
+    const other = await world.listing({ owner, name: "Café Z" });
+    await world.sql(
+      "insert into private.decision_rows (batch_id, place_id, n, version) values ($1, $2, 2, 1)",
+      [batch, other.id],
+    );
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    await world.sql("update private.decision_rows set outcome = 'missing' where place_id = $1", [
+      other.id,
+    ]);
+    await world.sql("update private.decision_batches set undone_at = now() where id = $1", [batch]);
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    await world.sql("update private.decision_batches set undone_at = null where id = $1", [batch]);
+    expect(await stop()).toEqual({ stopped: [plan], failures: [] });
+  });
+
+  it("ends while its payment is owed, or about to be charged, also when it was canceled before", async () => {
+    const other = await world.listing({ owner, name: "Café Y" });
+    const renewed = await buyPlan(owner, other);
+    const { account } = stripe;
+    const { current_period_end: end } = stripe.subscription(renewed).items.data[0]!;
+    await stripe.advanceClock((end - account.now) * 1000 + 5 * 60_000);
+    await stripe.cancelAtPeriodEnd(renewed);
+    const owed = await buyPlan(owner, listing);
+    await stripe.renew(owed, "declined");
+    await stripe.cancelAtPeriodEnd(owed);
+    // Stripe's clock is ahead of the database's.
+    await world.sql("update public.subscriptions set period_from = now() where id = $1", [renewed]);
+    await world.sql("update public.places set status = 'archived' where id = any ($1)", [
+      [listing.id, other.id],
+    ]);
+    expect((await stop()).stopped.sort()).toEqual([owed, renewed].sort());
+    for (const plan of [owed, renewed]) expect(stripe.subscription(plan).status).toBe("canceled");
+  });
+
   const stop = () => stopLeavingPlans({ log: log() });
   const MONTH_MS = 32 * 24 * 3_600_000;
   const mailsTo = (person: Member) =>

@@ -1974,7 +1974,7 @@ export type Database = {
         Returns: string;
       };
       request_refund: {
-        Args: { order_id: string; payment_id: string; cents: number; currency: string; note: string; refund_id?: string };
+        Args: { order_id: string; payment_id: string; cents: number; currency: string; note: string; refund_id?: string; left_cents?: number };
         Returns: string;
       };
       require_second_step_of_admins: {

@@ -156,7 +156,7 @@ async function checkPayment({
     if (!(error instanceof PaymentRefused)) throw error;
     return redirectWithFlash(page, { tone: "problem", text: error.message });
   }
-  return (await tryToRecord(orderId, log))
+  return (await tryToRecord({ orderId }, log))
     ? redirect(page, { status: 303 })
     : redirectWithFlash(page, { tone: "problem", text: NO_ANSWER });
 }

@@ -28,6 +28,7 @@ import {
   isRenewalUncharged,
   type SubscriptionEnd,
 } from "./subscription-end.server";
+import { tryToRecord } from "./try-to-record.server";
 
 const HAS_ENDED = "This plan has already ended. You can choose a new one any time.";
 
@@ -87,6 +88,14 @@ const CANCEL_FAILURE = {
     "That didn’t work, and it’s our fault. Nothing has changed. Please try again later, or choose “Manage billing”.",
 };
 
+/** Stripe may have done it, and its answer got lost. */
+const CHANGE_FAILURE = {
+  unavailable:
+    "Our payment provider didn’t answer, so we can’t tell yet whether that worked. You’ll see it here in a few minutes. If it didn’t, please try again.",
+  slow: "We can’t tell yet whether that worked. You’ll see it here in a few minutes. If it didn’t, please try again.",
+  ourFault: CANCEL_FAILURE.ourFault,
+};
+
 /**
  * What became of a plan: it goes on; it ends with the time that is paid for; or it has ended now, because its
  * last payment had not gone through, and nothing is collected anymore, or a bank debit is on its way that can't
@@ -97,7 +106,7 @@ export type PlanOutcome = "continues" | "ends later" | SubscriptionEnd;
 /**
  * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all. One
  * whose last payment did not go through, or is not charged yet, is ended at once: Stripe would collect it until the end
- * of the period. What follows from it is recorded at once.
+ * of the period. What follows from it is recorded at once, or by the event when Stripe doesn't answer anymore.
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function setCancellation(
@@ -111,22 +120,25 @@ export async function setCancellation(
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
+  const subscription = await findSubscription(id).catch((error: unknown) => {
+    throw toPaymentError(error, log, CANCEL_FAILURE);
+  });
+  if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
+  // Whatever the listing says: no one ends what someone else pays for.
+  if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
+  let outcome: PlanOutcome;
   try {
-    const subscription = await findSubscription(id);
-    if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
-    // Whatever the listing says: no one ends what someone else pays for.
-    if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
-    const outcome =
+    outcome =
       isCanceled && (!isPaidUp(subscription.status) || isRenewalUncharged(subscription))
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
-    await recordPayment({ subscriptionId: id }, { log });
-    return outcome;
   } catch (error) {
     // Stripe changes nothing about a subscription that has ended.
     if (classifyStripeError(error) === "refused") throw new PaymentRefused(HAS_ENDED);
-    throw toPaymentError(error, log, CANCEL_FAILURE);
+    throw toPaymentError(error, log, CHANGE_FAILURE);
   }
+  await tryToRecord({ subscriptionId: id }, log);
+  return outcome;
 }
 
 /** What is still charged for a plan that was canceled, as a sentence. */

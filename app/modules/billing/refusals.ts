@@ -8,6 +8,8 @@ export const BILLING_REFUSALS = {
   refund_other_order: "That payment belongs to another order. Please reload the page.",
   refund_asked_before:
     "This form was already sent, with another amount or for a refund that failed. Please reload the page to see the result.",
+  refund_changed:
+    "Something else about this order was refunded in the meantime. Please check its payments, and refund again if it’s still right.",
   refund_other_currency:
     "That payment was in another currency, so it can only be refunded in Stripe.",
   refund_amount_missing: "Enter how much to refund.",

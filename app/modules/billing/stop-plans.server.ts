@@ -1,3 +1,5 @@
+import type Stripe from "stripe";
+
 import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
@@ -47,8 +49,12 @@ export async function stopLeavingPlans({
   const byUs = new Set(unwrap(removed));
   for (const id of new Set([...byUs, ...unwrap(leaving)])) {
     try {
-      if (!dryRun) await stopPlan(id, byUs.has(id) ? "us" : "customer", log);
-      result.stopped.push(id);
+      const subscription = await findSubscription(id);
+      const end = subscription && chooseEnd(subscription);
+      if (end) result.stopped.push(id);
+      if (dryRun) continue;
+      if (end) await end(byUs.has(id) ? "us" : "customer", log);
+      await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       const failure = classifyStripeError(error);
       if (!failure && !(error instanceof PaymentBusy)) throw error;
@@ -60,19 +66,18 @@ export async function stopLeavingPlans({
   return result;
 }
 
-async function stopPlan(id: string, by: "customer" | "us", log: Log): Promise<void> {
-  const subscription = await findSubscription(id);
-  if (subscription && !hasEnded(subscription.status)) {
-    if (isPaidUp(subscription.status) && !isRenewalUncharged(subscription)) {
-      // Set to end by then: that is recorded below, and stays as its customer or we wanted it.
-      if (goesOnAfterPeriod(subscription))
-        await stripe().subscriptions.update(id, {
-          cancel_at_period_end: true,
-          ...(by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {}),
-        });
-    } else {
-      await endSubscription(subscription, by, log);
-    }
-  }
-  await recordPayment({ subscriptionId: id }, { log });
+type End = (by: "customer" | "us", log: Log) => Promise<unknown>;
+
+/** How a plan is stopped: with the period that is paid for, or now. Null for one that has ended, or is set to end by then. */
+function chooseEnd(subscription: Stripe.Subscription): End | null {
+  const { id, status } = subscription;
+  if (hasEnded(status)) return null;
+  if (!isPaidUp(status) || isRenewalUncharged(subscription))
+    return (by, log) => endSubscription(subscription, by, log);
+  if (!goesOnAfterPeriod(subscription)) return null;
+  return (by) =>
+    stripe().subscriptions.update(id, {
+      cancel_at_period_end: true,
+      ...(by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {}),
+    });
 }

@@ -3,32 +3,30 @@ import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 
 import { PaymentBusy } from "./payment-errors.server";
+import type { PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
 
 /**
- * Brings an order to what Stripe says, for a page that has something to say when Stripe doesn't answer: then the
+ * Brings a payment to what Stripe says, for a page that has something to say when Stripe doesn't answer: then the
  * next event or reconciliation does it.
  * @param before what is to be done at Stripe first
  * @returns whether Stripe answered
  * @throws DataError
  */
 export async function tryToRecord(
-  orderId: string,
+  payment: PaymentReference,
   log: Log,
   before: () => Promise<void> = async () => {},
 ): Promise<boolean> {
   if (!isStripeConfigured()) return false;
   try {
     await before();
-    await recordPayment({ orderId }, { log });
+    await recordPayment(payment, { log });
     return true;
   } catch (error) {
     const failure = classifyStripeError(error);
     if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn(
-      { order: orderId, failure, reason: redactSecrets(String(error)) },
-      "payment not checked",
-    );
+    log.warn({ ...payment, failure, reason: redactSecrets(String(error)) }, "payment not checked");
     return false;
   }
 }

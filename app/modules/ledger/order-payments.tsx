@@ -143,6 +143,12 @@ export function RefundForm({
       className="fields max-w-3xl"
     >
       <input type="hidden" name="refund" value={form.field("refund").value} />
+      {/* As it is now, also in a form that was rejected: its admin has read why. */}
+      <input
+        type="hidden"
+        name="left"
+        value={payments.reduce((sum, { left_cents }) => sum + left_cents, 0)}
+      />
       <SelectField
         field={form.field("payment")}
         label="Payment"

@@ -81,6 +81,8 @@ const refundSchema = z.object({
     .transform(parseDollars)
     .pipe(z.number({ error: AMOUNT }).positive(AMOUNT)),
   note: requiredText(MAX_REFUND_NOTE, "Enter a reason for the team."),
+  /** What was left of all payments on the page. A form of the release before has none. */
+  left: z.coerce.number().int().optional(),
 });
 
 type Context = ActionContext<"admin", { order: string }>;
@@ -92,7 +94,7 @@ type Context = ActionContext<"admin", { order: string }>;
 export async function refundPayment({ db, form, params, log, url }: Context) {
   const submission = parseForm(form, refundSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
-  const { refund: id, payment, amount, note } = submission.value;
+  const { refund: id, payment, amount, note, left } = submission.value;
   const requested = await db.rpc("request_refund", {
     order_id: params.order,
     payment_id: payment,
@@ -100,6 +102,7 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
     currency: CURRENCY,
     note,
     refund_id: id,
+    ...(left === undefined ? {} : { left_cents: left }),
   });
   try {
     unwrap(requested);
@@ -110,7 +113,7 @@ export async function refundPayment({ db, form, params, log, url }: Context) {
       status: 409,
     });
   }
-  await tryToRecord(params.order, log);
+  await tryToRecord({ orderId: params.order }, log);
   return redirectWithFlash(
     url.pathname,
     (await isMade(db, id))
@@ -149,7 +152,7 @@ export async function retryRefund({ db, form, params, log, url }: Context) {
       tone: "info",
       text: "This refund can’t be retried. It may already have gone through.",
     });
-  await tryToRecord(params.order, log);
+  await tryToRecord({ orderId: params.order }, log);
   return redirectWithFlash(
     url.pathname,
     (await isMade(db, refundId.data))
@@ -166,7 +169,7 @@ export async function retryRefund({ db, form, params, log, url }: Context) {
  * log has the admin's name first, since Stripe's answer is recorded in no one's.
  */
 export async function endSubscriptionNow({ db, params, log, url }: Context) {
-  const done = await tryToRecord(params.order, log, async () => {
+  const done = await tryToRecord({ orderId: params.order }, log, async () => {
     unwrap(await db.rpc("log_plan_end", { order_id: params.order }));
     await endOrderSubscription(params.order, log);
   });
@@ -180,7 +183,7 @@ export async function endSubscriptionNow({ db, params, log, url }: Context) {
 
 /** Brings the order to what Stripe says now. */
 export async function checkOrder({ params, log, url }: Context) {
-  const done = await tryToRecord(params.order, log);
+  const done = await tryToRecord({ orderId: params.order }, log);
   return redirectWithFlash(
     url.pathname,
     done

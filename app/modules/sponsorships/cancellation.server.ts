@@ -56,7 +56,7 @@ export async function cancelDates(
   ] as string[];
   const order = await requestCancellation(db, sponsorship, dates);
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
-  const isAnswered = await tryToRecord(order, log);
+  const isAnswered = await tryToRecord({ orderId: order }, log);
   const page = paths.sponsorship(sponsorship.id);
   // Nothing was paid with a coupon for all of it, or our team has refunded it.
   if (!(await hasCanceled(db, order))) return redirectWithFlash(page, canceled);
