@@ -117,7 +117,11 @@ create table public.subscriptions (
   next_attempt_at timestamptz,
   -- What the provider owes its customer, as after a change to a cheaper plan: it pays for the next bills of any of
   -- their plans first. The same for all plans of a customer.
-  credit_cents bigint not null default 0 check (credit_cents >= 0)
+  credit_cents bigint not null default 0 check (credit_cents >= 0),
+  -- Whether tax is added to what it charges; and whether its last bill is on its way from a bank, which can't be called
+  -- back.
+  plus_tax boolean not null default false,
+  awaits_payment boolean not null default false
 );
 create index subscriptions_place on public.subscriptions (place_id);
 create index subscriptions_order on public.subscriptions (order_id);
@@ -1105,6 +1109,7 @@ as $$
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
         'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
+        'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment,
         'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
@@ -1123,7 +1128,7 @@ language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-      'credit_cents', s.credit_cents, 'status', s.status, 'removed', p.status = 'archived',
+      'credit_cents', s.credit_cents, 'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment, 'status', s.status, 'removed', p.status = 'archived',
       'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
@@ -1341,7 +1346,7 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due',
-        'awaited', not private.is_paid_for(is_now), 'leaves_with', private.plan_leaves_with(is_now)));
+        'awaited', not private.is_paid_for(is_now), 'awaits_renewal', is_now.awaits_payment, 'leaves_with', private.plan_leaves_with(is_now)));
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
     and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
@@ -1358,7 +1363,7 @@ as $$
   select private.enqueue_email(s.owner, private.plan_mail_place(s), 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
       private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to,
-        'credit', s.credit_cents))
+        'credit', s.credit_cents, 'plus_tax', s.plus_tax))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and s.period_to > now() and s.period_to <= now() + interval '7 days'
@@ -1373,7 +1378,8 @@ as $$ select private.enqueue_renewal_notices() $$;
 --   facts  session: {id, state, subtotal_cents, paid_cents, currency, payment_intent, customer,
 --            receipt_url}, where state is open, processing, paid, failed or expired
 --          subscription: {id, status, customer, started_at, ends_at, canceled_at, ended_at, by_customer, by_us,
---            plan, cents, months, period_from, period_to, next_attempt_at, credit_cents}
+--            plan, cents, months, period_from, period_to, next_attempt_at, credit_cents, plus_tax,
+--            awaits_payment}
 --          payments: those that were read, as private.record_payments takes them
 --          A fact that is absent changes nothing.
 --   event  {id, type, object, created}, or null
@@ -1508,7 +1514,7 @@ begin
   if sub is not null and place is not null then
     insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
       started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at,
-      credit_cents)
+      credit_cents, plus_tax, awaits_payment)
     values (sub ->> 'id', place, now_is.id,
       -- One that is older than the orders is its listing's owner's, while they have its customer.
       coalesce(now_is.owner, (select p.owner from public.places p
@@ -1518,7 +1524,8 @@ begin
       now_is.refund_reason is not null, 1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
       (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
       (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
-      coalesce((sub ->> 'credit_cents')::bigint, 0))
+      coalesce((sub ->> 'credit_cents')::bigint, 0), coalesce((sub ->> 'plus_tax')::boolean, false),
+      coalesce((sub ->> 'awaits_payment')::boolean, false))
     on conflict (id) do update set
       order_id = coalesce(excluded.order_id, s.order_id), stripe_customer_id = excluded.stripe_customer_id,
         status = excluded.status,
@@ -1527,13 +1534,17 @@ begin
       period_to = excluded.period_to, canceled_at = excluded.canceled_at,
       next_attempt_at = excluded.next_attempt_at,
       credit_cents = coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents),
+      plus_tax = coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+      awaits_payment = coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment),
       seen = s.seen + 1, modified_at = now()
       where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus, s.plan, s.cents, s.months,
-          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at, s.credit_cents)
+          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at, s.credit_cents, s.plus_tax,
+          s.awaits_payment)
         is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
           excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
           excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at,
-          coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents))
+          coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents), coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+          coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment))
     returning * into sub_now;
     if sub_now.id is not null then
       perform private.enqueue_subscription_emails(sub_was, sub_now, sub);

@@ -106,7 +106,7 @@ as $$
       item_dates, opened_at, cancellation_days}'),
     ('subscriptions', 'public.subscriptions', 'r.owner = $1', '{id, place_id, order_id, stripe_customer_id, status,
       started_at, ends_at, created_at, modified_at, plan, cents, months, period_from, period_to, canceled_at,
-      next_attempt_at, credit_cents}'),
+      next_attempt_at, credit_cents, plus_tax, awaits_payment}'),
     ('payments', 'public.payments', 'r.owner = $1', '{id, kind, reason, order_id, subscription_id, cents, tax_cents,
       refunded_cents, currency, invoice_id, invoice_number, period_from, period_to, paid_at, dispute, disputed_cents,
       disputed_at, dispute_closed_at, plan}'),

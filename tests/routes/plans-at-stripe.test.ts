@@ -44,6 +44,18 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(countCharges()).toBe(charged);
   });
 
+  it("so does a plan that is canceled on Stripe’s page, where only its end is set", async () => {
+    const { owner, listing } = await ownerWith("Café W");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const charged = countCharges();
+    await stripe.cancelAtPeriodEnd(plan);
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(await owner.page(billing(listing))).toSay("This plan has ended");
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged);
+  });
+
   it("so does a plan that the team ends on Stripe’s page", async () => {
     const { owner, listing } = await ownerWith("Café Z");
     const plan = await buyPlan(owner, listing, "six_months");
@@ -127,6 +139,55 @@ it("a renewal is recorded that a customer’s credit has paid for, except some o
   ).toEqual([{ cents: 100, tax_cents: 100 }]);
   await stripe.cancelNow(plan);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+});
+
+it("a plan to which tax is added says so, and so does the notice before it renews", async () => {
+  stripe.setTax(10);
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing, "twelve_months");
+  stripe.setTax(0);
+  const { account } = stripe;
+  account.store.transaction(() => {
+    const subscription = stripe.subscription(plan);
+    const automatic_tax = { ...subscription.automatic_tax, enabled: true };
+    account.save(
+      "subscription",
+      { ...subscription, automatic_tax },
+      "customer.subscription.updated",
+    );
+  });
+  await stripe.deliverWebhooks();
+  const page = await owner.page(billing(listing));
+  expect(page).toSay("for $408 plus tax and continues");
+  expect(page).toSay("Price $408 plus tax every 12 months");
+  await world.sql(
+    "update public.subscriptions set period_to = now() + interval '6 days' where id = $1",
+    [plan],
+  );
+  const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+  const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+  await queueRenewalNotices();
+  await deliverEmailQueue();
+  expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toContain(
+    "we’ll charge $408 plus tax to keep",
+  );
+});
+
+it("who cancels while the debit of a renewal is on its way reads that it still comes", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing, "six_months");
+  const { account } = stripe;
+  account.store.transaction(() => {
+    const latest = account.get("invoice", idOf(stripe.subscription(plan).latest_invoice)!);
+    account.store.put("invoice", latest.id, { ...latest, status: "open" });
+  });
+  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  const words =
+    "A payment for it is already on its way from your bank. We won’t charge you after that.";
+  const page = await owner.page(billing(listing));
+  expect(page).toSay(`${words} Changed your mind?`);
+  expect(page).not.toSay("You won’t be charged again");
+  expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(words);
 });
 
 it("what a cheaper plan leaves in credit is shown, used, and not lost without a word", async () => {

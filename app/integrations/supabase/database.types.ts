@@ -1407,6 +1407,7 @@ export type Database = {
       };
       subscriptions: {
         Row: {
+          awaits_payment: boolean;
           canceled_at: string | null;
           cents: number | null;
           created_at: string;
@@ -1422,6 +1423,7 @@ export type Database = {
           period_to: string | null;
           place_id: number;
           plan: string | null;
+          plus_tax: boolean;
           seen: number;
           started_at: string;
           status: string;
@@ -1429,6 +1431,7 @@ export type Database = {
           surplus: boolean;
         };
         Insert: {
+          awaits_payment?: boolean;
           canceled_at?: string | null;
           cents?: number | null;
           created_at?: string;
@@ -1444,6 +1447,7 @@ export type Database = {
           period_to?: string | null;
           place_id: number;
           plan?: string | null;
+          plus_tax?: boolean;
           seen?: number;
           started_at: string;
           status: string;
@@ -1451,6 +1455,7 @@ export type Database = {
           surplus?: boolean;
         };
         Update: {
+          awaits_payment?: boolean;
           canceled_at?: string | null;
           cents?: number | null;
           created_at?: string;
@@ -1466,6 +1471,7 @@ export type Database = {
           period_to?: string | null;
           place_id?: number;
           plan?: string | null;
+          plus_tax?: boolean;
           seen?: number;
           started_at?: string;
           status?: string;

@@ -10,9 +10,9 @@ import { isolate } from "~/text/isolate";
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { describeCredit } from "./credit";
 import { ASKED, HOW_TO_KEEP } from "./leaving";
-import { formatDollars } from "./prices";
+import { describeCharge, formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
-import { describeAwaitedPayment } from "./rules";
+import { describeAwaitedPayment, LAST_PAYMENT } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
@@ -157,11 +157,13 @@ export const renewalComing = defineEmail(
     months: z.number(),
     at: z.string(),
     credit: cents.default(0),
+    /** Whether tax is added. */
+    plus_tax: z.boolean().default(false),
   }),
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
-      `On ${formatLongDate(data.at)} we’ll charge ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
+      `On ${formatLongDate(data.at)} we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
       ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
@@ -188,6 +190,8 @@ export const subscriptionCanceled = defineEmail(
     unpaid: z.boolean().default(false),
     /** Its first payment is on its way from the bank. */
     awaited: z.boolean().default(false),
+    /** The debit of its last renewal is on its way from the bank. */
+    awaits_renewal: z.boolean().default(false),
     /** What ends it, and its payer has asked for: we have canceled it before it was charged again. */
     leaves_with: z.enum(["account", "listing"]).nullable().default(null),
   }),
@@ -200,7 +204,7 @@ export const subscriptionCanceled = defineEmail(
           ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongDate(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
           : data.awaited
             ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
-            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}, and we won’t charge you again.`,
+            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongDate(data.ends_at)}${data.awaits_renewal ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`,
       data.leaves_with
         ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatLongDate(data.ends_at)}.`
         : "Changed your mind? You can keep your plan until then.",

@@ -12,7 +12,7 @@ import {
 } from "./paid-facts.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
-import { endedBy } from "./subscription-end.server";
+import { endedBy, isPaidUp, isRenewalUncharged } from "./subscription-end.server";
 
 /** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {
@@ -47,6 +47,12 @@ export type PaymentFacts = {
     next_attempt_at: string | null;
     /** What its customer has in credit, which pays for the next bills first. */
     credit_cents: number;
+    /** Whether tax is added to `cents`. */
+    plus_tax: boolean;
+    /** Whether its last bill is on its way from a bank. */
+    awaits_payment: boolean;
+    /** Whether a period has begun that is not charged yet. Not recorded: it lasts an hour. */
+    uncharged: boolean;
   };
   payments?: PaidFacts[];
 };
@@ -232,6 +238,10 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
         ? toTime(getExpanded(subscription.latest_invoice)?.next_payment_attempt)
         : null,
     credit_cents: getCredit(subscription.customer),
+    plus_tax: subscription.automatic_tax.enabled,
+    awaits_payment:
+      isPaidUp(subscription.status) && getExpanded(subscription.latest_invoice)?.status === "open",
+    uncharged: isRenewalUncharged(subscription),
   };
 }
 

@@ -4,8 +4,8 @@ import { formatLongDate } from "~/text/dates";
 import { describeCredit } from "./credit";
 import { explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { ListingPlan } from "./plan.server";
-import { BIPOC_MONTHLY, describeBill, FEATURED_PLANS, formatDollars } from "./prices";
-import { getEndOfStoppedPlan } from "./rules";
+import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
+import { getEndOfStoppedPlan, LAST_PAYMENT } from "./rules";
 
 /** What the account that pays knows of its plan. */
 type OwnPlan = Extract<ListingPlan, { mine: true }>;
@@ -44,6 +44,8 @@ function explainPlan({
   next_attempt_at,
   paid,
   leaves_with,
+  plus_tax,
+  awaits_payment,
 }: OwnPlan): PlanState {
   if (live && leaves_with !== null && (paid || status === "past_due")) {
     const paidUntil = status === "past_due" ? null : (ends_at ?? period_to);
@@ -84,14 +86,14 @@ function explainPlan({
     return {
       tone: "waiting",
       title: `Canceled, but Featured until ${formatLongDate(ends_at)}`,
-      text: "You won’t be charged again. Changed your mind? You can keep your plan until then.",
+      text: `${awaits_payment ? LAST_PAYMENT : "You won’t be charged again."} Changed your mind? You can keep your plan until then.`,
     };
   return {
     tone: "info",
     title: "Featured",
     text:
       period_to !== null && cents !== null
-        ? `Your plan renews on ${formatLongDate(period_to)} for ${formatDollars(cents)} and continues until you cancel.`
+        ? `Your plan renews on ${formatLongDate(period_to)} for ${describeCharge(cents, plus_tax)} and continues until you cancel.`
         : "Your plan renews until you cancel.",
   };
 }
@@ -115,7 +117,7 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
         {cents !== null && months !== null ? (
           <div>
             <dt>Price</dt>
-            <dd>{describeBill({ cents, months })}</dd>
+            <dd>{describeBill({ cents, months, plus_tax: plan.plus_tax })}</dd>
           </div>
         ) : null}
         {live && period_to !== null ? (

@@ -18,7 +18,7 @@ import {
   setCancellation,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
-import { describeAwaitedPayment } from "./rules";
+import { describeAwaitedPayment, LAST_PAYMENT } from "./rules";
 
 export const REMOVED =
   "This listing was removed from the directory, so its plan can’t continue. If that’s a mistake, please get in touch.";
@@ -78,7 +78,7 @@ const cancel = (isCanceled: boolean) =>
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled
-        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}, and we won’t charge you again.`
+        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatLongDate(end)}` : ""}${plan?.mine && plan.awaits_payment ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`
         : `Your plan continues. ${name} stays Featured.`,
     );
   });

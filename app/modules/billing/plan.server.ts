@@ -45,6 +45,10 @@ const planSchema = z.discriminatedUnion("mine", [
     next_attempt_at: z.string().nullable(),
     /** What the payer has in credit, as after a change to a cheaper plan. It pays for their next bills first. */
     credit_cents: z.number(),
+    /** Whether tax is added to `cents`. */
+    plus_tax: z.boolean(),
+    /** Whether its last bill is on its way from a bank. */
+    awaits_payment: z.boolean(),
     subscription: z.string(),
     /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
     paid: z.boolean(),

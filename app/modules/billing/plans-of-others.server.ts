@@ -24,6 +24,8 @@ const planOfOther = z.object({
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
   credit_cents: z.number(),
+  plus_tax: z.boolean(),
+  awaits_payment: z.boolean(),
   status: z.string(),
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),

@@ -9,7 +9,7 @@ import { describeBill } from "./prices";
 
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
-  const { ends_at, period_to, cents, months, status, removed, leaves_with } = plan;
+  const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
   if (leaves_with !== null)
     return explainLeaving(leaves_with, status === "past_due" ? null : (ends_at ?? period_to));
   if (status === "past_due")
@@ -18,7 +18,8 @@ function describeNext(plan: PlanOfOther): string {
     return `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}. We won’t charge you again.`;
   if (ends_at !== null)
     return `Canceled. It ends on ${formatLongDate(ends_at)}, and you can keep it until then.`;
-  const bill = cents !== null && months !== null ? describeBill({ cents, months }) : "It renews";
+  const bill =
+    cents !== null && months !== null ? describeBill({ cents, months, plus_tax }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatLongDate(period_to)}`}.`;
 }
 

@@ -60,9 +60,17 @@ export function formatDollars(cents: number): string {
   });
 }
 
+/** An amount to be charged: "$216", or "$216 plus tax", of which only Stripe knows how much it will be. */
+export const describeCharge = (cents: number, plusTax: boolean): string =>
+  `${formatDollars(cents)}${plusTax ? " plus tax" : ""}`;
+
 /** What one bill of a plan is, and how often it comes: "$216 every 6 months". */
-export const describeBill = ({ cents, months }: Pick<FeaturedPlan, "cents" | "months">): string =>
-  `${formatDollars(cents)} ${months === 1 ? "a month" : `every ${months} months`}`;
+export const describeBill = ({
+  cents,
+  months,
+  plus_tax: plusTax = false,
+}: Pick<FeaturedPlan, "cents" | "months"> & { plus_tax?: boolean }): string =>
+  `${describeCharge(cents, plusTax)} ${months === 1 ? "a month" : `every ${months} months`}`;
 
 /** An amount in dollars, for a spreadsheet: 49, -1234.5. */
 export function toDollars(cents: number): number {

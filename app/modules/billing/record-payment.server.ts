@@ -20,7 +20,7 @@ import {
   type RecordedPayment,
 } from "./payment-records.server";
 import { refundOrder } from "./refund-order.server";
-import { hasEnded, stopCollection } from "./subscription-end.server";
+import { endSubscription, hasEnded, stopCollection } from "./subscription-end.server";
 
 interface RecordOptions {
   event?: PaymentEvent;
@@ -110,7 +110,12 @@ async function recordFacts(
     const target = await findPaymentTarget(payment, event?.id);
     if (!target) return null;
     if (target.done && !target.refund_due) return { changed: false, followUps: [] };
-    const facts = await readFacts(target, payment);
+    let facts = await readFacts(target, payment);
+    if (facts?.subscription && isCanceledUncharged(facts.subscription)) {
+      const { by_us: byUs } = facts.subscription;
+      await endSubscription(facts.subscription, byUs ? "us" : "customer", log);
+      facts = await readFacts(target, payment);
+    }
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;
@@ -145,6 +150,24 @@ async function recordFacts(
   }
   throw new PaymentBusy("The same payment is being recorded elsewhere.");
 }
+
+/**
+ * Whether a subscription was canceled after its period began and before that was charged, on Stripe's page: at the end of
+ * a period that its customer hasn't paid for. They were told that they won't be charged again.
+ */
+const isCanceledUncharged = ({
+  uncharged,
+  ends_at,
+  canceled_at,
+  period_from,
+  period_to,
+}: NonNullable<PaymentFacts["subscription"]>): boolean =>
+  uncharged &&
+  ends_at !== null &&
+  ends_at === period_to &&
+  canceled_at !== null &&
+  period_from !== null &&
+  canceled_at >= period_from;
 
 /** The facts about a payment; null when Stripe does not know it. @throws Stripe's errors */
 async function readFacts(

@@ -125,6 +125,10 @@ export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan)
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
   `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatLongDate(end)}` : ""}. We won’t charge you after that.`;
 
+/** What is still charged for a plan that was canceled while the debit of its last bill is on its way. */
+export const LAST_PAYMENT =
+  "A payment for it is already on its way from your bank. We won’t charge you after that.";
+
 /** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
 export function explainRemoval(plan: RunningPlan): string {
   if (plan.status === "past_due")
