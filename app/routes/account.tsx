@@ -5,23 +5,26 @@ import { Link } from "react-router-dom";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
+import { SeenValues, withSeenValues } from "~/components/forms/seen-values";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { VersionForm } from "~/components/layout/version-form";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
+import { asTyped, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { useLightVersion } from "~/http/light-version";
 import { paths } from "~/http/paths";
 import { getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { markAsSeen, updateUntouched } from "~/http/seen-values.server";
+import type { User } from "~/http/session.server";
 import { guessCountry } from "~/integrations/geoip/country.server";
 import { ACCOUNT_REFUSALS } from "~/modules/accounts/refusals";
 import { PROFILE_LABELS } from "~/modules/accounts/profile-labels";
 import { PROFILE_LIMITS } from "~/modules/accounts/profile-limits";
 import { ProfileFields } from "~/modules/accounts/profile-fields";
 import { getPhoneDefaults } from "~/modules/accounts/phone.server";
-import { saveProfile } from "~/modules/accounts/profile.server";
+import { saveProfile, toAccountForm } from "~/modules/accounts/profile.server";
 import { changeEmail } from "~/modules/accounts/email-change.server";
 import { explainEmailChangeFailure } from "~/modules/accounts/auth-failures.server";
 import { confirmIdentity } from "~/modules/two-step/confirm-identity.server";
@@ -30,22 +33,13 @@ import { accountSchema, type AccountForm } from "~/modules/accounts/schemas.serv
 
 export const handle = { title: "My Account" };
 
+const getPhone = async (request: Request, { phone }: User) =>
+  getPhoneDefaults(phone, await guessCountry(request, getClientNetwork(request)));
+
 export const loader = routeLoader({ access: "signed in" }, async ({ request, session }) => {
   const { user } = session;
-  const phone = getPhoneDefaults(
-    user.phone,
-    await guessCountry(request, getClientNetwork(request)),
-  );
-  const saved = {
-    full_name: user.fullName,
-    email: user.email,
-    phone: phone.number,
-    phone_country: phone.country,
-    postalcode: user.postalCode ?? "",
-    pronouns: user.pronouns ?? "",
-    opted_in: user.optedIn ? "on" : "",
-    sms_opted_in: user.smsOptedIn ? "on" : "",
-  };
+  const phone = await getPhone(request, user);
+  const saved = toAccountForm(user, phone);
   const required = [...getRequiredFields(accountSchema), "app_code", "current_password"];
   return json({ saved, phone, required, secondStep: user.secondStep });
 });
@@ -57,7 +51,9 @@ export const action = routeAction(
     refusals: ACCOUNT_REFUSALS,
   },
   async (context) => {
-    const { form, session, db } = context;
+    const { request, session, db } = context;
+    const saved = toAccountForm(session.user, await getPhone(request, session.user));
+    const form = updateUntouched(context.form, saved, ["phone", "phone_country"]);
     const submission = parseForm(form, accountSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     const { email } = submission.value;
@@ -71,7 +67,9 @@ export const action = routeAction(
     try {
       await changeEmail(session.user.id, confirmed.tokens, email);
     } catch (error) {
-      return formErrorResponse(submission, explainEmailChangeFailure(error));
+      const { email: _, ...others } = saved;
+      const shown = asTyped(markAsSeen(form, Object.keys(others)));
+      return formErrorResponse(shown, explainEmailChangeFailure(error));
     }
     return redirectWithFlash(
       paths.account(),
@@ -85,11 +83,11 @@ export default function Account() {
   const answer = useActionData<typeof action>();
   const light = useLightVersion();
   const { key: visit } = useLocation();
-  const form = createFormState<keyof AccountForm | "app_code" | "current_password">({
+  const form = createFormState<keyof AccountForm | "app_code" | "current_password" | "seen">({
     id: "account",
     lastResult: answer?.lastResult,
     required,
-    saved,
+    saved: withSeenValues(saved),
   });
   // A new email address could take the account away, so it needs the password or the code.
   const changesEmail = answer !== undefined && form.field("email").value !== saved.email;
@@ -99,8 +97,10 @@ export default function Account() {
       <ErrorSummary form={form} />
       <h2>Personal Information</h2>
       {/* The key replaces the form after each save, so that it shows what is saved and not what was
-          typed: an email address that awaits confirmation is not yet the account's. */}
-      <PostForm key={visit} form={form}>
+          typed: an email address that awaits confirmation is not yet the account's. After Back, browsers don't
+          restore the boxes: consent is what is saved. (The other fields say themselves what they complete.) */}
+      <PostForm key={visit} form={form} autoComplete="off">
+        <SeenValues field={form.field("seen")} />
         <TextField
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}

@@ -5,11 +5,13 @@ import { CheckboxGroup } from "~/components/forms/checkbox-group";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
+import { SeenValues, withSeenValues } from "~/components/forms/seen-values";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { updateUntouched } from "~/http/seen-values.server";
 import { OPTIONAL_EMAIL_KINDS, OPTIONAL_EMAILS } from "~/modules/emails/optional-emails";
 import { saveEmailPreferences, getEmailPreferences } from "~/modules/emails/preferences.server";
 
@@ -20,10 +22,11 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db }) =>
 );
 
 export const action = routeAction({ access: "signed in" }, async ({ db, form, session }) => {
+  const updated = updateUntouched(form, { notices: await getEmailPreferences(db) });
   await saveEmailPreferences(
     db,
     session.user.id,
-    form.getAll("notices").filter((kind) => typeof kind === "string"),
+    updated.getAll("notices").filter((kind) => typeof kind === "string"),
   );
   return redirectWithFlash(paths.emailPreferences(), "Your email settings are saved.");
 });
@@ -31,10 +34,10 @@ export const action = routeAction({ access: "signed in" }, async ({ db, form, se
 export default function EmailPreferences() {
   const { wanted } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = createFormState<"notices">({
+  const form = createFormState<"notices" | "seen">({
     id: "notices",
     lastResult: answer?.lastResult,
-    saved: { notices: wanted },
+    saved: withSeenValues({ notices: wanted }),
   });
   return (
     <>
@@ -44,7 +47,9 @@ export default function EmailPreferences() {
         subtitle="Subject lines stay neutral, so notifications never give anything away."
       />
       <ErrorSummary form={form} />
-      <PostForm form={form} key={wanted.join()}>
+      {/* After Back, browsers don't restore the boxes: an unsubscribe link may have been used since. */}
+      <PostForm form={form} key={wanted.join()} autoComplete="off">
+        <SeenValues field={form.field("seen")} />
         <CheckboxGroup
           field={form.field("notices")}
           legend="Email me when…"

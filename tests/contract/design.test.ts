@@ -110,6 +110,7 @@ describe("the design page", () => {
     "forms/field-frame",
     "forms/resend-form",
     "forms/save-on-enter",
+    "forms/seen-values",
     "forms/until-hydrated",
   ];
 

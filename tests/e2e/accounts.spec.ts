@@ -1,3 +1,5 @@
+import type { Page } from "playwright/test";
+
 import { createAccount, newEmail, PASSWORD } from "./data-api";
 import {
   atNight,
@@ -101,6 +103,44 @@ test(
     await signIn(page, moved);
   },
 );
+
+test("a consent that was withdrawn in another tab is not given again by a form that was open, or came back", async ({
+  page,
+}) => {
+  await signIn(page, await createAccount("Consenting Sam"));
+  const other = await page.context().newPage();
+  const newsletter = (tab: Page) => tab.getByLabel(/newsletter/);
+  const save = async (tab: Page) => {
+    await tab.getByRole("button", { name: "Save", exact: true }).click();
+    await expect(tab.getByText("Profile updated!")).toBeVisible();
+  };
+  const withdraw = async () => {
+    await other.goto("/account");
+    await newsletter(other).uncheck();
+    await save(other);
+  };
+
+  await page.goto("/account");
+  await newsletter(page).check();
+  await save(page);
+  await withdraw();
+  await page.getByLabel("Pronouns").fill("x".repeat(61));
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await page.getByLabel("Pronouns").fill("they/them");
+  await save(page);
+  await expect(newsletter(page)).not.toBeChecked();
+  await expect(page.getByLabel("Pronouns")).toHaveValue("they/them");
+
+  await newsletter(page).check();
+  await save(page);
+  await page.goto("/account/purchases");
+  await withdraw();
+  await page.goBack();
+  await expect(newsletter(page)).not.toBeChecked();
+  await save(page);
+  await expect(newsletter(page)).not.toBeChecked();
+});
 
 test("a rejected sign-up or login explains why and retains what was typed", async ({ page }) => {
   await page.goto("/signup");

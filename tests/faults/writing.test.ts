@@ -301,11 +301,15 @@ describe("when attempts cannot be counted", () => {
 it("a form on an error page can be sent again by a browser that sends no origin", async () => {
   const quiet = { origin: null, secFetchSite: null };
   const opened = await owner.page("/account", quiet);
-  const form = accountForm({ email: owner.email, full_name: "Zoë again" });
+  const seen = opened.value("seen")!;
+  const form = accountForm({ email: owner.email, full_name: "Zoë again", seen });
   breakDown(`${data}/rpc/save_my_profile`, faults["answers 503"]!);
   const failed = await owner.submit("/account", { ...form, csrf: opened.value("csrf") }, quiet);
   expect(failed).toHaveStatus(503);
   expect(failed).toSay("Submit again");
+  // It is sent along, and nothing that was typed.
+  expect(failed.value("seen")).toBe(seen);
+  expect(failed.text).not.toContain("opted_in");
   recover();
   const again = { ...form, csrf: failed.value("csrf") };
   expect(await owner.submit("/account", again, quiet)).toRedirectTo("/account");

@@ -129,6 +129,170 @@ describe("an opt-in", () => {
   });
 });
 
+describe("a form that was opened before a change elsewhere", () => {
+  /** As a browser sends it, with the country that the page has filled in. */
+  const sentBy = (owner: Member, fields: Record<string, unknown> = {}) =>
+    formOf(owner, { phone_country: "United States (+1)", ...fields });
+  const PHONE = "(415) 555-2671";
+  const BOTH = { opted_in: "on", sms_opted_in: "on" };
+
+  /** Someone with everything filled in and both consents given, and their form of My Account as it is open now. */
+  async function open() {
+    const owner = await world.owner({ phone: "+14155552671", postalCode: "94114" });
+    const saved = await owner.page("/account");
+    const first = sentBy(owner, { phone: PHONE, postalcode: "94114", ...BOTH });
+    await owner.post("/account", { ...first, seen: saved.value("seen")! });
+    const page = await owner.page("/account");
+    expect(page.body.match(/type="checkbox"[^>]*checked/g)).toHaveLength(2);
+    const recorded = async () =>
+      world.sql(
+        "select channel, granted from public.consents where user_id = $1 order by id offset $2",
+        [owner.id, await before],
+      );
+    const before = world
+      .sql("select count(*)::int as n from public.consents where user_id = $1", [owner.id])
+      .then(([row]) => row!["n"]);
+    await before;
+    const form: Record<string, string> = { ...first, seen: page.value("seen")! };
+    return { owner, form, recorded };
+  }
+  /** In another tab, all of it is taken back. */
+  const takeBack = async (owner: Member) =>
+    owner.post(
+      "/account",
+      sentBy(owner, { full_name: "", seen: (await owner.page("/account")).value("seen")! }),
+    );
+  const WITHDRAWN = [
+    { channel: "email", granted: false },
+    { channel: "sms", granted: false },
+  ];
+  const NOTHING = { phone: null, postalcode: null, full_name: null, opted_in: false };
+
+  it("gives no consent again that was withdrawn since, and brings back nothing that was removed", async () => {
+    const { owner, form, recorded } = await open();
+    await takeBack(owner);
+    expect(await recorded()).toEqual(WITHDRAWN);
+
+    const answer = await owner.post("/account", { ...form, pronouns: "they/them" });
+    expect(answer).toRedirectTo("/account");
+    expect(await profileOf(owner)).toMatchObject({ ...NOTHING, pronouns: "they/them" });
+    expect(await recorded()).toEqual(WITHDRAWN);
+  });
+
+  it("neither does one that was rejected first, however often, and whenever they were withdrawn", async () => {
+    const { owner, form, recorded } = await open();
+    const tooLong = { pronouns: "x".repeat(61) };
+    /** Sends again what the rejected form shows. */
+    const sendAgain = (shown: Record<string, unknown>, fields: Record<string, unknown> = {}) =>
+      owner.post("/account", {
+        ...(shown as Record<string, string>),
+        pronouns: "they/them",
+        ...fields,
+      });
+
+    const early = await owner.post("/account", { ...form, ...tooLong });
+    expect(early).toBeRefusedWith(/at most/, { field: "pronouns" });
+    await takeBack(owner);
+    const late = await sendAgain(early.kept, tooLong);
+    expect(late).toBeRefusedWith(/at most/, { field: "pronouns" });
+    expect(late.kept["opted_in"]).toBeUndefined();
+    const page = await owner.submit("/account", { ...form, ...tooLong });
+    expect(page.body).not.toMatch(/type="checkbox"[^>]*checked/);
+
+    for (const { kept } of [early, late]) {
+      expect(await sendAgain(kept)).toRedirectTo("/account");
+      expect(await profileOf(owner)).toMatchObject({ ...NOTHING, pronouns: "they/them" });
+      expect(await recorded()).toEqual(WITHDRAWN);
+    }
+  });
+
+  it("withdraws no consent that was given since", async () => {
+    const owner = await world.owner();
+    const seen = (await owner.page("/account")).value("seen")!;
+    await owner.post("/account", sentBy(owner, { phone: PHONE, ...BOTH, seen }));
+    await owner.post("/account", sentBy(owner, { pronouns: "they/them", seen }));
+    expect(await profileOf(owner)).toMatchObject({
+      opted_in: true,
+      sms_opted_in: true,
+      phone: "+14155552671",
+      pronouns: "they/them",
+    });
+  });
+
+  it("saves what was changed in it: a box, and a number with the country beside it", async () => {
+    const { owner, form } = await open();
+    await takeBack(owner);
+    const { opted_in: _, ...unticked } = form;
+    await owner.post("/account", { ...unticked, phone: "(415) 555-2672" });
+    expect(await profileOf(owner)).toMatchObject({
+      phone: "+14155552672",
+      opted_in: false,
+      // Ticked as before, and withdrawn since.
+      sms_opted_in: false,
+    });
+    const seen = (await owner.page("/account")).value("seen")!;
+    await owner.post("/account", sentBy(owner, { ...BOTH, phone: "(415) 555-2672", seen }));
+    expect(await profileOf(owner)).toMatchObject({ opted_in: true, sms_opted_in: true });
+  });
+
+  it("asks for the number again where texts are wanted, and it was removed since", async () => {
+    const owner = await world.owner({ phone: "+14155552671" });
+    const seen = (await owner.page("/account")).value("seen")!;
+    await takeBack(owner);
+    const answer = await owner.post(
+      "/account",
+      sentBy(owner, { phone: PHONE, sms_opted_in: "on", seen }),
+    );
+    expect(answer).toBeRefusedWith(/number that text messages should go to/, { field: "phone" });
+    expect(await profileOf(owner)).toMatchObject({ phone: null, sms_opted_in: false });
+  });
+
+  it("gives none again either where its new email address was refused after the rest was saved", async () => {
+    const { owner, recorded } = await open();
+    await takeBack(owner);
+    outside.use(
+      http.put(`${world.supabase.url}/auth/v1/user`, () =>
+        HttpResponse.json(
+          { code: 400, error_code: "email_address_invalid", msg: "x" },
+          { status: 400 },
+        ),
+      ),
+    );
+    const seen = (await owner.page("/account")).value("seen")!;
+    const given = sentBy(owner, { email: "sam@example.invalid", opted_in: "on", seen });
+    const refused = await owner.post("/account", given);
+    expect(refused).toBeRefusedWith(/^Everything else is saved/, { field: "email" });
+    await takeBack(owner);
+    const corrected = { ...(refused.kept as Record<string, string>), email: owner.email };
+    expect(await owner.post("/account", corrected)).toRedirectTo("/account");
+    expect((await recorded()).slice(2)).toEqual([
+      { channel: "email", granted: true },
+      { channel: "email", granted: false },
+    ]);
+  });
+
+  it("doesn’t ask to go back to an email address that was replaced since", async () => {
+    const { owner, form } = await open();
+    const email = `replaced-${owner.email}`;
+    await world.sql("update auth.users set email = $1 where id = $2", [email, owner.id]);
+    const { current_password: _, ...sent } = form;
+    const answer = await owner.post("/account", { ...sent, pronouns: "they/them" });
+    expect(answer).toRedirectTo("/account");
+    expect((await owner.page("/account")).value("email")).toBe(email);
+  });
+
+  it("is taken as it is when it was opened before forms said what they showed, or says it wrongly", async () => {
+    const owner = await world.owner({ phone: "+14155552671" });
+    for (const seen of [undefined, "", "{", "[1]", '{"phone":1}', "null"]) {
+      const fields = sentBy(owner, { phone: PHONE, opted_in: "on" });
+      await owner.post("/account", seen === undefined ? fields : { ...fields, seen });
+      expect(await profileOf(owner)).toMatchObject({ phone: "+14155552671", opted_in: true });
+      await owner.post("/account", sentBy(owner));
+      expect(await profileOf(owner)).toMatchObject({ phone: null, opted_in: false });
+    }
+  });
+});
+
 describe("a profile of which the database rejects a part", () => {
   it("is not saved at all", async () => {
     const owner = await world.owner();

@@ -143,6 +143,29 @@ describe("the email preferences", () => {
     expect(`${text}${html}`).not.toMatch(/private word|Kai|kai@/);
   });
 
+  it("change in the boxes that were changed in the form: an email that was stopped since stays stopped", async () => {
+    const owner = await world.owner();
+    const wanted = () =>
+      world
+        .sql("select kind from public.email_preferences where user_id = $1 and wanted order by 1", [
+          owner.id,
+        ])
+        .then((rows) => rows.map(({ kind }) => kind));
+    await owner.post("/account/notices", { notices: ["new-lead", "listing-approved"] });
+    const seen = (await owner.page("/account/notices")).value("seen")!;
+    await world.sql("select public.unsubscribe_from_emails($1, 'new-lead')", [owner.id]);
+
+    const notices = ["new-lead", "listing-approved", "job-expiring"];
+    await owner.post("/account/notices", { notices, seen });
+    expect(await wanted()).toEqual(["job-expiring", "listing-approved"]);
+    // Unticked here, and another one was ticked elsewhere.
+    await owner.post("/account/notices", { notices: ["new-lead"], seen });
+    expect(await wanted()).toEqual(["job-expiring"]);
+    const now = (await owner.page("/account/notices")).value("seen")!;
+    await owner.post("/account/notices", { notices: [], seen: now });
+    expect(await wanted()).toEqual([]);
+  });
+
   it("cannot be read or changed by another user", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post("/account/notices", { notices: [] });

@@ -1,10 +1,23 @@
+import type { User } from "~/http/session.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
-import { toStoredPhone } from "./phone.server";
+import { toStoredPhone, type PhoneDefaults } from "./phone.server";
 import type { AccountValues } from "./schemas.server";
+
+/** The saved profile as the account page's form has it. */
+export const toAccountForm = (user: User, phone: PhoneDefaults) => ({
+  full_name: user.fullName,
+  email: user.email,
+  phone: phone.number,
+  phone_country: phone.country,
+  postalcode: user.postalCode ?? "",
+  pronouns: user.pronouns ?? "",
+  opted_in: user.optedIn ? "on" : "",
+  sms_opted_in: user.smsOptedIn ? "on" : "",
+});
 
 /**
  * Saves the profile, without its email address, in one transaction: with it the approximate
