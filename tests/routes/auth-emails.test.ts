@@ -76,6 +76,19 @@ describe("an email of the auth service", () => {
     await world.mailAbout(discreet.email, "A message for you");
   });
 
+  it("about a change of address says why it came, and reveals nothing to those who asked for that", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy", { intent: "discreet" });
+    const email = newEmail();
+    await owner.post("/account", { email, current_password: owner.password });
+    for (const address of [owner.email, email]) {
+      const { text, html } = await world.mailAbout(address, "A message for you");
+      expect(`${text}${html}`).not.toMatch(/Everyone|a listing/);
+    }
+    const { text } = world.mail(owner.email);
+    expect(text).toContain("You’re receiving this because you have an account with this address.");
+  });
+
   it("about a change of address goes to both, and names only the new one", async () => {
     const owner = await world.owner();
     const email = newEmail();

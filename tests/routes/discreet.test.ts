@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { appRoutes, loadRoute } from "../support/app";
 import { outside } from "../support/outside";
+import { samplesOf } from "../support/sample-data";
 import { createWorld } from "../support/world";
 
 const NAME = "Marigold Map";
@@ -90,6 +91,76 @@ describe("in discreet mode", () => {
     expect((await owner.page("/listings")).body).not.toMatch(NAMES);
     await owner.post("/privacy", { intent: "open" });
     await shown();
+  });
+});
+
+describe("an email", async () => {
+  const { composeEmail } = await import("~/modules/emails/compose-email.server");
+  const { emailTemplates } = await import("~/modules/emails/templates.server");
+  const { accountEmails } = await import("~/modules/accounts/account-emails.server");
+  const { EMAIL_REFUND_REASONS } = await import("~/modules/billing/refund-reasons");
+  /** The name, and words that say whom the directory is for. */
+  const REVEALS =
+    /marigold|queer|lgbt|\bgay\b|lesbian|bisexual|\btrans\b|transgender|rainbow|\bpride\b/i;
+  const TEXTS = ["2026-12-01T08:00:00Z", ...Object.keys(EMAIL_REFUND_REASONS)];
+
+  /** Every email of a kind, whatever its data has, as these people get it. */
+  const emailsOf = (kind: string, to: { user_id: string | null; discreet: boolean }) =>
+    samplesOf(emailTemplates[kind]!.schema, TEXTS).map((data) =>
+      composeEmail({ id: "1", kind, data, email: "a@example.test", full_name: "Robin", ...to }),
+    );
+  const whole = ({ subject, text, html, to }: ReturnType<typeof composeEmail>) =>
+    [subject, text, html, to.name].join("\n");
+  const reasonOf = ({ text }: { text: string }) => text.split("\n-- \n")[1]!.split("\n")[0]!;
+
+  it.each(Object.keys(emailTemplates))(
+    "about %s names no directory to someone in discreet mode, nor says what it is",
+    (kind) => {
+      for (const user_id of [admin.id, null])
+        for (const email of emailsOf(kind, { user_id, discreet: true })) {
+          expect(email.subject).toBe("A message for you");
+          expect(email.anonymous).toBe(true);
+          expect(whole(email)).not.toMatch(REVEALS);
+          expect(email.html).toContain("<title>Tap to read</title>");
+        }
+    },
+  );
+
+  it.each(Object.keys(emailTemplates))(
+    "about %s gives a reason that is true of an account without a listing, and nothing away on a lock screen",
+    (kind) => {
+      const users = Object.hasOwn(accountEmails, kind) ? [admin.id, null] : [admin.id];
+      for (const user_id of users)
+        for (const discreet of [true, false])
+          for (const email of emailsOf(kind, { user_id, discreet })) {
+            expect(reasonOf(email)).toMatch(/^You’re receiving this because /);
+            expect(reasonOf(email)).not.toMatch(/\blistings?\b/);
+            expect(`${email.subject}${/<title>.*<\/title>/.exec(email.html)![0]}`).not.toMatch(
+              REVEALS,
+            );
+          }
+    },
+  );
+
+  it("about what the auth service asked for names no directory to anyone: it knows only an address", () => {
+    for (const kind of Object.keys(accountEmails))
+      for (const email of emailsOf(kind, { user_id: null, discreet: false }))
+        expect(whole(email)).not.toMatch(REVEALS);
+  });
+
+  it("is made of every shape of its data", () => {
+    const all = Object.keys(emailTemplates).flatMap((kind) =>
+      emailsOf(kind, { user_id: admin.id, discreet: false }).map(({ text }) => text),
+    );
+    // Of each of these, a sentence that needs several parts of the data.
+    for (const sentence of [
+      /Your last payment hasn’t gone through, and we may retry it/,
+      /It’s still booked for the newsletter/,
+      /We refunded it because you’d paid twice/,
+      /It stays hidden until you show it/,
+      /Our team has ended your plan/,
+    ])
+      expect(all.join("\n")).toMatch(sentence);
   });
 });
 

@@ -6,7 +6,7 @@ import { isolate } from "~/text/isolate";
 
 /**
  * The emails of the auth service: their links contain a one-time token. Anyone can have them sent to anyone, so
- * they contain no name and nothing else that the sender of a form chose.
+ * they contain no name and nothing else that the sender of a form chose. They go to an address, so each says why.
  */
 
 const LASTS = "The link works once, for one hour.";
@@ -60,6 +60,7 @@ const emailChangeFrom = defineEmail(
       label: "Confirm the change",
       url: linkTo(appUrl, paths.confirm(), token_hash, "email_change"),
     },
+    because: "You’re receiving this because you have an account with this address.",
   }),
 );
 

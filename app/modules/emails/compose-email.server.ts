@@ -68,7 +68,7 @@ export function composeEmail({
   };
 }
 
-/** Why someone gets an email whose template does not say so. */
+/** Why someone gets an email whose template does not say so: it goes to an account, or to a listing without an owner. */
 function defaultReason({
   discreet,
   userId,
@@ -78,9 +78,9 @@ function defaultReason({
   userId: string | null;
   appName: string;
 }): string {
-  if (userId === null)
-    return `You’re receiving this because a listing on ${appName} has this address.`;
-  return discreet
-    ? "You’re receiving this because you have an account."
+  // Only someone with an account can ask for discretion.
+  if (discreet) return "You’re receiving this because you have an account.";
+  return userId === null
+    ? `You’re receiving this because a listing on ${appName} has this address.`
     : `You’re receiving this because you have an account with ${appName}.`;
 }

@@ -10,7 +10,7 @@ export interface EmailContent {
   paragraphs: string[];
   /** The only link, shown as a button. The URL is absolute. */
   action?: { label: string; url: string };
-  /** Why the recipient gets it, when it is not because of their account. */
+  /** Why the recipient gets it, where it goes to an address and not to an account or a listing. It names no directory. */
   because?: string;
 }
 
@@ -20,7 +20,11 @@ export interface EmailContext {
 }
 
 /** Makes the content of an email from its data. Throws when the data is not what it needs. */
-export type EmailTemplate = (data: unknown, context: EmailContext) => EmailContent;
+export interface EmailTemplate {
+  (data: unknown, context: EmailContext): EmailContent;
+  /** The data that it needs. */
+  schema: z.ZodType;
+}
 
 /**
  * Defines an email template.
@@ -31,7 +35,8 @@ export function defineEmail<Data>(
   schema: z.ZodType<Data>,
   write: (data: Data, context: EmailContext) => EmailContent,
 ): EmailTemplate {
-  return (data, context) => write(schema.parse(data), context);
+  const template = (data: unknown, context: EmailContext) => write(schema.parse(data), context);
+  return Object.assign(template, { schema });
 }
 
 interface RenderedEmail {
