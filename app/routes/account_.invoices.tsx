@@ -1,9 +1,10 @@
 import { json } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
+import { SeenValues, withSeenValues } from "~/components/forms/seen-values";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
 import { PageHeader } from "~/components/ui/page-header";
@@ -12,6 +13,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { updateUntouched } from "~/http/seen-values.server";
 import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { NOT_SET_UP } from "~/modules/billing/payment-errors.server";
@@ -39,13 +41,29 @@ export const loader = routeLoader({ access: "signed in" }, async ({ session }) =
 const NO_ANSWER =
   "We can’t reach our payment provider right now, so nothing was saved. Please try again in a few minutes.";
 
+const NO_DETAILS: InvoiceDetails = {
+  name: "",
+  line1: "",
+  line2: "",
+  city: "",
+  state: "",
+  postal_code: "",
+  country: "United States",
+};
+/** An address is changed as a whole: half of it would be of another one. */
+const ADDRESS = ["line1", "line2", "city", "state", "postal_code", "country"];
+
 async function save({ form, session }: ActionContext<"signed in">) {
-  const submission = parseForm(form, invoiceDetailsSchema);
+  let submission = parseForm(form, invoiceDetailsSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
   const refuse = (text: string) =>
     formErrorResponse(submission, { errors: { "": [text] }, status: 503 });
   if (!isStripeConfigured()) return refuse(NOT_SET_UP);
   try {
+    // Someone who stopped getting invoices in another tab meanwhile has to enter the details again.
+    const saved = (await findInvoiceDetails(session.user.id)) ?? NO_DETAILS;
+    submission = parseForm(updateUntouched(form, { ...saved }, ADDRESS), invoiceDetailsSchema);
+    if (submission.status !== "success") return formErrorResponse(submission);
     await setInvoiceDetails(session.user, submission.value);
   } catch (error) {
     const failure = classifyStripeError(error);
@@ -77,10 +95,11 @@ export const action = routeAction({ access: "signed in" }, (context) =>
 export default function Invoices() {
   const { details, required } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const form = createFormState<keyof InvoiceDetails>({
+  const { key: visit } = useLocation();
+  const form = createFormState<keyof InvoiceDetails | "seen">({
     id: "invoices",
     lastResult: answer && "lastResult" in answer ? answer.lastResult : null,
-    saved: details ?? { country: "United States" },
+    saved: withSeenValues({ ...(details ?? NO_DETAILS) }),
     required,
   });
   return (
@@ -91,7 +110,9 @@ export default function Invoices() {
         subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores them."
       />
       <ErrorSummary form={form} />
-      <PostForm form={form}>
+      {/* The key replaces the form after each save, so that it shows what is saved. */}
+      <PostForm key={visit} form={form}>
+        <SeenValues field={form.field("seen")} />
         <TextField
           field={form.field("name")}
           limit={INVOICE_LIMITS.name}

@@ -188,6 +188,27 @@ describe("invoices", () => {
     expect(sessionAt((await buyJob(owner)).checkout).invoice).toBeNull();
   });
 
+  it("change in the fields that were changed in the form, and come back only as they are entered again", async () => {
+    const owner = await world.owner();
+    const open = async () => (await owner.page("/account/invoices")).value("seen")!;
+    const sent = { ...details, country: "United States" };
+    await owner.post("/account/invoices", { ...sent, seen: await open() });
+    const seen = await open();
+    // In another tab, the name changes; in this one, the address.
+    await owner.post("/account/invoices", { ...sent, name: "Fern & Sons", seen });
+    const moved = { ...sent, line1: "2 Elm St", seen };
+    expect(await owner.post("/account/invoices", moved)).toRedirectTo("/account/invoices");
+    const both = await owner.page("/account/invoices");
+    expect([both.value("name"), both.value("line1")]).toEqual(["Fern & Sons", "2 Elm St"]);
+
+    const corrected = { ...sent, name: "Fern & Sons", line1: "3 Elm St", seen: await open() };
+    await owner.submit("/account/invoices", { intent: "stop" });
+    const answer = await owner.post("/account/invoices", corrected);
+    expect(answer).toBeRefusedWith(/name of your business/, { field: "name" });
+    expect(answer.kept).toMatchObject({ line1: "3 Elm St" });
+    expect((await owner.page("/account/invoices")).value("name") ?? "").toBe("");
+  });
+
   it("need a name and an address, and a form with errors keeps what was typed", async () => {
     const owner = await world.owner();
     const answer = await owner.post("/account/invoices", {
