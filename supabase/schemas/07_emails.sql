@@ -207,12 +207,16 @@ end $$;
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
 --             whose address it is
 --   hidden    whether the listing that it goes to is hidden from the directory
+--   former    whether it is about a listing that is not its recipient's anymore (end_ownership)
 create view private.due_emails as
   select n.id, f.id as user_id, f.full_name,
     i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
       where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
     coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email,
-    coalesce(p.hidden, false) as hidden
+    coalesce(p.hidden, false) as hidden,
+    n.recipient is not null and n.kind in ('changes-requested', 'edit-rejected', 'decision-undone', 'listing-edited')
+      and not exists (select from public.places l
+        where l.id = (n.data ->> 'place_id')::bigint and l.owner = n.recipient) as former
   from private.email_queue n
   left join public.manager_invitations i on i.id = n.invitation_id
     and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
@@ -235,7 +239,7 @@ create view private.due_emails as
     and private.wants_email(u.id, n.kind);
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes
--- to a listing says whether that is hidden now. A caller has two minutes to send what it leased; then another
+-- to a listing says whether that is hidden now, and of one that goes to its former owner that they are. A caller has two minutes to send what it leased; then another
 -- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes
 -- emails older than 90 days, and invitations that expired a month ago without an answer.
 create function private.lease_emails(max_emails integer)
@@ -261,7 +265,8 @@ as $$
   )
   update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
   from due where n.id = due.id
-  returning n.id, n.kind, case when due.hidden then n.data || '{"hidden": true}' else n.data end, n.attempts,
+  returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
+    || case when due.former then '{"former": true}'::jsonb else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)

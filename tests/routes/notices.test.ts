@@ -230,6 +230,50 @@ it("a former owner gets an email when their listing goes to someone else, and on
   expect(world.mail(heir.email).text).toContain("It has no owner now.");
 });
 
+it("a former owner is asked for nothing: what waited to be sent says that the listing isn’t theirs", async () => {
+  const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  const place = await world.listing({ owner, name: "Café Sold" });
+  const about = { place_id: place.id, name: "Café Sold" };
+  const waiting: Record<string, object> = {
+    "changes-requested": { ...about, reason: "Please add your hours." },
+    "edit-rejected": { ...about, reason: "Please leave out the prices." },
+    "decision-undone": { ...about, decision: "approve" },
+    "listing-edited": about,
+  };
+  const queue = async () => {
+    await world.sql("delete from private.email_queue");
+    for (const [kind, data] of Object.entries(waiting))
+      await world.sql("select private.enqueue_email(null, $1, $2, $2 || gen_random_uuid(), $3)", [
+        place.id,
+        kind,
+        JSON.stringify(data),
+      ]);
+  };
+  const textsTo = async (person: Member) => {
+    const before = world.supabase.mails.length;
+    await deliverEmailQueue();
+    return world.supabase.mails
+      .slice(before)
+      .filter(({ to, subject }) => to === person.email && subject !== "A change to your account")
+      .map(({ text }) => text);
+  };
+  await queue();
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
+  const texts = await textsTo(owner);
+  expect(texts).toHaveLength(4);
+  for (const text of texts) {
+    expect(text).toMatch(/no longer among/);
+    expect(text).not.toMatch(
+      /listings\/\d|please update|Please check|still live|are saved|review it/,
+    );
+  }
+  expect(texts.join()).toContain("Please add your hours.");
+
+  await queue();
+  await world.sql("update private.email_queue set recipient = $1, place_id = null", [heir.id]);
+  for (const text of await textsTo(heir)) expect(text).toContain(`/listings/${place.id}`);
+});
+
 describe("the unsubscribe link", () => {
   async function mailWithLink() {
     const owner = await world.owner();

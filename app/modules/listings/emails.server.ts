@@ -7,7 +7,22 @@ import { formatCount } from "~/text/counts";
 import { formatLongDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
-const aboutListing = z.object({ place_id: z.number(), name: z.string() });
+const aboutListing = z.object({
+  place_id: z.number(),
+  name: z.string(),
+  /** Whether the listing has left the recipient’s account since, who then can’t open it. */
+  former: z.boolean().default(false),
+});
+const NOT_YOURS =
+  "It’s no longer among your listings, so there’s nothing you need to do. If you have questions about this, please get in touch with us.";
+
+/** The button of an email about a listing; none for its former owner. */
+const openListing = (
+  label: string,
+  { place_id, former }: z.output<typeof aboutListing>,
+  url: string,
+) => (former ? {} : { action: { label, url: `${url}${paths.listing(place_id)}` } });
+
 const aboutShownListing = aboutListing.extend({
   /** Whether the listing is hidden when the email is sent. */
   hidden: z.boolean().default(false),
@@ -28,23 +43,27 @@ export const listingApproved = defineEmail(
 );
 
 /** An admin edited a listing. */
-export const listingEdited = defineEmail(aboutListing, ({ place_id: id, name }, { appUrl }) => ({
+export const listingEdited = defineEmail(aboutListing, (data, { appUrl }) => ({
   subject: "Your listing was changed",
-  paragraphs: [`Our team made a change to “${isolate(name)}”. Please check that it looks right.`],
-  action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
+  paragraphs: [
+    `Our team made a change to “${isolate(data.name)}”. ${data.former ? NOT_YOURS : "Please check that it looks right."}`,
+  ],
+  ...openListing("Check the listing", data, appUrl),
 }));
 
 /** The team requests changes before it can approve a listing or its pending edit. */
 export const changesRequested = defineEmail(
   aboutListing.extend({ reason: z.string() }),
-  ({ place_id: id, name, reason }, { appUrl }) => ({
-    subject: "A quick change is needed",
+  ({ reason, ...about }, { appUrl }) => ({
+    subject: about.former ? "About your listing" : "A quick change is needed",
     paragraphs: [
-      `Before we can approve “${isolate(name)}”, please update the following:`,
+      about.former
+        ? `We weren’t able to approve “${isolate(about.name)}” without this change:`
+        : `Before we can approve “${isolate(about.name)}”, please update the following:`,
       reason,
-      "We’ll review it again once you save.",
+      about.former ? NOT_YOURS : "We’ll review it again once you save.",
     ],
-    action: { label: "Edit the listing", url: `${appUrl}${paths.listing(id)}` },
+    ...openListing("Edit the listing", about, appUrl),
   }),
 );
 
@@ -58,35 +77,39 @@ const UNDONE = {
 /** The team undid a decision after it had told the owner of it. */
 export const decisionUndone = defineEmail(
   aboutListing.extend({ decision: z.enum(["approve", "request-changes", "reject", "archive"]) }),
-  ({ place_id: id, name, decision }, { appUrl }) => ({
+  ({ decision, ...about }, { appUrl }) => ({
     subject: "A correction from our team",
     paragraphs: [
-      `We wrote to you about “${isolate(name)}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. ${
-        decision === "archive"
-          ? "Your listing is back as it was."
-          : "We’ll review your listing again and let you know."
+      `We wrote to you about “${isolate(about.name)}”, saying that ${UNDONE[decision]}. That was a mistake, and we’ve undone it. ${
+        about.former
+          ? "The listing is no longer among yours."
+          : decision === "archive"
+            ? "Your listing is back as it was."
+            : "We’ll review your listing again and let you know."
       }`,
       "We’re sorry for the confusion. There’s nothing you need to do.",
     ],
-    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+    ...openListing("Open the listing", about, appUrl),
   }),
 );
 
 /** The team rejected an edit: the approved version stays. */
 export const editRejected = defineEmail(
   aboutShownListing.extend({ reason: z.string().optional() }),
-  ({ place_id: id, name, reason, hidden }, { appUrl }) => ({
+  ({ reason, hidden, ...about }, { appUrl }) => ({
     subject: "About your recent changes",
     paragraphs: [
-      `We weren’t able to approve your changes to “${isolate(name)}”. ${
-        hidden
-          ? "The listing keeps its previously approved version, and stays hidden until you show it."
-          : "The previously approved version is still live."
+      `We weren’t able to approve your changes to “${isolate(about.name)}”.${
+        about.former
+          ? ""
+          : hidden
+            ? " The listing keeps its previously approved version, and stays hidden until you show it."
+            : " The previously approved version is still live."
       }`,
       ...(reason === undefined ? [] : [reason]),
-      "Your changes are saved with the listing.",
+      about.former ? NOT_YOURS : "Your changes are saved with the listing.",
     ],
-    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+    ...openListing("Open the listing", about, appUrl),
   }),
 );
 
