@@ -18,6 +18,8 @@ export interface Column<Row> {
   nowrap?: boolean;
   /** A wider column, for sentences. */
   wide?: boolean;
+  /** For names and other text that may be one long word. */
+  long?: boolean;
   /** The cells of this column are the row headers. One column of each table, usually the first. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
@@ -73,20 +75,24 @@ export function DataTable<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ key, header, hideHeader, align, nowrap, wide, rowHeader, cell }) =>
-                rowHeader ? (
-                  <th key={key} scope="row">
-                    <Cell content={cell(row)} />
-                  </th>
-                ) : (
-                  <td
-                    key={key}
-                    className={align ?? (nowrap ? "nowrap" : wide ? "sentences" : undefined)}
-                    data-label={hideHeader ? undefined : header}
-                  >
-                    <Cell content={cell(row)} />
-                  </td>
-                ),
+              {columns.map(
+                ({ key, header, hideHeader, align, nowrap, wide, long, rowHeader, cell }) =>
+                  rowHeader ? (
+                    <th key={key} scope="row">
+                      <Cell content={cell(row)} />
+                    </th>
+                  ) : (
+                    <td
+                      key={key}
+                      className={
+                        align ??
+                        (nowrap ? "nowrap" : wide ? "sentences" : long ? "long" : undefined)
+                      }
+                      data-label={hideHeader ? undefined : header}
+                    >
+                      <Cell content={cell(row)} />
+                    </td>
+                  ),
               )}
             </tr>
           ))}

@@ -63,7 +63,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
       nowrap: true,
       cell: ({ created_at }) => <DateText at={created_at} />,
     },
-    { key: "version", header: "App Version", nowrap: true, cell: ({ os }) => os },
+    { key: "version", header: "App Version", long: true, cell: ({ os }) => os },
     {
       key: "action",
       header: "Action",

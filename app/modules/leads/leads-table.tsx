@@ -25,6 +25,7 @@ const columns: Column<Lead>[] = [
   {
     key: "email",
     header: "Email address",
+    long: true,
     cell: ({ requester_email: email, place_name: listing }) => {
       const [name, host] = email.split(/(?=@[^@]*$)/);
       return (
@@ -49,7 +50,7 @@ const columns: Column<Lead>[] = [
       </>
     ),
   },
-  { key: "listing", header: "Listing", cell: ({ place_name: listing }) => listing },
+  { key: "listing", header: "Listing", long: true, cell: ({ place_name: listing }) => listing },
 ];
 
 /** A page of leads, newest first. */

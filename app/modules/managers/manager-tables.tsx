@@ -18,7 +18,12 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
       rowKey={({ id }) => id}
       columns={[
         { key: "name", header: "Name", rowHeader: true, cell: getName },
-        { key: "email", header: "Invited as", cell: ({ email }) => email ?? "No longer stored" },
+        {
+          key: "email",
+          header: "Invited as",
+          long: true,
+          cell: ({ email }) => email ?? "No longer stored",
+        },
         {
           key: "since",
           header: "Manager since (UTC)",

@@ -52,6 +52,7 @@ const columns: Column<Report>[] = [
 const noteColumn: Column<Report> = {
   key: "note",
   header: "Note",
+  long: true,
   cell: (report) =>
     report.note ? <LongText about={`note, ${rowLabel(report)}`}>{report.note}</LongText> : null,
 };
