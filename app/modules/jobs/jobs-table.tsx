@@ -84,21 +84,29 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
 const ownerColumn: Column<JobRow> = {
   key: "owner",
   header: "Owner",
+  long: true,
   cell: ({ owner }) => {
     if (owner === null) return "No owner";
-    return "id" in owner ? (
-      <Link to={paths.adminUser(owner.id)}>
-        <bdi>{owner.name ?? "No name given"}</bdi>
-      </Link>
-    ) : (
-      `${owner.email} (No user account)`
+    if ("id" in owner)
+      return (
+        <Link to={paths.adminUser(owner.id)}>
+          <bdi>{owner.name ?? "No name given"}</bdi>
+        </Link>
+      );
+    const [masked, end] = owner.email.split(/(?=\.[^.]*$)/);
+    return (
+      <bdi>
+        {masked}
+        <wbr />
+        {end} (No user account)
+      </bdi>
     );
   },
 };
 
 /** Jobs with their state and actions. All buttons are in one form: each has its own target. */
 export function JobsTable({ caption, jobs, terms, withOwner = false }: JobsTableProps) {
-  const columns = getColumns(withOwner ? "Starts when it’s paid for" : "Starts when you pay");
+  const columns = getColumns(withOwner ? "Not paid yet" : "Starts when you pay");
   const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
   return (
     <PostForm>
