@@ -7,6 +7,7 @@ import type { UserSummary } from "~/modules/accounts/user-picker";
 import { findUsersForForm } from "~/modules/accounts/user-picker.server";
 import { toFormErrors } from "~/http/refusals.server";
 
+import { JOB_FIELD_NAMES } from "./fields";
 import { jobSchema } from "./schema.server";
 import { JOB_REFUSALS } from "./refusals";
 
@@ -43,7 +44,7 @@ export async function jobErrorResponse(
 ) {
   return json<JobFormData>(
     {
-      lastResult: buildFormResult(submission, errors),
+      lastResult: buildFormResult(submission, errors, JOB_FIELD_NAMES),
       found: await findSearchedPeople(context),
       stale,
     },
