@@ -107,16 +107,19 @@ const BOOKKEEPING = new Set([
   "submission_id",
 ]);
 
-/** "Listing ID" for `place_id`. */
-const getLabel = (column: string) =>
-  column === "place_id" ? "Listing ID" : getColumnLabel(column).replace(/ id$/, " ID");
+/** "Listing ID" for `place_id`. The `state` of a listing is where it is, and that of anything else its status. */
+function getLabel(column: string, subject: string): string {
+  if (column === "place_id") return "Listing ID";
+  if (column === "state" && subject !== "places") return "Status";
+  return getColumnLabel(column).replace(/ id$/, " ID");
+}
 
 /** The values of each field before and after; null when the field was added or removed. */
-export function listChanges({ before, after }: AuditEntry): AuditChange[] {
+export function listChanges({ subject, before, after }: AuditEntry): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const edited = columns.filter((column) => !BOOKKEEPING.has(column));
   return edited.map((column) => ({
-    label: getLabel(column),
+    label: getLabel(column, subject),
     before: before && column in before ? formatAuditValue(before[column]) : null,
     after: after && column in after ? formatAuditValue(after[column]) : null,
   }));
