@@ -16,6 +16,7 @@ export function formatColumn(
 ): string {
   const names = (choices: readonly Category[]) =>
     [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
+  if (column === "subscription_status") return formatValue(value).replaceAll("_", " ");
   if (column === "category") return formatValue(names(categories));
   return formatValue(column === "online_categories" && value ? names(onlineCategories) : value);
 }

@@ -51,6 +51,12 @@ export function EditDiff({ fields }: { fields: readonly FieldDiff[] }) {
                 <Part {...part} />
               </Fragment>
             ))}
+            {parts.length === 1 && parts[0]!.kind === "removed" ? (
+              <>
+                <b aria-hidden="true"> → </b>
+                <bdi className="hint">empty</bdi>
+              </>
+            ) : null}
           </dd>
         </div>
       ))}
