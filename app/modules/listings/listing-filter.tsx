@@ -53,7 +53,8 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           Search your listings by name, city or state
         </label>
         <input
-          key={search}
+          // Another chip empties it of what was typed and not sent: the list is not narrowed by that.
+          key={`${show} ${search}`}
           id="search"
           className="input"
           type="search"

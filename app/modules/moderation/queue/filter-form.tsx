@@ -156,7 +156,8 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
       className="queue-filter"
     >
       <input
-        key={search}
+        // Another view empties it of what was typed and not sent: the list is not narrowed by that.
+        key={JSON.stringify(filter)}
         className="input"
         type="search"
         name="search"
