@@ -95,7 +95,9 @@ export function DateTable({ field, offered, unavailable }: DateTableProps) {
                           {UNAVAILABLE_LABELS[reason]}
                         </Badge>
                       )}
-                      {reason === undefined ? <Spots free={spots} /> : null} {spots}
+                      {reason === undefined ? <Spots free={spots} /> : null}{" "}
+                      {/* A figure space keeps the dots of all rows below one another. */}
+                      {String(spots).padStart(2, "\u2007")}
                     </td>
                   </tr>
                 );
