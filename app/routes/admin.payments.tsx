@@ -12,6 +12,7 @@ import { ExportLinks } from "~/modules/exports/export-links";
 import { neighborsOf, readMonth, sumUp } from "~/modules/ledger/ledger";
 import { listMovements } from "~/modules/ledger/ledger.server";
 import { MovementTable } from "~/modules/ledger/movement-table";
+import { formatCount } from "~/text/counts";
 import { formatMonth } from "~/text/dates";
 
 export const handle = { title: "Payments" };
@@ -51,7 +52,10 @@ export default function Payments() {
               { label: "Balance", value: formatDollars(sums.net) },
             ]}
           />
-          <MovementTable caption={`Payments in ${name}`} movements={movements} />
+          <MovementTable
+            caption={formatCount(movements.length, "entry", "entries")}
+            movements={movements}
+          />
           <ExportLinks what={`payments in ${name}`} csv={paths.adminPaymentsCsv(month)} />
         </>
       )}

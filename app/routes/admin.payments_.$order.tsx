@@ -7,6 +7,7 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { uuidParam } from "~/http/params.server";
@@ -24,7 +25,7 @@ import {
   retryRefund,
 } from "~/modules/ledger/order.server";
 import { describePurchase } from "~/modules/purchases/purchase";
-import { formatDate, formatTimestamp } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 export const handle = {
   title: "Order",
@@ -72,7 +73,12 @@ export default function Order() {
           period_to: null,
         })}
         parent={{ to: paths.adminPayments(), label: "Payments" }}
-        subtitle={`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered ${formatTimestamp(created_at)}`}
+        subtitle={
+          <>
+            {`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered `}
+            <TimestampText at={created_at} />
+          </>
+        }
       />
       <ErrorSummary form={form} />
       <p className="links">

@@ -172,8 +172,8 @@ export function RefundForm({
         limit={MAX_REFUND_NOTE}
       />
       <div>
+        <p className="hint mb-2">The customer gets an email. {REFUND_EFFECTS[kind]}</p>
         <SubmitButton>Refund</SubmitButton>
-        <p className="hint">The customer gets an email. {REFUND_EFFECTS[kind]}</p>
       </div>
     </PostForm>
   );
