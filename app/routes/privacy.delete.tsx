@@ -8,7 +8,6 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import { requestDeletion } from "~/modules/privacy/my-data.server";
-import { formatLongDate } from "~/text/dates";
 import { explainRefusal } from "~/http/refusals.server";
 import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
@@ -21,11 +20,12 @@ export const action = routeAction(
   {
     delete: async ({ db }) => {
       try {
-        const due = await requestDeletion(db);
+        await requestDeletion(db);
         triggerEmailDelivery();
         return await redirectWithFlash(paths.privacy(), {
           tone: "info",
-          text: `Your account will be deleted on ${formatLongDate(due)}. You can change your mind here until then.`,
+          // The page says when that is, and how to stop it.
+          text: "We’ve emailed you to confirm it was you.",
         });
       } catch (error) {
         if (!(error instanceof DataError) || error.failure !== "refused") throw error;

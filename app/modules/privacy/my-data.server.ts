@@ -44,11 +44,10 @@ export async function exportMyData(db: Db): Promise<unknown> {
 
 /**
  * Requests the deletion of the caller's account.
- * @returns when it will be deleted
  * @throws DataError, `refused` for the only admin
  */
-export async function requestDeletion(db: Db): Promise<string> {
-  return unwrap(await db.rpc("request_my_deletion"));
+export async function requestDeletion(db: Db): Promise<void> {
+  unwrap(await db.rpc("request_my_deletion"));
 }
 
 /** Withdraws the request. Throws DataError. */
