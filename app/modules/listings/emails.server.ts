@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
-import { formatLongDate } from "~/text/dates";
+import { formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
+import { LOCALE } from "~/text/locale";
 
 const aboutListing = z.object({
   place_id: z.number(),
@@ -134,7 +134,7 @@ export const listingRemoved = defineEmail(
       ...(plan ? [describeStoppedPlan(plan)] : []),
       ...(newsletters.length > 0
         ? [
-            `It’s still booked for the newsletter on ${formatDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
+            `It’s still booked for the newsletter on ${new Intl.ListFormat(LOCALE).format(newsletters.map(formatShortDate))}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
           ]
         : []),
       ...(jobs > 0
