@@ -111,6 +111,7 @@ const businessColumns: Column<Business>[] = [
   {
     key: "place",
     header: "Location",
+    long: true,
     cell: (listing) => formatPlace(listing) || "No address",
   },
   {
@@ -127,27 +128,21 @@ const businessColumns: Column<Business>[] = [
     ),
   },
   {
-    key: "edit",
-    header: "Edit",
+    key: "links",
+    header: "Links",
     hideHeader: true,
-    nowrap: true,
-    cell: ({ id, name }) => (
-      <ListingLink id={id} about={`${name} (${id})`}>
-        Edit listing
-      </ListingLink>
+    cell: ({ id, name, map }) => (
+      <span className="buttons">
+        <ListingLink id={id} about={`${name} (${id})`}>
+          Edit listing
+        </ListingLink>{" "}
+        {map ? (
+          <TextLink href={map} about={`${name} (${id})`}>
+            View on map
+          </TextLink>
+        ) : null}
+      </span>
     ),
-  },
-  {
-    key: "map",
-    header: "Map",
-    hideHeader: true,
-    nowrap: true,
-    cell: ({ id, name, map }) =>
-      map ? (
-        <TextLink href={map} about={`${name} (${id})`}>
-          View on map
-        </TextLink>
-      ) : null,
   },
 ];
 
@@ -199,7 +194,7 @@ const jobColumns: Column<UserJob>[] = [
     key: "expires",
     header: "Expiration Date (UTC)",
     nowrap: true,
-    cell: ({ expires }) => (expires ? <DateText at={expires} /> : "None"),
+    cell: ({ expires }) => (expires ? <DateText at={expires} /> : "Not paid yet"),
   },
 ];
 
