@@ -105,7 +105,7 @@ export default function NewAuthenticator() {
           Key: <code className="select-all">{secret}</code>
         </p>
         <div className="wide-first">
-          <p>On another device? Scan this with your authenticator app.</p>
+          <p className="mb-2">On another device? Scan this with your authenticator app.</p>
           <img
             src={paths.authenticatorQrCode()}
             alt="QR code with the same key"
