@@ -68,9 +68,11 @@ export default function AdminTwoStep() {
         </PostForm>
       ) : (
         <Callout title="To require it for every admin, turn it on for your own account first.">
-          <ButtonLink variant="quiet" to={paths.twoStep(paths.adminTwoStep())}>
-            Turn on two-step sign-in
-          </ButtonLink>
+          <p className="mt-2">
+            <ButtonLink variant="quiet" to={paths.twoStep(paths.adminTwoStep())}>
+              Turn on two-step sign-in
+            </ButtonLink>
+          </p>
         </Callout>
       )}
       <DataTable

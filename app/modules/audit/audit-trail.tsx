@@ -41,7 +41,7 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
         ))}
       </ul>
       {entries.length === 0 ? null : (
-        <p>
+        <p className="mt-2">
           <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
             {CHANGES_LABELS[subject] ?? "View in the audit log"}
           </TextLink>
