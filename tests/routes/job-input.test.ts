@@ -83,6 +83,14 @@ it.each([
   },
 );
 
+it("lists the errors in the order of the form, also those of boxes that were not ticked", async () => {
+  const { errors } = await owner.post(
+    "/jobs/new",
+    full({ title: "", location: [], place_id: "0000", company_name: "", company_bio: "" }),
+  );
+  expect(Object.keys(errors)).toEqual(["title", "location", "company_name", "company_bio"]);
+});
+
 describe("every field", () => {
   it.each(everyThird(JOB_FIELD_NAMES, 0).filter((name) => name !== "location"))(
     "rejects %s when it is sent twice, and with a megabyte of text",
