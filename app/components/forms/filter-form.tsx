@@ -25,7 +25,7 @@ export function FilterForm({
   children,
 }: FilterFormProps) {
   return (
-    <Form role="search" aria-label={label} action={action} className="filters">
+    <Form role="search" aria-label={label} action={action} className="filters screen-only">
       {children}
       <SubmitButton variant="quiet" busyText="Searching">
         {submitLabel}

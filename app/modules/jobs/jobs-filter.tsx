@@ -13,7 +13,7 @@ export function JobsFilter({ filter: { search, state } }: { filter: JobsFilterVa
       role="search"
       aria-label="Filter jobs"
       action={paths.adminJobs()}
-      className="filters"
+      className="filters screen-only"
       key={`${state} ${search}`}
     >
       <div>

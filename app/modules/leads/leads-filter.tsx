@@ -19,7 +19,7 @@ export function LeadsFilter({ filter, listings }: LeadsFilterProps) {
       role="search"
       aria-label="Filter leads"
       action={paths.leads()}
-      className="filters"
+      className="filters screen-only"
       key={JSON.stringify(filter)}
     >
       <div>
