@@ -5,6 +5,13 @@ export const versionFieldName = (field: string) => `choose_${field}`;
 export const versionConflictMessage = (thing: string) =>
   `This ${thing} was saved in another tab or by someone else while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
 
+/** The version of what a form for something new has made, until someone changes it. */
+export const FIRST_VERSION = 1;
+
+/** The error when such a form was sent again, and what it made was changed since. @param thing "listing" */
+export const newerVersionMessage = (thing: string) =>
+  `You’ve already submitted this ${thing}, and there’s a newer version of it now. What you typed isn’t saved yet, and nothing’s lost: compare the two versions, and choose which of each field to keep.`;
+
 /** A field in which a form differs from a newer save, with both values as text. */
 export interface VersionDifference {
   name: string;

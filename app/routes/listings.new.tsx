@@ -2,6 +2,7 @@ import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { lazyPart } from "~/components/layout/lazy-part";
+import { CompareVersions } from "~/components/forms/compare-versions";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -11,6 +12,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { toDraftUrl } from "~/modules/drafts/draft-links";
+import { correctListing } from "~/modules/listings/correct-listing.server";
 import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
@@ -24,7 +26,7 @@ import {
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { SUBMITTED, UNPLACED } from "~/modules/listings/rules";
+import { CORRECTED, SUBMITTED, UNPLACED } from "~/modules/listings/rules";
 import { addListing, getListingErrors, isUnplaced } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
@@ -65,17 +67,22 @@ export const action = routeAction(
     if (readField(form, "intent") === "draft") return saveFormAsDraft(db, form);
     const listing = await validateListing(form, null, editor);
     if ("invalid" in listing) return listing.invalid;
+    let unplaced = isUnplaced(listing);
+    let message = SUBMITTED;
     try {
-      await addListing(db, listing);
+      const made = await addListing(db, session.user.id, listing);
+      const corrected = made === null ? null : await correctListing(db, made, form, editor);
+      if (corrected && "invalid" in corrected) return corrected.invalid;
+      if (corrected) {
+        unplaced = corrected.saved.unplaced;
+        if (corrected.saved.changed) message = CORRECTED;
+      }
     } catch (error) {
       const errors = getListingErrors(error);
       if (!errors) throw error;
       return listing.errorResponse({ errors });
     }
-    return redirectWithFlash(
-      paths.home(),
-      isUnplaced(listing) ? `${SUBMITTED} ${UNPLACED}` : SUBMITTED,
-    );
+    return redirectWithFlash(paths.home(), unplaced ? `${message} ${UNPLACED}` : message);
   },
 );
 
@@ -110,6 +117,7 @@ export default function NewListing() {
         hidden={{ submission_id: submissionId }}
         submitLabel="Submit For Approval"
         draftUrl={toDraftUrl()}
+        versions={<CompareVersions page={result?.editPage} form="listing" />}
       />
     </>
   );

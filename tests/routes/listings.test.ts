@@ -48,6 +48,66 @@ describe("a new listing", () => {
     expect(await listingsOf(other)).toHaveLength(1);
   });
 
+  it("that is corrected after Back and submitted again is corrected", async () => {
+    const owner = await world.owner();
+    const form = listingForm({ submission_id: randomUUID(), phone: "(505) 555-0100" });
+    await owner.post("/listings/new", form);
+    const corrected = { ...form, phone: "(505) 555-0199", public_email: "right@example.test" };
+    // As often as it arrives.
+    const tabs = [owner.otherTab(), owner.otherTab()];
+    for (const response of await Promise.all(
+      tabs.map((tab) => tab.post("/listings/new", corrected)),
+    ))
+      expect(response).toRedirectTo("/");
+    expect(await tabs[0]!.page("/")).toSay(
+      "Your changes are saved. Your listing is waiting for review.",
+    );
+    expect(await listingsOf(owner)).toMatchObject([
+      { phone: "(505) 555-0199", public_email: "right@example.test", status: "new", version: 2 },
+    ]);
+  });
+
+  it("is another listing when both its name and its description are, typed after Back", async () => {
+    const owner = await world.owner();
+    const form = listingForm({ submission_id: randomUUID(), name: "One" });
+    await owner.post("/listings/new", form);
+    await owner.post("/listings/new", { ...form, name: "Two", description: "Quite another one." });
+    expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
+    expect(await owner.page("/")).toSay(SUBMITTED);
+  });
+
+  it.each([
+    ["was edited since", "phone = '+1 201 555 0111'", { phone: "+1 201 555 0111" }],
+    ["was approved since", "status = 'published'", { phone: "+1 201 555 0100" }],
+  ])(
+    "that %s is not overwritten by its first form, which leads to both versions",
+    async (_, change, kept) => {
+      const owner = await world.owner();
+      const form = listingForm({ submission_id: randomUUID(), phone: "+1 201 555 0100" });
+      await owner.post("/listings/new", form);
+      const [made] = await listingsOf(owner);
+      await world.sql(`update public.places set ${change} where id = $1`, [made!.id]);
+
+      const typed = { ...form, phone: "+1 201 555 0199" };
+      const refused = await owner.submit(`/listings/new?draft=${form.submission_id}`, typed);
+      expect(refused).toHaveStatus(409);
+      expect(refused).toSay("You’ve already submitted this listing, and there’s a newer version");
+      expect(refused.value("phone")).toBe("+1 201 555 0199");
+      expect(await listingsOf(owner)).toMatchObject([kept]);
+
+      const page = `/listings/${String(made!.id)}`;
+      expect(refused.body).toMatch(
+        new RegExp(`<button form="listing" formAction="${page}" name="version" value="1"`, "i"),
+      );
+      const both = await owner.submit(page, { ...typed, version: "1" });
+      expect(both).toHaveStatus(409);
+      expect(both).toSay("Differences between the two versions");
+      const chosen = { ...typed, version: both.value("version")!, choose_phone: "mine" };
+      expect(await owner.post(page, chosen)).toRedirectTo("/");
+      expect(await listingsOf(owner)).toMatchObject([{ phone: "+1 201 555 0199" }]);
+    },
+  );
+
   it("carries a token of its own in each form", async () => {
     const owner = await world.owner();
     const [one, other] = [await owner.page("/listings/new"), await owner.page("/listings/new")];

@@ -14,6 +14,8 @@ interface SubmitButtonProps {
   value?: string;
   /** The URL that this button sends the form to, when it differs from the form's action. */
   formAction?: string;
+  /** The id of the form, for a button outside it. */
+  form?: string;
   className?: string;
   /** Makes the accessible name unique: "Hide listing" about "Café X" is "Hide listing: Café X". */
   about?: string;

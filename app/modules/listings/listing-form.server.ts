@@ -58,6 +58,8 @@ export interface EditorResult extends FormErrorData {
   /** The addresses picked so far. */
   picks: Picks;
   stale: boolean;
+  /** The page of the listing that this form made before, when there is a newer version of it; otherwise null. */
+  editPage: string | null;
   /** For admins: the people found for the owner search; null if there was no search. */
   people: UserSummary[] | null;
 }
@@ -69,13 +71,15 @@ interface ResultParts {
   picks?: Picks;
   status?: 200 | 400 | 409 | 429 | 503;
   stale?: boolean;
+  editPage?: string;
   people?: UserSummary[];
 }
 
 function editorResponse(lastResult: FormErrorData["lastResult"], parts: ResultParts) {
   const { found = {}, unavailable = [], picks = {}, stale = false, people = null } = parts;
+  const { editPage = null } = parts;
   return json<EditorResult>(
-    { lastResult, found, unavailable, picks, stale, people },
+    { lastResult, found, unavailable, picks, stale, editPage, people },
     { status: parts.status ?? 400 },
   );
 }
@@ -131,7 +135,7 @@ export function typedFormResponse(form: FormData, { errors = {}, ...parts }: Res
 }
 
 /** Who fills in a listing's form. */
-interface Editor {
+export interface Editor {
   /** The id of their account. */
   user: string;
   /** For admins: the people found for the owner search. */
@@ -213,6 +217,7 @@ export const toEditorResult = (fields: Record<string, string | string[]>): Edito
   unavailable: [],
   picks: readDraftPicks(fields),
   stale: false,
+  editPage: null,
   people: null,
 });
 

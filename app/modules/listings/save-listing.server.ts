@@ -23,11 +23,18 @@ function toColumns({ values, address, mailing }: ValidListing) {
 }
 
 /**
- * Adds a listing. The database makes it the caller's, with the status "new". Submitting the same
- * form twice adds one listing.
+ * Adds a listing. The database makes it the caller's, with the status "new". Submitting the same form twice adds one
+ * listing. When both name and description are different, it is another listing, typed after going back.
+ * @param owner the id of the caller's account
+ * @returns the id of the listing that this form made before with other values, which the caller decides about; null
+ *   when the listing is there as the form has it
  * @throws DataError
  */
-export async function addListing(db: Db, listing: ValidListing): Promise<void> {
+export async function addListing(
+  db: Db,
+  owner: string,
+  listing: ValidListing,
+): Promise<number | null> {
   const columns = toColumns(listing);
   const { submission_id, name, description } = listing.values;
   const { error, status } = await db
@@ -35,19 +42,21 @@ export async function addListing(db: Db, listing: ValidListing): Promise<void> {
     .insert({ ...columns, submission_id: submission_id ?? null });
   if (error?.code !== "23505" || !submission_id) {
     unwrap({ data: null, error, status });
-    return;
+    return null;
   }
-  // The token was used before: by the same form, or after going back to it and typing another listing.
-  const added = unwrap(
+  const made = unwrap(
     await db
       .from("places")
-      .select("name, description")
+      .select("*")
       .eq("submission_id", submission_id)
+      .eq("owner", owner)
       .limit(1)
       .single(),
   );
-  if (added.name !== name || added.description !== description)
-    unwrap(await db.from("places").insert(columns));
+  if (made.name === name || made.description === description)
+    return hasValues(made, columns) ? null : made.id;
+  unwrap(await db.from("places").insert(columns));
+  return null;
 }
 
 /**
