@@ -1,12 +1,14 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { CompareVersions } from "~/components/forms/compare-versions";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { requireFormId } from "~/http/form-id.server";
 import { readField, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { newerVersionMessage } from "~/http/version-conflict";
 import { parseRowId } from "~/text/row-id";
 import { isUuid } from "~/text/uuid";
 import { getJobList } from "~/modules/jobs/job-list";
@@ -88,6 +90,13 @@ export const action = routeAction(
       if (!errors) throw error;
       return jobErrorResponse(context, submission, { errors });
     }
+    if ("newer" in job) {
+      return jobErrorResponse(context, submission, {
+        status: 409,
+        editPage: paths.job(job.newer),
+        errors: { "": [newerVersionMessage("job")] },
+      });
+    }
     await deleteSubmittedDraft(context, paths.newJob());
     return redirectAfterSave(
       context,
@@ -121,6 +130,7 @@ export default function NewJob() {
         subtitle="Find someone who’ll feel at home on your team."
       />
       {submitted ? null : <OfferedDraft {...draft} />}
+      <CompareVersions page={answer?.editPage} form="job" />
       <JobEditor
         categories={categories}
         listings={listings}

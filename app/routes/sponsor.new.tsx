@@ -1,6 +1,7 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { CompareVersions } from "~/components/forms/compare-versions";
 import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
@@ -9,6 +10,7 @@ import { requireFormId } from "~/http/form-id.server";
 import { getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { newerVersionMessage } from "~/http/version-conflict";
 import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { SPONSORSHIP } from "~/modules/billing/prices";
@@ -22,6 +24,7 @@ import {
   isPreviewRequest,
   refillSponsorship,
   saveErrorResponse,
+  sponsorshipErrorResponse,
   validateSponsorship,
   type SponsorshipFormData,
 } from "~/modules/sponsorships/sponsorship-form.server";
@@ -57,13 +60,21 @@ export const action = routeAction(
     const result = validateSponsorship(form, await listOfferedNewsletters(db));
     if ("errorResponse" in result) return result.errorResponse;
     try {
-      const { id, paid } = await addSponsorship(db, session.user.id, result.values, (order) =>
-        abandonCheckouts({ db, log }, { sponsorship_id: order }),
+      const order = await addSponsorship(db, session.user.id, result.values, (id) =>
+        abandonCheckouts({ db, log }, { sponsorship_id: id }),
       );
-      if (paid) return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
+      if ("newer" in order) {
+        return sponsorshipErrorResponse(result.submission, {
+          status: 409,
+          editPage: paths.sponsorship(order.newer),
+          errors: { "": [newerVersionMessage("order")] },
+        });
+      }
+      if (order.paid)
+        return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
       if (result.values.sponsorship_dates.length === 0)
         return redirectWithFlash(paths.sponsorships(), SAVED);
-      return await payForSponsorship({ db, session, log }, id);
+      return await payForSponsorship({ db, session, log }, order.id);
     } catch (error) {
       return saveErrorResponse(result.submission, error);
     }
@@ -95,6 +106,7 @@ export default function NewSponsorship() {
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
+      <CompareVersions page={answer?.editPage} form="sponsorship" />
       <SponsorshipEditor
         businesses={businesses}
         offered={offered}

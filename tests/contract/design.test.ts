@@ -103,10 +103,11 @@ it.each([
 
 describe("the design page", () => {
   const app = fileURLToPath(new URL("../../app", import.meta.url));
-  /** Parts of other parts, and those that show nothing of their own. */
+  /** Parts of other parts, and those that show nothing of their own, or one button. */
   const WITHIN_OTHERS = [
     "forms/character-count",
     "forms/choice-group",
+    "forms/compare-versions",
     "forms/field-frame",
     "forms/resend-form",
     "forms/save-on-enter",

@@ -261,6 +261,45 @@ describe("a new job", () => {
     ]);
   });
 
+  it("that was edited since is not overwritten by its first form, which leads to both versions", async () => {
+    const owner = await world.owner();
+    const form = jobForm({ submission_id: randomUUID(), intent: "later" });
+    await owner.post("/jobs/new", form);
+    const [made] = await jobsOf(owner);
+    const page = `/jobs/${String(made!.id)}`;
+    const edit = { ...form, description: "New text.", version: "1" };
+    expect((await owner.post(page, edit)).status).toBe(303);
+
+    const typed = { ...form, pay_range: "$20 an hour" };
+    const refused = await owner.submit(`/jobs/new?draft=${form.submission_id}`, typed);
+    expect(refused).toHaveStatus(409);
+    expect(refused).toSay("You’ve already submitted this job, and there’s a newer version");
+    expect(refused.value("pay_range")).toBe("$20 an hour");
+    expect(await jobsOf(owner)).toMatchObject([
+      { version: 2, description: "New text.", pay_range: null },
+    ]);
+    expect(refused.body).toMatch(
+      new RegExp(`<button form="job" formAction="${page}" name="version" value="1"`, "i"),
+    );
+    const both = await owner.submit(page, { ...typed, intent: "", version: "1" });
+    expect(both).toHaveStatus(409);
+    expect(both).toSay("Differences between the two versions");
+    const chosen = {
+      ...typed,
+      version: both.value("version")!,
+      choose_description: "saved",
+      choose_pay_range: "mine",
+    };
+    expect((await owner.post(page, chosen)).status).toBe(303);
+    expect(await jobsOf(owner)).toMatchObject([
+      { description: "New text.", pay_range: "$20 an hour" },
+    ]);
+    // What is saved already is no conflict.
+    expect((await owner.post("/jobs/new", { ...typed, description: "New text." })).status).toBe(
+      303,
+    );
+  });
+
   it("offers the owner's listings and the job categories, by name", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner, name: "Zebra" });

@@ -173,6 +173,31 @@ describe("a new order", () => {
     expect(await ordersOf(owner)).toHaveLength(2);
   });
 
+  it("that was edited since is not overwritten by its first form, which leads to both versions", async () => {
+    const form = sponsorshipForm(bakery, { submission_id: randomUUID() });
+    await owner.post("/sponsor/new", form);
+    const [made] = await ordersOf(owner);
+    const page = `/sponsor/${String(made!.id)}`;
+    const edit = { ...form, promo_text: "New text.", sponsorship_dates: first, version: "1" };
+    const checkout = checkoutOf((await owner.post(page, edit)).location);
+
+    const typed = { ...form, rate: "60" };
+    const refused = await owner.submit(`/sponsor/new?draft=${form.submission_id}`, typed);
+    expect(refused).toHaveStatus(409);
+    expect(refused).toSay("You’ve already submitted this order, and there’s a newer version");
+    expect(refused.value("rate")).toBe("60");
+    expect(refused.body).toMatch(
+      new RegExp(`<button form="sponsorship" formAction="${page}" name="version" value="1"`, "i"),
+    );
+    const both = await owner.submit(page, { ...typed, version: "1" });
+    expect(both).toHaveStatus(409);
+    expect(both).toSay("Differences between the two versions");
+    expect(await ordersOf(owner)).toMatchObject([{ promo_text: "New text.", dates: [first] }]);
+    // Its checkout is still open.
+    await world.stripe.pay(checkout);
+    expect(await ordersOf(owner)).toMatchObject([{ promo_text: "New text.", paid: true }]);
+  });
+
   it("ignores fields that the form does not have", async () => {
     const other = await world.owner();
     const form = {

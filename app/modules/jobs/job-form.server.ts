@@ -16,6 +16,8 @@ export interface JobFormData extends FormErrorData {
   found: UserSummary[] | null;
   /** Whether someone else saved a newer version. */
   stale: boolean;
+  /** The page of the job that this form made before, when there is a newer version of it. */
+  editPage?: string;
 }
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session"> & { form: FormData };
@@ -25,6 +27,7 @@ interface ErrorOptions {
   errors?: Record<string, string[]>;
   status?: 400 | 409;
   stale?: boolean;
+  editPage?: string;
 }
 
 /** Validates a job's form by the rules of its fields. @param savedLocations see jobSchema */
@@ -40,13 +43,14 @@ const findSearchedPeople = async ({ db, session, form }: Context) =>
 export async function jobErrorResponse(
   context: Context,
   submission: JobSubmission,
-  { errors, status = 400, stale = false }: ErrorOptions = {},
+  { errors, status = 400, stale = false, ...newer }: ErrorOptions = {},
 ) {
   return json<JobFormData>(
     {
       lastResult: buildFormResult(submission, errors, JOB_FIELD_NAMES),
       found: await findSearchedPeople(context),
       stale,
+      ...newer,
     },
     { status },
   );

@@ -1,6 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
+import { FIRST_VERSION } from "~/http/version-conflict";
 import type { PickedUser } from "~/modules/accounts/user-picker.server";
 
 import { findEditableJob, type EditableJob } from "./job.server";
@@ -31,15 +32,17 @@ interface SavedJob {
 
 /**
  * Adds a job, unpaid and unpublished. The same form sent twice adds one job. Sent again with changes,
- * for example after going back from the payment page, it updates that job; when both title and
- * description are different, it is another job.
+ * for example after going back from the payment page, it updates that job while it is the version that the form made;
+ * when both title and description are different, it is another job.
+ * @returns the job, or the id of the job that this form made when there is a newer version of it: then nothing was
+ *   changed
  * @throws DataError
  */
 export async function addJob(
   db: Db,
   owner: { id: string; email: string },
   values: JobValues,
-): Promise<SavedJob> {
+): Promise<SavedJob | { newer: number }> {
   const columns = toColumns(values);
   const row = { ...columns, owner: owner.id, owner_email: owner.email };
   const { submission_id } = values;
@@ -50,21 +53,31 @@ export async function addJob(
     .single();
   if (answer.error?.code !== "23505" || !submission_id) return unwrap(answer);
 
-  const [existing] = unwrap(
-    await db
-      .from("jobs")
-      .select("id, paid, title, description")
-      .eq("submission_id", submission_id)
-      .eq("owner", owner.id),
-  );
-  if (
-    !existing ||
-    (existing.title !== values.title && existing.description !== values.description)
-  ) {
+  const findMade = async () =>
+    unwrap(
+      await db
+        .from("jobs")
+        .select("*")
+        .eq("submission_id", submission_id)
+        .eq("owner", owner.id)
+        .limit(1),
+    )[0];
+  const made = await findMade();
+  if (!made || (made.title !== values.title && made.description !== values.description)) {
     return unwrap(await db.from("jobs").insert(row).select("id, paid").single());
   }
-  unwrap(await db.from("jobs").update(columns).eq("id", existing.id));
-  return { id: existing.id, paid: existing.paid };
+  const [updated] = unwrap(
+    await db
+      .from("jobs")
+      .update(columns)
+      .eq("id", made.id)
+      .eq("version", FIRST_VERSION)
+      .select("id, paid"),
+  );
+  if (updated) return updated;
+  // Read again: of a form that is sent twice at once, the other one may have saved it since.
+  const now = await findMade();
+  return now && hasValues(now, columns) ? { id: now.id, paid: now.paid } : { newer: made.id };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
+import { FIRST_VERSION } from "~/http/version-conflict";
 
 import { formatDecimal } from "./rules";
 import type { FeatureValues, SponsorshipValues } from "./schema.server";
@@ -29,9 +30,11 @@ function toChangedColumns(values: SponsorshipValues | FeatureValues) {
 
 /**
  * Adds an order, unpaid. The same form sent again is the same order: when its buyer went back from the
- * payment page and changed the form, the order is updated, unless it is paid already.
+ * payment page and changed the form, the order is updated, unless it is paid already, and while it is the version that
+ * the form made.
  * @param beforeChange called with the order's id before an unpaid order is updated, to close its checkout
- * @returns its id, and whether it is paid
+ * @returns its id, and whether it is paid; or the id of the order that this form made when there is a newer version of
+ *   it: then nothing was changed
  * @throws DataError
  */
 export async function addSponsorship(
@@ -39,7 +42,7 @@ export async function addSponsorship(
   owner: string,
   values: SponsorshipValues,
   beforeChange: (id: number) => Promise<void>,
-): Promise<{ id: number; paid: boolean }> {
+): Promise<{ id: number; paid: boolean } | { newer: number }> {
   const columns = toColumns(values);
   const { submission_id = null } = values;
   const insert = (token: string | null) =>
@@ -54,18 +57,27 @@ export async function addSponsorship(
   const stored = unwrap(
     await db
       .from("sponsorships")
-      .select(STORED)
+      .select(`${STORED}, version`)
       .eq("owner", owner)
       .eq("submission_id", submission_id)
       .single(),
   );
-  const { id, paid } = stored;
+  const { id, paid, version } = stored;
   if (hasValues(stored, columns)) return { id, paid };
   if (paid) return unwrap(await insert(null));
+  // Before its open checkout is closed for a change that won't be saved.
+  if (version !== FIRST_VERSION) return { newer: id };
   await beforeChange(id);
-  return unwrap(
-    await db.from("sponsorships").update(columns).eq("id", id).select("id, paid").single(),
+  const [updated] = unwrap(
+    await db
+      .from("sponsorships")
+      .update(columns)
+      .eq("id", id)
+      .eq("version", FIRST_VERSION)
+      .select("id, paid"),
   );
+  if (updated) return updated;
+  return (await isSaved(db, id, values)) ? { id, paid } : { newer: id };
 }
 
 /**

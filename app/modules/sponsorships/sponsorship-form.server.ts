@@ -25,12 +25,15 @@ import { SPONSORSHIP_REFUSALS } from "./refusals";
 export interface SponsorshipFormData extends FormErrorData {
   /** Whether someone else saved a newer version. */
   stale: boolean;
+  /** The page of the order that this form made before, when there is a newer version of it. */
+  editPage?: string;
 }
 
 interface ErrorOptions {
   /** Sentences by field; "" is the form as a whole. */
   errors?: Record<string, string[]>;
   stale?: boolean;
+  editPage?: string;
   status?: 200 | 400 | 409 | 503;
 }
 
@@ -39,10 +42,10 @@ type Submission = Parameters<typeof buildFormResult>[0];
 /** Returns the form with its values and every error. */
 export function sponsorshipErrorResponse(
   submission: Submission,
-  { errors, stale = false, status = 400 }: ErrorOptions = {},
+  { errors, stale = false, status = 400, ...newer }: ErrorOptions = {},
 ) {
   return json<SponsorshipFormData>(
-    { lastResult: buildFormResult(submission, errors), stale },
+    { lastResult: buildFormResult(submission, errors), stale, ...newer },
     { status },
   );
 }
