@@ -14,7 +14,7 @@ const RARELY_USED =
 
 /** Those that the forms of jobs and of newsletter sponsorships have in common. */
 const SMALL_IN_EDITORS =
-  /\/(http\/version-conflict|forms\/version-conflict-part|text\/(values|web-link)|billing\/payment-terms)\b/;
+  /\/(http\/version-conflict|forms\/(version-conflict-part|compare-versions)|text\/(values|web-link)|billing\/payment-terms)\b/;
 
 /**
  * Besides the small file of each page there are two shared ones: the libraries, and our own code
