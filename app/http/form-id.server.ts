@@ -15,6 +15,13 @@ const NEW_FORMS = [paths.newListing(), paths.newJob(), paths.newSponsorship()];
 export const lacksFormId = ({ pathname, searchParams }: URL): boolean =>
   NEW_FORMS.includes(pathname) && !isUuid(searchParams.get("draft"));
 
+/** The id that a posted form has, for the page that shows it again; a new one for every other form. */
+export function makeFormId(): string {
+  const posted = findPostedForm();
+  const sent = posted && readField(posted, "submission_id");
+  return isUuid(sent) ? sent : randomUUID();
+}
+
 /**
  * The id of a form for something new, by which its draft is found and a second submission recognized. It is in
  * the URL, since "Back" restores what was typed into the page of that URL, and asks the server for the rest: an id
@@ -22,11 +29,7 @@ export const lacksFormId = ({ pathname, searchParams }: URL): boolean =>
  * @throws a redirect to the page with a new id, when there is none
  */
 export function requireFormId(url: URL): string {
-  const posted = findPostedForm();
-  if (posted) {
-    const sent = readField(posted, "submission_id");
-    return isUuid(sent) ? sent : randomUUID();
-  }
+  if (findPostedForm()) return makeFormId();
   const id = url.searchParams.get("draft");
   if (isUuid(id)) return id;
   const target = new URL(url);

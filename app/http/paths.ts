@@ -91,6 +91,7 @@ export const paths = {
   jobsPage: (query: { after?: number; before?: number }) => withQuery("/jobs", query),
   /** The form for a new job. @param like the id of a job to copy the fields from */
   newJob: (like?: number) => withQuery("/jobs/new", { like }),
+  newJobDraft: (draft: string) => withQuery("/jobs/new", { draft }),
   job: (id: number | string) => `/jobs/${id}`,
   /** The actions for a job: publish, renew, mark as filled, duplicate. */
   jobStatus: (id: number | string) => `/jobs/${id}/status`,

@@ -1,5 +1,6 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 
 import { useEditedVersion } from "~/components/forms/edited-version";
 import { VersionConflict } from "~/components/forms/version-conflict-part";
@@ -142,6 +143,8 @@ export default function EditJob() {
   const submitted: JobFormData | undefined = useActionData<typeof action>();
   const answer = submitted ?? draft.continued ?? undefined;
   const version = useEditedVersion(job.version, answer);
+  // It stays the same form when its page is loaded again.
+  const [ids] = useState(draft.ids);
   return (
     <>
       <PageHeader
@@ -181,7 +184,7 @@ export default function EditJob() {
         required={required}
         answer={answer}
         saved={saved}
-        hidden={{ version }}
+        hidden={{ version, ...ids }}
         terms={terms}
         price={<JobPrice shown={priceShown} />}
         draftUrl={draft.saveUrl}

@@ -1,7 +1,9 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { firstValue } from "~/components/forms/form-state";
 import { CompareVersions } from "~/components/forms/compare-versions";
+import { lazyPart } from "~/components/layout/lazy-part";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -10,16 +12,15 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { newerVersionMessage } from "~/http/version-conflict";
 import { parseRowId } from "~/text/row-id";
-import { isUuid } from "~/text/uuid";
 import { getJobList } from "~/modules/jobs/job-list";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { toDraftUrl } from "~/modules/drafts/draft-links";
 import {
   deleteSubmittedDraft,
-  findFormDraft,
   handleDraftButton,
-  offerDraft,
+  isChanged,
+  listNewJobs,
 } from "~/modules/drafts/form-drafts.server";
-import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
@@ -38,28 +39,36 @@ import { NOT_LISTED } from "~/modules/jobs/rules";
 import { addJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
 
+// Few see it, and the others need not load its code.
+const JobOffers = lazyPart("job-offers", () => import("~/modules/drafts/job-offers"));
+
 export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const submissionId = requireFormId(url);
-  const [categories, listings, like, draft] = await Promise.all([
+  const [categories, listings, like, drafts] = await Promise.all([
     listJobCategories(db),
     listOwnListings(db, session.user.id),
     findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
-    findFormDraft(db, paths.newJob()),
+    listNewJobs(db),
   ]);
-  const page = paths.newJob();
-  const saved = like ? toJobFormValues(like) : emptyJobForm(listings.length === 0);
-  const open = offerDraft(draft, { page, saved, url, toResult: toJobResult });
-  const sent = open.continued?.lastResult.initialValue["submission_id"];
+  const own = drafts.find(({ id }) => id === submissionId);
+  const empty = emptyJobForm(listings.length === 0);
   return json({
     categories,
     listings,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
-    submissionId: isUuid(sent) ? sent : submissionId,
+    submissionId,
     like: like && toJobFormValues(like),
-    draft: open,
+    continued: own ? toJobResult(own.fields) : null,
+    unfinished: drafts
+      .filter((draft) => draft !== own && isChanged(draft, empty))
+      .map(({ id, savedAt, fields }) => ({
+        id,
+        savedAt,
+        title: firstValue(fields["title"]) ?? "",
+      })),
     terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
@@ -115,13 +124,14 @@ export default function NewJob() {
     required,
     submissionId,
     like,
-    draft,
+    continued,
+    unfinished,
     owner,
     priceShown,
     terms,
   } = useLoaderData<typeof loader>();
   const submitted: JobFormData | undefined = useActionData<typeof action>();
-  const answer = submitted ?? draft.continued ?? undefined;
+  const answer = submitted ?? continued ?? undefined;
   return (
     <>
       <PageHeader
@@ -129,7 +139,7 @@ export default function NewJob() {
         parent={getJobList(true)}
         subtitle="Find someone who’ll feel at home on your team."
       />
-      {submitted ? null : <OfferedDraft {...draft} />}
+      {submitted || unfinished.length === 0 ? null : <JobOffers jobs={unfinished} />}
       <CompareVersions page={answer?.editPage} form="job" />
       <JobEditor
         categories={categories}
@@ -141,7 +151,7 @@ export default function NewJob() {
         hidden={{ submission_id: submissionId }}
         terms={terms}
         price={<JobPrice shown={priceShown} />}
-        draftUrl={draft.saveUrl}
+        draftUrl={toDraftUrl(paths.newJob())}
         {...(owner ? { owner } : {})}
       />
     </>

@@ -1,5 +1,6 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 
 import { useEditedVersion } from "~/components/forms/edited-version";
 import { lazyPart } from "~/components/layout/lazy-part";
@@ -159,6 +160,8 @@ export default function EditListing() {
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
   const version = useEditedVersion(listing.version, result);
+  // It stays the same form when its page is loaded again.
+  const [ids] = useState(draft.ids);
   return (
     <>
       <PageHeader
@@ -174,7 +177,7 @@ export default function EditListing() {
         result={result}
         saved={saved}
         approximate={page.approximate}
-        hidden={{ version }}
+        hidden={{ version, ...ids }}
         submitLabel="Save Updates"
         draftUrl={draft.saveUrl}
         preview={page.preview}

@@ -203,7 +203,7 @@ create index listing_managers_invited_by on public.listing_managers (invited_by)
 -- Forms that someone has begun and wants to finish later, as they were typed, not validated. Most are
 -- new listings: their id is the form's one-submit token, so the draft is deleted when its listing is
 -- submitted. The others are forms of what exists, or is new elsewhere: they name the page of their form,
--- of which each person has one draft.
+-- of which each person has one draft. The page of a new job has the id of its form.
 create table public.listing_drafts (
   id uuid primary key default gen_random_uuid(),
   owner uuid not null default auth.uid() references public.profiles (id) on delete cascade,
@@ -212,7 +212,7 @@ create table public.listing_drafts (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- The page of the form; null for a new listing.
-  form text check (form ~ '^/(listings/[1-9][0-9]{0,15}|jobs/([1-9][0-9]{0,15}|new))$'),
+  form text check (form ~ '^/(listings/[1-9][0-9]{0,15}|jobs/([1-9][0-9]{0,15}|new(\?draft=[0-9a-f-]{36})?))$'),
   -- Saved while someone typed, without being asked to: deleted a week after it changed last.
   expires boolean not null default false,
   constraint draft_dates_are_finite check (isfinite(created_at) and isfinite(updated_at)),

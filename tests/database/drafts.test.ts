@@ -168,8 +168,17 @@ describe("a draft of a form that is not a new listing's", () => {
     expect(changed).toEqual({ form: "/listings/7", expires: true });
   });
 
+  it("is one for each new job, by the id of its form", async () => {
+    const [one, other] = [`/jobs/new?draft=${randomUUID()}`, `/jobs/new?draft=${randomUUID()}`];
+    for (const form of [one, other]) expect(await type(owner, form)).toMatchObject({ status: 201 });
+    expect(await type(owner, one)).toMatchObject({ code: "23505" });
+    expect((await formsOf(owner)).sort()).toEqual([one, other].sort());
+  });
+
   it.each([
     "",
+    "/jobs/new?draft=1",
+    "/jobs/new?like=1",
     "/account",
     "/listings/0",
     "/listings/1\n",

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 
 import { describe, expect, it } from "vitest";
 
+import type { Answer } from "../support/answer";
 import { jobForm, listingForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
@@ -13,7 +14,7 @@ const draftsOf = ({ id }: Member) =>
   world.sql(
     "select form, expires, fields from public.listing_drafts where owner = $1 order by created_at",
     [id],
-  );
+  ) as Promise<{ form: string | null; expires: boolean; fields: Record<string, string> }[]>;
 const stashed = async () => (await world.sql("select id from public.form_stash")).length;
 
 /** An owner with a listing, and the page of its form. */
@@ -22,6 +23,18 @@ async function editing() {
   const listing = await world.listing({ owner, status: "new", name: "Saved Name", phone: null });
   return { owner, id: listing.id, page: `/listings/${listing.id}` };
 }
+
+/** What a form sends when nothing was typed. */
+const savedIn = async (owner: Member, page: string) =>
+  ((await owner.get(page)).data as { saved: Record<string, string> }).saved;
+
+/** The hidden fields by which a form is known. (The button that discards a draft, before it, has the draft's.) */
+const idOf = ({ body }: Answer) =>
+  Object.fromEntries(
+    [...body.matchAll(/name="(submission_id|replaces)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name, value],
+    ),
+  );
 
 /** Sends what script sends while someone types. */
 const type = (owner: Member, page: string, fields: Record<string, unknown>) =>
@@ -63,6 +76,73 @@ describe("an edit that is typed and not submitted", () => {
       { form: page, expires: true, fields: { name: "Second" } },
     ]);
     expect((await owner.page(`${page}?continue`)).value("description") ?? "").toBe("");
+  });
+
+  it("stays when a form is submitted that was shown beside it, or opened before it was saved", async () => {
+    const { owner, id, page } = await editing();
+    const [before, mine] = [await owner.page(page), await owner.page(page)];
+    await owner.post(page, { ...idOf(mine), description: "Long and new.", intent: "draft" });
+    const beside = await owner.page(page);
+    expect(beside).toSay("we’ll keep them until");
+
+    for (const [version, opened] of [before, beside].entries()) {
+      const typed = listingForm({
+        ...idOf(opened),
+        phone: `+1 505 555 010${version}`,
+        version: "1",
+      });
+      const saved = await owner.post(page, { ...typed, version: String(version + 1) });
+      expect(saved.status).toBe(303);
+      expect(await draftsOf(owner)).toMatchObject([{ fields: { description: "Long and new." } }]);
+    }
+    const continued = await owner.page(`${page}?continue`);
+    expect(continued.value("submission_id")).toBe(mine.value("submission_id"));
+    const last = listingForm({ ...idOf(continued), description: "Long and new.", version: "3" });
+    expect((await owner.submit(page, { ...last, name: "" })).value("submission_id")).toBe(
+      mine.value("submission_id"),
+    );
+    expect((await owner.post(page, last)).status).toBe(303);
+    expect(await world.row("places", id)).toMatchObject({ description: "Long and new." });
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it("is not replaced by a form in another tab, which says so", async () => {
+    const { owner, page } = await editing();
+    const [one, other] = [await owner.page(page), await owner.page(page)];
+    expect(await type(owner, page, { ...idOf(one), name: "One" })).toHaveStatus(204);
+    expect(await type(owner, page, { ...idOf(one), name: "One and more" })).toHaveStatus(204);
+    const refused = await type(owner, page, { ...idOf(other), name: "Other" });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    const later = await owner.post(page, { ...idOf(other), name: "Other", intent: "draft" });
+    expect(later).toHaveStatus(400);
+    expect(later.errors[""]).toEqual([expect.stringMatching(/another draft of this form/)]);
+    expect(later.kept).toMatchObject({ name: "Other" });
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "One and more" } }]);
+  });
+
+  it("that was typed back to what is saved makes room for the next one", async () => {
+    const { owner, page } = await editing();
+    await type(owner, page, { ...idOf(await owner.page(page)), ...(await savedIn(owner, page)) });
+    const [one, other] = [await owner.page(page), await owner.page(page)];
+    expect(one).not.toSay(OFFER);
+    expect(await type(owner, page, { ...idOf(one), name: "One" })).toHaveStatus(204);
+    expect(await type(owner, page, { ...idOf(other), name: "Other" })).toHaveStatus(400);
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "One" } }]);
+  });
+
+  it("is discarded by the button beside it, and not when it was saved anew since", async () => {
+    const { owner, page } = await editing();
+    await type(owner, page, { ...idOf(await owner.page(page)), name: "One" });
+    const [draft] = await draftsOf(owner);
+    const button = { submission_id: randomUUID(), intent: "discardDraft" };
+    await owner.post(page, button);
+    expect(await draftsOf(owner)).toEqual([draft]);
+    const shown = (await owner.page(page)).body;
+    const id = String(draft!.fields["submission_id"]);
+    expect(shown).toContain(`name="submission_id" value="${id}"`);
+    await owner.post(page, { ...button, submission_id: id });
+    expect(await draftsOf(owner)).toEqual([]);
   });
 
   it("is gone once it is submitted, and stays while the form has errors", async () => {
@@ -151,35 +231,102 @@ describe("an edit that is typed and not submitted", () => {
 });
 
 describe("a job that is typed and not submitted", () => {
-  it.each(["a new job", "an edit"])(
-    "is offered, continued, and gone once it is sent: %s",
-    async (what) => {
-      const owner = await world.owner();
-      const id = 1_000 + Math.floor(Math.random() * 1e6);
-      if (what === "an edit")
-        await world.sql(
-          `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner)
-          overriding system value values ($1, 'Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', $2)`,
-          [id, owner.id],
-        );
-      const page = what === "an edit" ? `/jobs/${id}` : "/jobs/new";
-      expect(await owner.page(page)).not.toSay(OFFER);
-      const token = randomUUID();
-      const typed = jobForm({
-        title: "Typed Title",
-        version: "1",
-        submission_id: token,
-        intent: "",
-      });
-      expect(await type(owner, page, typed)).toHaveStatus(204);
-      expect(await owner.page(page)).toSay(OFFER);
-      const continued = await owner.page(`${page}?continue`);
-      expect(continued.value("title")).toBe("Typed Title");
-      if (page === "/jobs/new") expect(continued.value("submission_id")).toBe(token);
-      expect((await owner.post(page, { ...typed, intent: "later" })).status).toBe(303);
-      expect(await draftsOf(owner)).toEqual([]);
-    },
-  );
+  it("is offered, continued, and gone once it is sent: an edit", async () => {
+    const owner = await world.owner();
+    const id = 1_000 + Math.floor(Math.random() * 1e6);
+    await world.sql(
+      `insert into public.jobs (id, title, category, description, location, company_name, company_bio, owner)
+      overriding system value values ($1, 'Baker', 85, 'Bake.', '{Oregon}', 'X', 'Y', $2)`,
+      [id, owner.id],
+    );
+    const page = `/jobs/${id}`;
+    const opened = await owner.page(page);
+    expect(opened).not.toSay(OFFER);
+    const typed = jobForm({ ...idOf(opened), title: "Typed Title", version: "1", intent: "" });
+    expect(await type(owner, page, typed)).toHaveStatus(204);
+    expect(await owner.page(page)).toSay(OFFER);
+    expect((await owner.page(`${page}?continue`)).value("title")).toBe("Typed Title");
+    expect((await owner.post(page, { ...typed, intent: "later" })).status).toBe(303);
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it("is stored under the id of its form, offered by name, and gone once it is sent: a new one", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    const typed = jobForm({ title: "Typed Title", submission_id: id, intent: "" });
+    expect(await type(owner, "/jobs/new", typed)).toHaveStatus(204);
+    const fresh = await owner.page("/jobs/new");
+    expect(fresh).toSay("You have a job that wasn’t submitted “Typed Title” is from");
+    expect(fresh.body).toContain(`href="/jobs/new?draft=${id}"`);
+    expect(fresh.value("title") ?? "").toBe("");
+    expect(fresh.body).toContain('data-unsaved="/drafts?form=/jobs/new"');
+
+    const own = await owner.page(`/jobs/new?draft=${id}`);
+    expect(own).not.toSay("wasn’t submitted");
+    expect(own.value("title")).toBe("Typed Title");
+    expect((await owner.post("/jobs/new", { ...typed, intent: "later" })).status).toBe(303);
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it("stays when another job is submitted, and both of two tabs stay until each is submitted or discarded", async () => {
+    const owner = await world.owner();
+    const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
+    const form = (title: string, submission_id: string, intent: string) =>
+      jobForm({ title, description: `${title}.`, submission_id, intent });
+    const titles = async () => (await draftsOf(owner)).map(({ fields }) => fields["title"]);
+    await owner.post("/jobs/new", form("Baker", a, "draft"));
+    await owner.post("/jobs/new", form("Driver", b, "draft"));
+    expect(await titles()).toEqual(["Baker", "Driver"]);
+    const fresh = await owner.page("/jobs/new");
+    for (const title of ["Baker", "Driver"])
+      expect(fresh.text).toMatch(new RegExp(`“${title}” is from .* we’ll keep it until`));
+
+    await owner.post("/jobs/new", form("Cook", c, "later"));
+    expect(await titles()).toEqual(["Baker", "Driver"]);
+    await owner.post("/jobs/new", form("Driver", b, "later"));
+    expect(await titles()).toEqual(["Baker"]);
+    expect(
+      await owner.post("/jobs/new", { submission_id: a, intent: "discardDraft" }),
+    ).toRedirectTo("/jobs/new");
+    expect(await titles()).toEqual([]);
+  });
+
+  it("stays when the release before has kept it, until it is submitted", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    const typed = jobForm({ title: "Kept Before", submission_id: id });
+    await world.sql(
+      "insert into public.listing_drafts (owner, form, fields) values ($1, '/jobs/new', $2)",
+      [owner.id, JSON.stringify(typed)],
+    );
+    expect(await owner.page("/jobs/new")).toSay("“Kept Before” is from");
+    expect((await owner.page(`/jobs/new?draft=${id}`)).value("title")).toBe("Kept Before");
+    await type(owner, "/jobs/new", { ...typed, title: "Typed On" });
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { title: "Typed On" } }]);
+    expect((await owner.post("/jobs/new", { ...typed, intent: "later" })).status).toBe(303);
+    expect(await draftsOf(owner)).toEqual([]);
+  });
+
+  it("of a form that led to a newer version of its job is gone once it is sent there", async () => {
+    const owner = await world.owner();
+    const form = jobForm({ submission_id: randomUUID(), intent: "later" });
+    await owner.post("/jobs/new", form);
+    await world.sql("update public.jobs set description = 'Newer.' where owner = $1", [owner.id]);
+    const [job] = await world.sql("select id from public.jobs where owner = $1", [owner.id]);
+    const page = `/jobs/${String(job!.id)}`;
+    const typed = { ...form, city: "Bend" };
+    await type(owner, "/jobs/new", typed);
+    expect(await owner.post("/jobs/new", typed)).toHaveStatus(409);
+    const both = await owner.submit(page, { ...typed, version: "1" });
+    expect(both.value("submission_id")).toBe(form.submission_id);
+    expect(await draftsOf(owner)).toHaveLength(1);
+    await type(owner, page, { ...typed, version: both.value("version")! });
+    expect(await draftsOf(owner)).toHaveLength(2);
+    expect((await owner.post(page, { ...typed, version: both.value("version")! })).status).toBe(
+      303,
+    );
+    expect(await draftsOf(owner)).toEqual([]);
+  });
 });
 
 describe("a new listing that is typed and not submitted", () => {

@@ -8,13 +8,15 @@ import { formatShortDate, DAY_MS } from "~/text/dates";
 import { CONTINUE, DISCARD_DRAFT } from "./draft-links";
 
 interface DraftOfferProps {
+  /** The id of the form that made the draft. */
+  id: string;
   savedAt: string;
   /** The path of the form's page. */
   page: string;
 }
 
 /** Offers what was typed into a form and not submitted: to continue with it, or to discard it. */
-export default function DraftOffer({ savedAt, page }: DraftOfferProps) {
+export default function DraftOffer({ id, savedAt, page }: DraftOfferProps) {
   const until = new Date(new Date(savedAt).getTime() + 7 * DAY_MS);
   return (
     <Callout tone="waiting" title="You have changes that weren’t submitted">
@@ -23,6 +25,7 @@ export default function DraftOffer({ savedAt, page }: DraftOfferProps) {
         until {formatShortDate(until)}. Until you choose, no new draft is saved.
       </p>
       <PostForm intent={DISCARD_DRAFT} className="buttons mt-4">
+        <input type="hidden" name="submission_id" value={id} />
         {/* A document, so that every control begins with the draft. */}
         <ButtonLink variant="quiet" href={`${page}?${CONTINUE}`}>
           Continue with them

@@ -1,13 +1,16 @@
 import type { TypedResponse } from "@remix-run/node";
 
-import { isFieldValue, type FieldValue } from "~/components/forms/form-state";
+import { firstValue, isFieldValue, type FieldValue } from "~/components/forms/form-state";
 import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
+import { makeFormId } from "~/http/form-id.server";
 import { readField } from "~/http/form.server";
+import { paths } from "~/http/paths";
 import { explainRefusal } from "~/http/refusals.server";
 import type { RouteContext } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import type { Database } from "~/integrations/supabase/database.types";
 import { saveDraft } from "~/modules/listings/drafts.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 import { isUuid } from "~/text/uuid";
@@ -19,12 +22,17 @@ type DraftFields = Record<string, FieldValue>;
 
 /** What was typed into a form and not submitted. */
 export interface FormDraft {
+  /** The id of the form that made it: no other form replaces it, or deletes it when it is submitted. */
+  id: string;
   savedAt: string;
   fields: DraftFields;
 }
 
+/** The id of the form that made a draft, as its row has it. */
+const FORM_ID = "fields->>submission_id";
+
 /** Fields that a form sends but that say nothing about what it is for. */
-const NOT_STORED = new Set(["csrf", "intent"]);
+const NOT_STORED = new Set(["csrf", "intent", "replaces"]);
 
 /** The fields of a posted form that have a value; those that were sent more than once as lists. */
 function readDraftFields(form: FormData): DraftFields {
@@ -37,18 +45,47 @@ function readDraftFields(form: FormData): DraftFields {
   return fields;
 }
 
+/** The id of a form; "" for one that was opened in the release before, which has none. */
+const readFormId = (form: FormData) => readField(form, "submission_id");
+
+/** The page of a form as its draft names it. There may be many new jobs, each with the id in its URL. */
+const toDraftPage = (page: string, id: string): string =>
+  page === paths.newJob() && isUuid(id) ? paths.newJobDraft(id) : page;
+
+/** The pages of all drafts of new jobs. (The release before kept one, without its id.) */
+const NEW_JOBS = `${paths.newJob()}%`;
+
+/** There is a draft of the same page that another form made. */
+class OtherDraft extends Error {}
+
+const OTHER_DRAFT =
+  "This isn’t saved as a draft, because you have another draft of this form. You can still submit it. Or open this page in a new tab, and continue with the other draft or discard it.";
+
 /**
- * Stores what was typed into a form, in place of the caller's earlier draft of it. It is not validated.
+ * Stores what was typed into a form, in place of its earlier draft. It is not validated.
  * @param page the path of the form, such as "/listings/3"
  * @throws DataError "refused" with a code: longer than 64 KB, or a 21st draft
+ * @throws OtherDraft when the page has the draft of another form, such as one in another tab
  */
 async function saveFormDraft(db: Db, page: string, form: FormData): Promise<void> {
-  unwrap(
-    await db
-      .from("listing_drafts")
-      .upsert({ form: page, fields: readDraftFields(form) }, { onConflict: "owner,form" })
-      .select("id"),
-  );
+  const id = readFormId(form);
+  const fields = readDraftFields(form);
+  const replace = async (former: string) => {
+    const drafts = db.from("listing_drafts").update({ fields });
+    const its = isUuid(former) ? drafts.eq(FORM_ID, former) : drafts.is(FORM_ID, null);
+    const rows = page === paths.newJob() ? its.like("form", NEW_JOBS) : its.eq("form", page);
+    return unwrap(await rows.select("id")).length > 0;
+  };
+  if (await replace(id)) return;
+  const added = await db.from("listing_drafts").insert({ form: toDraftPage(page, id), fields });
+  if (added.error?.code !== "23505") {
+    unwrap(added);
+    return;
+  }
+  // The same form may have been stored twice at once.
+  if (await replace(id)) return;
+  if (!form.has("replaces") || !(await replace(readField(form, "replaces"))))
+    throw new OtherDraft();
 }
 
 /**
@@ -68,9 +105,19 @@ export async function saveTypedForm(
   else await saveFormDraft(db, page, form);
 }
 
-/** Deletes the caller's draft of a form. Idempotent. */
-async function discardFormDraft(db: Db, page: string): Promise<void> {
-  unwrap(await db.from("listing_drafts").delete().eq("form", page));
+/**
+ * Deletes the drafts that a form made, and no other. (It made two when it was typed into on two pages, after a
+ * conflict.) Idempotent.
+ * @param page the path of a form without an id
+ */
+async function discardFormDraft(db: Db, page: string, form: FormData): Promise<void> {
+  const id = readFormId(form);
+  const drafts = db.from("listing_drafts").delete();
+  unwrap(
+    await (isUuid(id)
+      ? drafts.not("form", "is", null).eq(FORM_ID, id)
+      : drafts.eq("form", page).is(FORM_ID, null)),
+  );
 }
 
 /** A list in any order, and text with any white space. */
@@ -82,28 +129,48 @@ const toComparable = (value: FieldValue | undefined) =>
     .sort()
     .join("\n");
 
-/** The caller's draft of a form; null when there is none. @param page the path of the form */
-export async function findFormDraft(db: Db, page: string): Promise<FormDraft | null> {
-  const answer = await db
-    .from("listing_drafts")
-    .select("fields, updated_at")
-    .eq("form", page)
-    .maybeSingle();
-  unwrap(answer);
-  if (!answer.data) return null;
+type Row = Pick<Database["public"]["Tables"]["listing_drafts"]["Row"], "fields" | "updated_at">;
+
+function toFormDraft({ fields: stored, updated_at }: Row): FormDraft {
   const fields = Object.fromEntries(
-    Object.entries(answer.data.fields as Record<string, unknown>).filter(
+    Object.entries(stored as Record<string, unknown>).filter(
       (entry): entry is [string, FieldValue] => isFieldValue(entry[1]),
     ),
   );
-  return { savedAt: answer.data.updated_at, fields };
+  return { id: firstValue(fields["submission_id"]) ?? "", savedAt: updated_at, fields };
 }
+
+/** The caller's draft of a page about something; null when there is none. @param page the path of the form */
+export async function findFormDraft(db: Db, page: string): Promise<FormDraft | null> {
+  const [row] = unwrap(
+    await db.from("listing_drafts").select("fields, updated_at").eq("form", page),
+  );
+  return row ? toFormDraft(row) : null;
+}
+
+/** The caller's drafts of new jobs, the newest first. */
+export async function listNewJobs(db: Db): Promise<FormDraft[]> {
+  const rows = unwrap(
+    await db
+      .from("listing_drafts")
+      .select("fields, updated_at")
+      .like("form", NEW_JOBS)
+      .order("updated_at", { ascending: false }),
+  );
+  return rows.map(toFormDraft);
+}
+
+type SavedValues = Readonly<Record<string, FieldValue>>;
+
+/** Whether a draft has something else than the form has without it. */
+export const isChanged = ({ fields }: FormDraft, saved: SavedValues): boolean =>
+  Object.keys(saved).some((name) => toComparable(fields[name]) !== toComparable(saved[name]));
 
 interface OfferOptions<R> {
   /** The path of the form. */
   page: string;
   /** The form's values without the draft. One that is the same as these is not offered. */
-  saved: Readonly<Record<string, FieldValue>>;
+  saved: SavedValues;
   url: URL;
   toResult: (fields: DraftFields) => R;
 }
@@ -111,8 +178,13 @@ interface OfferOptions<R> {
 /** What a page has to do with the draft of its form. */
 export interface OpenDraft<R> {
   page: string;
-  /** When the draft that is offered was saved; null when none is. */
-  offered: string | null;
+  /**
+   * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of its own; and the id of
+   * a draft that is the same as what is saved, and so is not offered, but replaced.
+   */
+  ids: { submission_id: string; replaces?: string };
+  /** The draft that is offered beside the form; null when none is. */
+  offered: Pick<FormDraft, "id" | "savedAt"> | null;
   /** The draft that the user chose to continue with, as the result of a form. */
   continued: R | null;
   /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
@@ -124,25 +196,31 @@ export function offerDraft<R>(
   draft: FormDraft | null,
   { page, saved, url, toResult }: OfferOptions<R>,
 ): OpenDraft<R> {
-  const none = { page, offered: null, continued: null, saveUrl: toDraftUrl(page) };
-  const isChanged = (name: string) =>
-    toComparable(draft?.fields[name]) !== toComparable(saved[name]);
-  if (!draft || !Object.keys(saved).some(isChanged)) return none;
+  const none = {
+    page,
+    ids: { submission_id: makeFormId() },
+    offered: null,
+    continued: null,
+    saveUrl: toDraftUrl(page),
+  };
+  if (!draft) return none;
+  const { id, savedAt, fields } = draft;
+  if (!isChanged(draft, saved)) return { ...none, ids: { ...none.ids, replaces: id } };
   return url.searchParams.has(CONTINUE)
-    ? { ...none, continued: toResult(draft.fields) }
-    : { ...none, offered: draft.savedAt, saveUrl: undefined };
+    ? { ...none, ids: { submission_id: id }, continued: toResult(fields) }
+    : { ...none, offered: { id, savedAt }, saveUrl: undefined };
 }
 
 /**
- * Deletes the draft of a form that was submitted. When that fails the form is submitted all the same, and the
- * draft expires.
+ * Deletes the draft of a form that was submitted, and not one that another form made. When that fails the form is
+ * submitted all the same, and the draft expires.
  */
 export async function deleteSubmittedDraft(
-  { db, log }: Pick<RouteContext<"signed in">, "db" | "log">,
+  { db, log, form }: Pick<RouteContext<"signed in">, "db" | "log"> & { form: FormData },
   page: string,
 ): Promise<void> {
   try {
-    await discardFormDraft(db, page);
+    await discardFormDraft(db, page, form);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     log.warn({ failure: error.failure, code: error.code }, "draft could not be deleted");
@@ -166,7 +244,7 @@ export async function handleDraftButton<R extends Response>(
 ): Promise<R | TypedResponse<never> | null> {
   const intent = readField(form, "intent");
   if (intent === DISCARD_DRAFT) {
-    await discardFormDraft(db, page);
+    await discardFormDraft(db, page, form);
     return redirectWithFlash(page, "Draft discarded.");
   }
   if (intent !== "draft") return null;
@@ -184,7 +262,9 @@ export async function handleDraftButton<R extends Response>(
 }
 
 /** Why a draft was refused, in a sentence; null for other failures. */
-export const explainDraftRefusal = (error: unknown): string | null =>
-  error instanceof DataError && error.failure === "refused"
+export function explainDraftRefusal(error: unknown): string | null {
+  if (error instanceof OtherDraft) return OTHER_DRAFT;
+  return error instanceof DataError && error.failure === "refused"
     ? explainRefusal(error, LISTING_REFUSALS)
     : null;
+}

@@ -4,13 +4,13 @@ import { lazyPart } from "~/components/layout/lazy-part";
 const DraftOffer = lazyPart("draft-offer", () => import("./draft-offer"));
 
 interface OfferedDraftProps {
-  /** When the draft was saved; null when there is none. */
-  offered: string | null;
+  /** The draft; null when there is none. */
+  offered: { id: string; savedAt: string } | null;
   /** The path of the form's page. */
   page: string;
 }
 
 /** Offers the draft of a form, if there is one. */
 export function OfferedDraft({ offered, page }: OfferedDraftProps) {
-  return offered === null ? null : <DraftOffer savedAt={offered} page={page} />;
+  return offered === null ? null : <DraftOffer {...offered} page={page} />;
 }
