@@ -198,6 +198,36 @@ test("a listing that is submitted again after Back is one listing", async ({ pag
   expect(await (await dataApi(email)).get("places?select=name")).toHaveLength(1);
 });
 
+test("a listing that was changed since its form was sent is compared with the form, sent again", async ({
+  page,
+}) => {
+  const email = await createAccount("Compared Sam");
+  await signIn(page, email);
+  await page.goto("/listings/new");
+  await fillListing(page, "Sent Before");
+  const form = page.url();
+  const submit = page.getByRole("button", { name: "Submit For Approval" }).last();
+  await submit.click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  await (await dataApi(email)).patch("places?name=eq.Sent Before", { phone: "+1 505 555 0111" });
+  await page.goto(form);
+  await fillListing(page, "Sent Before");
+  await page.getByLabel("Phone").fill("+1 505 555 0122");
+  await submit.click();
+  await expect(page.getByText("there’s a newer version of it now")).toBeVisible();
+  await checkPage(page, "new listing, changed since");
+  await page.getByRole("button", { name: "Compare the two versions" }).click();
+  await expect(page).toHaveURL(/\/listings\/\d+$/);
+  const table = page.getByRole("table", { name: "Differences between the two versions" });
+  await expect(table.getByRole("radio", { name: "+1 505 555 0111" })).not.toBeChecked();
+  await expect(table.getByRole("radio", { name: "+1 505 555 0122" })).toBeChecked();
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page.getByText("Your listing has been submitted for review!")).toBeVisible();
+  expect(await (await dataApi(email)).get("places?select=phone")).toEqual([
+    { phone: "+1 505 555 0122" },
+  ]);
+});
+
 test("a form is saved as a draft while someone types, and offered back", async ({ page }) => {
   test.skip(!scripted(), "The button does it then.");
   const email = await createAccount("Typing Sam");
