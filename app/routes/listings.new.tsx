@@ -70,7 +70,7 @@ export const action = routeAction(
     let unplaced = isUnplaced(listing);
     let message = SUBMITTED;
     try {
-      const made = await addListing(db, session.user.id, listing);
+      const made = await addListing(db, session.user, listing);
       const corrected = made === null ? null : await correctListing(db, made, form, editor);
       if (corrected && "invalid" in corrected) return corrected.invalid;
       if (corrected) {

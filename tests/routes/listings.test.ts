@@ -108,6 +108,20 @@ describe("a new listing", () => {
     },
   );
 
+  it("of an admin is one when its form is sent again, and its draft is gone", async () => {
+    const admin = await world.admin();
+    const form = listingForm({ submission_id: randomUUID(), name: "Seen On The Street" });
+    await admin.post("/drafts", form);
+    for (const phone of ["", "", "(505) 555-0100"])
+      expect(await admin.post("/listings/new", { ...form, phone })).toRedirectTo("/");
+    expect(
+      await world.sql("select owner, phone from public.places where submission_id = $1", [
+        form.submission_id,
+      ]),
+    ).toEqual([{ owner: null, phone: "(505) 555-0100" }]);
+    expect(await admin.page("/listings/new")).not.toSay("Seen On The Street");
+  });
+
   it("carries a token of its own in each form", async () => {
     const owner = await world.owner();
     const [one, other] = [await owner.page("/listings/new"), await owner.page("/listings/new")];

@@ -3,6 +3,7 @@ import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
 import { toFormErrors } from "~/http/refusals.server";
 
+import { discardDraft } from "./drafts.server";
 import { SOCIAL_NETWORKS } from "./fields";
 import type { AdminChanges, ValidListing } from "./listing-form.server";
 import { getListingRelation, type EditableListing } from "./listing.server";
@@ -23,39 +24,44 @@ function toColumns({ values, address, mailing }: ValidListing) {
 }
 
 /**
- * Adds a listing. The database makes it the caller's, with the status "new". Submitting the same form twice adds one
- * listing. When both name and description are different, it is another listing, typed after going back.
- * @param owner the id of the caller's account
+ * Adds a listing. The database makes it the caller's, with the status "new"; an admin's has no owner. Submitting the
+ * same form twice adds one listing. (At once, an admin's adds two: the database knows a form by its owner.) When both
+ * name and description are different, it is another listing, typed after going back.
  * @returns the id of the listing that this form made before with other values, which the caller decides about; null
  *   when the listing is there as the form has it
  * @throws DataError
  */
 export async function addListing(
   db: Db,
-  owner: string,
+  user: { id: string; admin: boolean },
   listing: ValidListing,
 ): Promise<number | null> {
   const columns = toColumns(listing);
-  const { submission_id, name, description } = listing.values;
-  const { error, status } = await db
-    .from("places")
-    .insert({ ...columns, submission_id: submission_id ?? null });
-  if (error?.code !== "23505" || !submission_id) {
-    unwrap({ data: null, error, status });
+  const { submission_id = null, name, description } = listing.values;
+  const insert = (token: string | null) =>
+    db.from("places").insert({ ...columns, submission_id: token });
+  if (submission_id === null) {
+    unwrap(await insert(null));
     return null;
   }
-  const made = unwrap(
-    await db
-      .from("places")
-      .select("*")
-      .eq("submission_id", submission_id)
-      .eq("owner", owner)
-      .limit(1)
-      .single(),
-  );
+  const findMade = async () => {
+    const rows = db.from("places").select("*").eq("submission_id", submission_id).limit(1);
+    return unwrap(await (user.admin ? rows : rows.eq("owner", user.id)))[0];
+  };
+  let made = user.admin ? await findMade() : undefined;
+  if (!made) {
+    const added = await insert(submission_id);
+    if (added.error?.code === "23505") made = await findMade();
+    if (!made) {
+      unwrap(added);
+      // With an owner, the database deletes it.
+      if (user.admin) await discardDraft(db, submission_id);
+      return null;
+    }
+  }
   if (made.name === name || made.description === description)
     return hasValues(made, columns) ? null : made.id;
-  unwrap(await db.from("places").insert(columns));
+  unwrap(await insert(null));
   return null;
 }
 
