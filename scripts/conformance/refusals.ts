@@ -120,6 +120,7 @@ export const NOT_PROVOKED: Readonly<Record<string, string>> = {
   too_many_dates: ADMIN,
   refund_other_order: ADMIN_AND_PAYMENT,
   refund_asked_before: ADMIN_AND_PAYMENT,
+  refund_changed: ADMIN_AND_PAYMENT,
   refund_other_currency: ADMIN_AND_PAYMENT,
   refund_amount_missing: ADMIN_AND_PAYMENT,
   refund_reason_missing: ADMIN_AND_PAYMENT,

@@ -32,7 +32,7 @@ describe("the state of a checkout", () => {
     ["complete", "unpaid", null, "incomplete_expired", "failed"],
     ["complete", "unpaid", null, "canceled", "failed"],
     ["complete", "unpaid", null, "unpaid", "failed"],
-    ["complete", "unpaid", null, "past_due", "processing"],
+    ["complete", "unpaid", null, "past_due", "failed"],
     [null, "unpaid", null, null, "open"],
   ] as const)(
     "%s, %s, payment %s, subscription %s: %s",
