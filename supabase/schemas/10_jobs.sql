@@ -5,7 +5,8 @@
 -- expires.
 --
 -- A job names a listing only while the listing belongs to the job's owner, so that no one else posts
--- in the name of a business. Paid jobs follow their listing to its next owner.
+-- in the name of a business. Paid jobs follow their listing to its next owner. A job of a listing names no
+-- other company, so that no one can see it while its listing is hidden.
 
 -- ---------------------------------------------------------------- tables
 
@@ -90,6 +91,11 @@ begin
   end if;
   new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
   new := private.with_many_lines(new, 'description', 'company_bio', 'ally_safety');
+  -- Its listing says who is hiring. Other words would go on saying it after the listing was hidden.
+  if new.place_id is not null then
+    new.company_name := null;
+    new.company_bio := null;
+  end if;
   -- As exact as the clock of the pages, so that both say "expired" at the same moment.
   new.expiration_date := date_trunc('milliseconds', new.expiration_date);
   if tg_op = 'INSERT' then
@@ -123,11 +129,7 @@ begin
     if old.owner is not null and new.owner is null and exists (select from public.places p
       where p.id = new.place_id and p.owner is not null and p.owner <> old.owner) then
       -- Without an owner it would be published in the name of its listing, which belongs to someone else.
-      if coalesce(btrim(new.company_name), '') <> '' and coalesce(btrim(new.company_bio), '') <> '' then
-        new.place_id := null;
-      else
-        new.published := false;
-      end if;
+      new.published := false;
     end if;
     if api then
       new.paid := old.paid;

@@ -5,7 +5,7 @@
 -- ---------------------------------------------------------------- functions
 
 -- What the email that a listing was removed says about what its owner pays for: {owned, requested, plan, jobs,
--- newsletters}. Jobs are those that are live and name no other company.
+-- newsletters}. Jobs are those that are live.
 create function private.about_removal(place public.places, requested boolean) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -18,7 +18,7 @@ as $$
       order by s.started_at desc, s.id limit 1),
     'jobs', (select count(*) from public.jobs j
       where j.place_id = place.id and j.owner = place.owner and j.paid and j.published and j.filled_at is null
-        and j.expiration_date > now() and nullif(btrim(j.company_name), '') is null),
+        and j.expiration_date > now()),
     'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
       from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
       where s.place_id = place.id and s.owner = place.owner and p.held_until is null

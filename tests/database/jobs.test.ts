@@ -362,18 +362,25 @@ describe("a job for a listing", () => {
       [id, true],
     ] as const)
       expect(await openOrder(one, owner, renew)).toEqual({ refused: "company-not-public" });
-    // With a company of its own, it is shown under that.
-    const own = await job({
-      ...live,
-      place_id: listing,
-      company_name: "Own",
-      company_bio: "Mine.",
-    });
-    expect(await publicly(own)).toMatchObject({
-      place_id: null,
-      company_name: "Own",
-      company_bio: "Mine.",
-    });
+  });
+
+  it("names no other company, whoever writes it: hiding the listing would not hide the job", async () => {
+    const listing = await listingOf(owner, { hidden: true });
+    const own = { company_name: "Own", company_bio: "Mine." };
+    const none = { company_name: null, company_bio: null };
+    const id = await job({ ...live, place_id: null, ...own });
+    expect(await publicly(id)).toMatchObject(own);
+    for (const changes of [{ place_id: listing }, own, { place_id: listing, ...own }]) {
+      expect((await owner.update("jobs", `id=eq.${id}`, changes)).status).toBe(204);
+      expect(await database.row("jobs", id)).toMatchObject({ place_id: listing, ...none });
+      expect(await publicly(id)).toBeUndefined();
+    }
+    expect((await owner.update("jobs", `id=eq.${id}`, { place_id: null })).code).toBe("23514");
+    const added = await owner.insert("jobs", { ...complete, place_id: listing, ...own });
+    expect(added.status).toBe(201);
+    expect(
+      await database.row("jobs", await job({ ...live, place_id: listing, ...own })),
+    ).toMatchObject(none);
   });
 
   it("shows the approved text while an edit waits", async () => {
@@ -509,7 +516,9 @@ describe("pages of jobs", () => {
       unpublished: await job({ title: `A ${name}`, paid: true, expiration_date: days(1) }),
       expired: await job({
         title: "B",
+        place_id: null,
         company_name: name,
+        company_bio: "Words.",
         paid: true,
         published: true,
         expiration_date: days(-1),

@@ -380,6 +380,35 @@ describe("a job whose listing people can’t see", () => {
     expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("This job is live");
   });
 
+  it("doesn’t go on under a name that it had before it was for the listing", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Rosa’s Bakery" });
+    const { id } = await aJob({ owner, ...live });
+    const form = await readForm(owner, id);
+    expect(form).toMatchObject({ place_id: "0000", company_name: "X", company_bio: "Y" });
+    // The form doesn’t show these fields anymore, and sends them.
+    expect(await owner.post(`/jobs/${id}`, { ...form, place_id: String(listing.id) })).toRedirectTo(
+      "/jobs",
+    );
+    expect(await jobsOf(owner)).toMatchObject([{ company_name: null, company_bio: null }]);
+    // Sent again after its answer was lost, it is no conflict.
+    expect(await owner.post(`/jobs/${id}`, { ...form, place_id: String(listing.id) })).toRedirectTo(
+      "/jobs",
+    );
+    const shown = () =>
+      world.sql("select company_name from public.public_jobs where id = $1", [id]);
+    expect(await shown()).toEqual([{ company_name: "Rosa’s Bakery" }]);
+
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+      "1 paid job for this listing won’t be shown if you hide or remove it",
+    );
+    await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
+    expect(await shown()).toEqual([]);
+    expect(await owner.page(`/listings/${listing.id}/visibility`)).toSay(
+      "1 paid job for this listing isn’t shown right now",
+    );
+  });
+
   it("asks a previous owner of the listing who is hiring", async () => {
     const [owner, heir] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner, name: "Sold Café" });

@@ -7,9 +7,15 @@ import type { PickedUser } from "~/modules/accounts/user-picker.server";
 import { findEditableJob, type EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
 
-/** The columns of a form's values, without the tokens that identify the form. */
-const toColumns = ({ submission_id: _submission, version: _version, ...columns }: JobValues) =>
-  columns;
+/**
+ * The columns of a form's values, without the tokens that identify the form. A job of a listing names no other
+ * company: its form sends what was typed before the listing was chosen, and doesn't show it anymore.
+ */
+function toColumns({ submission_id: _submission, version: _version, ...columns }: JobValues) {
+  return columns.place_id === null
+    ? columns
+    : { ...columns, company_name: null, company_bio: null };
+}
 
 /** The owner that an admin chose. The email address is shown once the account is deleted. */
 async function findOwnerColumns(

@@ -6,7 +6,7 @@ import { listBookedDates } from "~/modules/sponsorships/newsletters.server";
 export interface PaidExtras {
   /** Newsletters that it is booked for, by the order in which they can be canceled. */
   newsletters: { order: number; dates: string[] }[];
-  /** How many jobs that are live name no other company, so that hiding the listing hides them. */
+  /** How many jobs are live. Hiding the listing hides them. */
   jobs: number;
 }
 
@@ -16,7 +16,7 @@ export async function findPaidExtras(db: Db, owner: string, listing: number): Pr
     listBookedDates(db, listing, owner),
     db
       .from("jobs")
-      .select("company_name")
+      .select("id")
       .eq("owner", owner)
       .eq("place_id", listing)
       .eq("paid", true)
@@ -26,7 +26,7 @@ export async function findPaidExtras(db: Db, owner: string, listing: number): Pr
   ]);
   return {
     newsletters: [...booked].map(([order, dates]) => ({ order, dates })),
-    jobs: unwrap(jobs).filter(({ company_name }) => !company_name?.trim()).length,
+    jobs: unwrap(jobs).length,
   };
 }
 
