@@ -40,6 +40,14 @@ beforeEach(async () => {
   await world.sql("delete from public.sponsorship_spots");
 });
 
+const INVOICE_DETAILS = {
+  name: "Café X LLC",
+  line1: "1 Main St",
+  city: "Taos",
+  state: "NM",
+  postal_code: "87571",
+  country: "U.S.A.",
+};
 const sessionAt = (checkout: string) =>
   stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
 const pathOf = (address: string) => address.slice(world.appUrl.length);
@@ -794,6 +802,32 @@ it("in discreet mode the card statement shows the shortened descriptor and a neu
       .all("charge")
       .find((one) => one.payment_intent === sessionAt(open).payment_intent),
   ).toMatchObject({ statement_descriptor_suffix: null });
+});
+
+it("is paid for with what the buyer chose last: a checkout from before is closed", async () => {
+  const chargeOf = (checkout: string) =>
+    stripe.account.store
+      .all("charge")
+      .find((one) => one.payment_intent === sessionAt(checkout).payment_intent)!;
+  for (const name of ["a job", "a sponsorship"] as const) {
+    owner = await world.owner();
+    listing = await world.listing({ owner });
+    const before = await items[name].open();
+    expect(await items[name].open()).toBe(before);
+    await owner.post("/privacy", { intent: "discreet" });
+    const discreet = await items[name].open();
+    expect(sessionAt(before).status, name).toBe("expired");
+    expect(await items[name].open()).toBe(discreet);
+
+    await owner.submit("/account/invoices", INVOICE_DETAILS);
+    const invoiced = await items[name].open();
+    expect(sessionAt(discreet).status, name).toBe("expired");
+    expect(await items[name].open()).toBe(invoiced);
+    await stripe.pay(invoiced);
+    expect(sessionAt(invoiced).invoice).not.toBeNull();
+    expect(chargeOf(invoiced).calculated_statement_descriptor, name).toBe("LOCAL* ORDER");
+    expect(await ordersOf(owner)).toMatchObject([{ status: "paid", refund_reason: null }]);
+  }
 });
 
 it("doesn’t call a job live whose listing was hidden during the checkout", async () => {

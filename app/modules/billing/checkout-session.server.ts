@@ -53,6 +53,9 @@ const TAX_DETAILS = {
  */
 const IMMEDIATE_METHODS: Params["allowed_payment_method_types"] = ["card", "link"];
 
+/** The metadata key of a session of a buyer in discreet mode: it doesn't say what is on the card statement. */
+const DISCREET_MARK = "discreet";
+
 /** Stripe replaces this with the id of the session. */
 const SESSION_PLACEHOLDER = "{CHECKOUT_SESSION_ID}";
 
@@ -73,6 +76,7 @@ export async function buildSessionParams({
   const { coupon } = order;
   // Stripe takes no suffix for a subscription.
   const statement = buyer.discreet ? { statement_descriptor_suffix: DISCREET_SUFFIX } : {};
+  const marks: Record<string, string> = buyer.discreet ? { [DISCREET_MARK]: "true" } : {};
   const common = {
     customer,
     client_reference_id: order.id,
@@ -95,7 +99,7 @@ export async function buildSessionParams({
       mode: "payment",
       ...invoice,
       line_items: [{ quantity: 1, price_data: { ...amount, product: PRODUCTS.job.id } }],
-      metadata,
+      metadata: { ...metadata, ...marks },
       payment_intent_data: { metadata, ...statement },
       success_url: `${appUrl}/jobs?paid=${SESSION_PLACEHOLDER}`,
       cancel_url: `${appUrl}/jobs?cancelled=${order.id}`,
@@ -118,7 +122,7 @@ export async function buildSessionParams({
           price_data: { ...amount, product_data: { name: SPONSORSHIP_NAME } },
         },
       ],
-      metadata,
+      metadata: { ...metadata, ...marks },
       payment_intent_data: { metadata, ...statement },
       success_url: `${appUrl}/sponsor?paid=${SESSION_PLACEHOLDER}`,
       cancel_url: `${appUrl}/sponsor?cancelled=${order.id}`,
@@ -138,6 +142,18 @@ export async function buildSessionParams({
     cancel_url: `${appUrl}/upgrade?place=${item.placeId}&cancelled=${order.id}`,
   };
 }
+
+/**
+ * Whether a session was made with what its buyer chooses now: both are fixed when it is made. A subscription's has
+ * neither choice.
+ */
+export const hasChoices = (
+  { mode, metadata, invoice_creation }: Stripe.Checkout.Session,
+  { discreet, wantsInvoices }: { discreet: boolean; wantsInvoices: boolean },
+): boolean =>
+  mode === "subscription" ||
+  (DISCREET_MARK in (metadata ?? {}) === discreet &&
+    (invoice_creation?.enabled ?? false) === wantsInvoices);
 
 /**
  * The id of a plan's price at Stripe, which must be the price that we show.

@@ -12,7 +12,7 @@ import { NO_PERMISSION } from "~/modules/listings/rules";
 import { trackPurchase } from "~/modules/privacy/tracking-consent.server";
 
 import type { Item } from "./catalog";
-import { buildSessionParams } from "./checkout-session.server";
+import { buildSessionParams, hasChoices } from "./checkout-session.server";
 import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
 import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
@@ -26,9 +26,9 @@ import {
   toPaymentError,
   type FailureMessages,
 } from "./payment-errors.server";
-import { openCheckoutSchema, type OpenCheckout } from "./payment-records.server";
+import { openCheckoutSchema } from "./payment-records.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
-import { findOrCreateCustomer } from "./stripe-customer.server";
+import { findOrCreateCustomer, type Buyer } from "./stripe-customer.server";
 import { JOB } from "./prices";
 
 /** How often a checkout is opened again because another one of the same item was in the way. */
@@ -105,8 +105,8 @@ const openedOrder = z.union([
 ]);
 
 /**
- * Opens a checkout for an item, or reuses the one that is open for it at the same price. There is never
- * more than one that can be paid.
+ * Opens a checkout for an item, or reuses the one that is open for it at the same price and with the same choices.
+ * There is never more than one that can be paid.
  * @returns the address of Stripe's page, to redirect to
  * @throws PaymentRefused when the buyer can't pay for the item; PaymentUnavailable when the order is
  *   stored and can be paid later; DataError
@@ -184,7 +184,7 @@ async function tryToOpen(
   for (const other of others) await closeUnlessPaid(other, log);
   if (others.length > 0) return null;
   const own = running.find((one) => one.order === order.id);
-  if (own) return reuseCheckout(own, log);
+  if (own) return reuseCheckout(own, buyer, log);
 
   const customer = await findOrCreateCustomer(buyer);
   const params = await buildSessionParams({
@@ -250,15 +250,22 @@ async function closeUnlessPaid({ own, ...checkout }: OtherCheckout, log: Log): P
   await refuseIfPaid(checkout.order);
 }
 
-/** The address of the checkout that is open for an order; null when it turns out to be over. */
-async function reuseCheckout(
-  { order, session: id }: OpenCheckout,
-  log: Log,
-): Promise<string | null> {
-  const session = await nullIfMissing(stripe().checkout.sessions.retrieve(id));
-  if (session?.status === "open" && session.url) return session.url;
-  await recordPayment({ orderId: order, sessionId: id }, { log });
-  await refuseIfPaid(order);
+/**
+ * The address of the checkout that is open for an order; null when it turns out to be over, or when it is closed
+ * because its buyer has chosen discreet mode or invoices since, or neither anymore.
+ */
+async function reuseCheckout(own: OtherCheckout, buyer: Buyer, log: Log): Promise<string | null> {
+  const [session, { wantsInvoices }] = await Promise.all([
+    nullIfMissing(stripe().checkout.sessions.retrieve(own.session)),
+    findOrCreateCustomer(buyer),
+  ]);
+  if (session?.status === "open" && session.url) {
+    if (hasChoices(session, { discreet: buyer.discreet, wantsInvoices })) return session.url;
+    await closeUnlessPaid(own, log);
+    return null;
+  }
+  await recordPayment({ orderId: own.order, sessionId: own.session }, { log });
+  await refuseIfPaid(own.order);
   return null;
 }
 
