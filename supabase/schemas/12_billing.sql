@@ -708,7 +708,9 @@ begin
   is_same := (current.owner, current.plan, current.quantity, current.days, current.unit_price_cents,
       current.coupon)
     is not distinct from (buyer, open_order.plan, amount, live_days, cents, discount)
-    and coalesce(current.item_dates, dates) is not distinct from dates;
+    and coalesce(current.item_dates, dates) is not distinct from dates
+    -- Its receipt names the listing that it is for.
+    and (sponsorship is null or coalesce(current.item_name, left(name, 300)) is not distinct from left(name, 300));
   if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null
     and coalesce(current.expires_at > now(), false)) then
     not_held := private.hold_spots(sponsorship, buyer);
@@ -765,8 +767,8 @@ language sql volatile set search_path = ''
 as $$ select private.open_order(buyer, kind, item_id, plan, unit_price_cents, coupon, renew,
   days, checked) $$;
 
--- The checkout of an attempt is open at the provider. False when the order has changed since, or the dates or the rate
--- of its sponsorship, which can change until this is recorded. Then that checkout has to be closed.
+-- The checkout of an attempt is open at the provider. False when the order has changed since, or the dates, the rate, or
+-- the listing of its sponsorship, which can change until this is recorded. Then that checkout has to be closed.
 create function private.record_checkout_session(order_id uuid, attempt integer, session_id text,
   customer_id text) returns boolean
 language plpgsql volatile security definer set search_path = ''
@@ -786,7 +788,11 @@ begin
   if exists (select from public.orders o join public.orders other on other.owner = o.owner
       and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
     where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null
-      and other.stripe_checkout_session_id is not null and other.expires_at > now()) then
+      and other.stripe_checkout_session_id is not null and other.expires_at > now())
+    -- Its spots were released with a change of its listing. The next checkout holds them for the other one.
+    or exists (select from public.orders o where o.id = order_id
+      and cardinality(o.item_dates) > (select count(*) from public.sponsorship_spots s
+        where s.sponsorship_id = o.sponsorship_id)) then
     -- The caller closes this checkout. The next one is another attempt, not the same again.
     update public.orders o set attempt = o.attempt + 1, seen = o.seen + 1
       where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null;

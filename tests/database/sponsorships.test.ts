@@ -589,8 +589,14 @@ describe("an order with an open checkout", () => {
 
   it("has none for what it was, when it changes while the checkout is being opened", async () => {
     const { service } = database;
-    for (const change of [{ sponsorship_dates: [dates[17]] }, { rate: 30 }, { link: null }]) {
+    for (const kind of ["dates", "rate", "place", "link"]) {
       const buyer = await newBuyer();
+      const change = {
+        dates: { sponsorship_dates: [dates[17]] },
+        rate: { rate: 30 },
+        place: { place_id: await database.place({ owner: buyer.by.id }) },
+        link: { link: null },
+      }[kind]!;
       const id = await orderBy(buyer, dates[16]!);
       expect(await hold(id)).toBe("held");
       const [made] = await sql("select id, attempt from public.orders where sponsorship_id = $1", [
@@ -604,7 +610,7 @@ describe("an order with an open checkout", () => {
         customer_id: "cus_1",
       });
       // What the newsletter says is not what the checkout is for.
-      expect(recorded.value).toBe("link" in change);
+      expect(recorded.value, kind).toBe(kind === "link");
     }
   });
 

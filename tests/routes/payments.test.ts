@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 
-import { http, HttpResponse } from "msw";
+import { http, HttpResponse, passthrough } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { jobForm, sponsorshipForm } from "../support/forms";
@@ -827,6 +827,52 @@ it("is paid for with what the buyer chose last: a checkout from before is closed
     expect(sessionAt(invoiced).invoice).not.toBeNull();
     expect(chargeOf(invoiced).calculated_statement_descriptor, name).toBe("LOCAL* ORDER");
     expect(await ordersOf(owner)).toMatchObject([{ status: "paid", refund_reason: null }]);
+  }
+});
+
+it("sells a newsletter to the business that was chosen last, also while the checkout was being opened", async () => {
+  const buy = async (other: { id: number }, day: string) => {
+    outside.use(
+      http.post(
+        `${stripe.url}/v1/checkout/sessions`,
+        async () => {
+          await world.sql("update public.sponsorships set place_id = $1 where owner = $2", [
+            other.id,
+            owner.id,
+          ]);
+          return passthrough();
+        },
+        { once: true },
+      ),
+    );
+    return owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: [day] }));
+  };
+  const hidden = await world.listing({ owner, name: "Café Hidden", hidden: true });
+  const refused = await buy(hidden, first);
+  expect(refused.location).toMatch(/^\/sponsor/);
+  expect(await spotsOf(first)).toMatchObject({ held_count: 0, paid_count: 0 });
+  expect(await owner.page(refused.location!)).toSay(
+    "Only published listings can be in the newsletter.",
+  );
+
+  owner = await world.owner();
+  listing = await world.listing({ owner, name: "Café One" });
+  // A branch may have the same name.
+  for (const [day, name] of [
+    [second, "Café One"],
+    [third, "Café Two"],
+  ] as const) {
+    await world.sql("update public.sponsorships set owner = null where owner = $1", [owner.id]);
+    const other = await world.listing({ owner, name });
+    const { location } = await buy(other, day);
+    await stripe.pay(location!);
+    expect(await spotsOf(day)).toMatchObject({ held_count: 0, paid_count: 1 });
+    const [sold] = await world.sql(
+      `select s.place_id, s.paid, o.item_name, o.refund_reason from public.sponsorships s
+        join public.orders o on o.sponsorship_id = s.id where s.owner = $1 and o.status = 'paid'`,
+      [owner.id],
+    );
+    expect(sold).toEqual({ place_id: other.id, paid: true, item_name: name, refund_reason: null });
   }
 });
 
