@@ -245,9 +245,51 @@ describe("a new listing", () => {
       { queer_programming: true, mission_statement: true },
     ]);
   });
+
+  it("keeps no answer to a question of a category that was chosen before", async () => {
+    const owner = await world.owner();
+    expect(
+      await owner.post("/listings/new", listingForm({ category: "1", ...ANSWERS })),
+    ).toRedirectTo("/");
+    expect(await listingsOf(owner)).toMatchObject([NO_ANSWERS]);
+  });
 });
 
+/** Without script, these are still in the form when another category is chosen. */
+const ANSWERS = {
+  online_categories: "51",
+  licensed_locations: "California",
+  queer_programming: "on",
+  mission_statement: "on",
+};
+const NO_ANSWERS = {
+  category: 1,
+  online_categories: [],
+  licensed_locations: [],
+  queer_programming: false,
+  mission_statement: false,
+};
+
 describe("an edit", () => {
+  it.each([
+    ["2", { licensed_locations: "California" }],
+    ["12", { online_categories: "51" }],
+    ["14", { queer_programming: "on", mission_statement: "on" }],
+  ])("to another category than %s takes away what only that asks", async (category, answers) => {
+    const owner = await world.owner();
+    await owner.post("/listings/new", listingForm({ category, ...answers }));
+    const [{ id, version }] = (await listingsOf(owner)) as [{ id: number; version: number }];
+    const form = listingForm({ category: "1", ...answers, version: String(version) });
+    expect(await owner.post(`/listings/${id}`, form)).toRedirectTo("/");
+    expect(await world.row("places", id)).toMatchObject(NO_ANSWERS);
+    // Sent again after its answer was lost, it is no conflict.
+    expect(await owner.post(`/listings/${id}`, form)).toRedirectTo("/");
+    // What is seen of a listing that was approved then.
+    await world.sql("update public.places set status = 'published' where id = $1", [id]);
+    const seen = await world.sql("select * from public.public_places where id = $1", [id]);
+    expect(seen).toMatchObject([NO_ANSWERS]);
+  });
+
   it("of a new listing leaves it new", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, status: "new" });

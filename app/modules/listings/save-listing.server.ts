@@ -16,11 +16,48 @@ import { LISTING_REFUSALS } from "./refusals";
 export const isUnplaced = ({ address }: ValidListing): boolean =>
   address.unavailable !== null && address.changed;
 
-/** The columns that a form fills in: its fields without the submission token and the version. */
-function toColumns({ values, address, mailing }: ValidListing) {
+/** The columns of the questions that a form asks of one category alone. */
+type CategoryAnswers = Pick<
+  EditableListing,
+  "online_categories" | "licensed_locations" | "queer_programming" | "mission_statement"
+>;
+
+const NO_ANSWERS: CategoryAnswers = {
+  online_categories: [],
+  licensed_locations: [],
+  queer_programming: false,
+  mission_statement: false,
+};
+
+/**
+ * The columns that a form fills in: its fields without the submission token and the version. Without script it also
+ * sends the answers to the questions of a category that was chosen before. No form would show them anymore, and the
+ * public would.
+ * @param current the listing that is edited. While its category stays, a question that is not asked was not answered
+ *   with "no".
+ */
+function toColumns({ values, address, mailing }: ValidListing, current?: EditableListing) {
   const { submission_id: _submission, version: _version, ...columns } = values;
+  const { category } = values;
   const mailingaddress = mailing.address?.formatted ?? columns.mailingaddress;
-  return { ...columns, mailingaddress, ...toAddressColumns(address, columns.rawaddress) };
+  return {
+    ...columns,
+    mailingaddress,
+    ...toAddressColumns(address, columns.rawaddress),
+    ...getUnaskedColumns(category, current?.category === category ? current : NO_ANSWERS),
+  };
+}
+
+/** Of these answers, those to questions that the form of a category does not ask. */
+function getUnaskedColumns(
+  category: number,
+  { online_categories, licensed_locations, queer_programming, mission_statement }: CategoryAnswers,
+) {
+  return {
+    ...(category === ONLINE_SHOPPING ? {} : { online_categories }),
+    ...(category === THERAPIST ? {} : { licensed_locations }),
+    ...(category === COMMUNITY_GROUP ? {} : { queer_programming, mission_statement }),
+  };
 }
 
 /**
@@ -78,15 +115,13 @@ export async function saveListing(
   listing: ValidListing,
   adminChanges: AdminChanges = {},
 ): Promise<SaveResult | "stale"> {
-  const columns = { ...toColumns(listing), ...adminChanges };
+  const columns = { ...toColumns(listing, current), ...adminChanges };
   for (const network of SOCIAL_NETWORKS) {
     // Old rows have a name in place of a link. The link of the same name is no change to review.
     const saved = current[network];
     if (saved !== null && parseSocialLink(network, saved) === columns[network])
       columns[network] = saved;
   }
-  if (listing.values.category === current.category)
-    Object.assign(columns, getUnaskedColumns(current));
   const version = listing.values.version ?? current.version;
   const [saved] = unwrap(
     await db
@@ -116,24 +151,6 @@ async function findSavedBefore(
   const relation = getListingRelation(current);
   const now = unwrap(await db.from(relation).select("*").eq("id", current.id).limit(1))[0];
   return now && hasValues(now, columns) ? now : undefined;
-}
-
-/**
- * The saved values of the questions that the form of this category does not ask: a question that
- * was not asked was not answered with "no".
- */
-function getUnaskedColumns({
-  category,
-  online_categories,
-  licensed_locations,
-  queer_programming,
-  mission_statement,
-}: EditableListing) {
-  return {
-    ...(category === ONLINE_SHOPPING ? {} : { online_categories }),
-    ...(category === THERAPIST ? {} : { licensed_locations }),
-    ...(category === COMMUNITY_GROUP ? {} : { queer_programming, mission_statement }),
-  };
 }
 
 /**
