@@ -631,6 +631,12 @@ begin
     or (new.status = 'archived' and old.status <> 'archived') then
     new.archive_requested := new.archive_requested and not old.archive_requested;
   end if;
+  -- What no one can see doesn't become public after its owner has asked for its removal. (Of decisions,
+  -- validate_decision says the same.)
+  if api and new.archive_requested and new.status in ('published', 'pending-update')
+    and old.status not in ('published', 'pending-update') then
+    perform private.refuse('removal_requested', 'status');
+  end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
   -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.

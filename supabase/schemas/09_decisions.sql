@@ -198,8 +198,10 @@ as $$
     case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
       then p.status end as already,
     nullif(array_remove(case action
-      -- What was taken off the directory returns by a decision of its own.
-      when 'approve' then array[case when p.status = 'archived' then 'reopen_first' end]
+      -- What was taken off the directory returns by a decision of its own. And what no one can see doesn't become
+      -- public after its owner has asked for its removal (as guard_place says of a status that is set by hand).
+      when 'approve' then array[case when p.status = 'archived' then 'reopen_first'
+          when p.archive_requested and p.status <> 'pending-update' then 'archive_instead' end]
         || private.missing_for_approval(p.owner_email, p.state)
       when 'flag' then array[case when p.status = 'archived' then 'already_removed' end]
       when 'reject' then array[
@@ -339,7 +341,8 @@ end $$;
 -- Decides on the next 1,000 of a batch: all of them in one transaction, and each once, however
 -- often it is sent. With items, they are selected first. Returns the batch in its new state; `left`
 -- says how many are not decided yet.
---   approve          publishes the current values; an archived listing is reopened first
+--   approve          publishes the current values; an archived listing is reopened first, and one that is to be
+--                    removed isn't published
 --   request-changes  asks the owner for changes; the status stays
 --   reject           restores and publishes the approved values; the owner gets an email, with
 --                    the reason if one is given

@@ -120,10 +120,34 @@ describe("approving", () => {
     }
   });
 
-  it("warns when the owner asked for archiving", async () => {
-    const id = await database.place({ status: "new", archive_requested: true });
-    expect((await decide("approve", [{ id, version: 1 }])).rows).toMatchObject([
-      { outcome: "done", warnings: ["removal_requested"] },
+  it("publishes no listing that its owner has asked to remove, and warns of one that is public anyway", async () => {
+    const asked = { archive_requested: true };
+    const ids = [
+      await database.place({ ...asked, status: "new" }),
+      await database.place({ ...asked, status: "flagged" }),
+      await database.place({ ...asked, status: "new", state: "" }),
+      await database.place({ ...asked, status: "pending-update" }),
+    ];
+    const batch = await decide(
+      "approve",
+      ids.map((id) => ({ id, version: 1 })),
+    );
+    expect(ids.map((id) => readOutcomes(batch).get(id))).toEqual([
+      ["refused", ["archive_instead"]],
+      ["refused", ["archive_instead"]],
+      ["refused", ["archive_instead", "no_proper_address"]],
+      ["done", null],
+    ]);
+    expect(batch.rows.find(({ id }) => id === ids[3])).toMatchObject({
+      warnings: ["removal_requested"],
+    });
+    expect(await database.row("places", ids[0]!)).toMatchObject({ status: "new", version: 1 });
+    expect(await database.row("places", ids[1]!)).toMatchObject({ status: "flagged", version: 1 });
+    // Once they cancel their request, it can be approved.
+    await sql("update public.places set archive_requested = false where id = $1", [ids[0]]);
+    const { version } = await database.row("places", ids[0]!);
+    expect((await decide("approve", [{ id: ids[0]!, version }])).rows).toMatchObject([
+      { outcome: "done" },
     ]);
   });
 });

@@ -275,6 +275,25 @@ describe("an owner's edit", () => {
 });
 
 describe("an admin's edit", () => {
+  it("publishes no listing that its owner has asked to remove, unless it is given to someone else", async () => {
+    for (const status of ["new", "flagged", "archived"]) {
+      const id = await database.place({ owner: owner.id, status, archive_requested: true });
+      for (const shown of ["published", "pending-update"])
+        expect(await edit(admin, id, { status: shown })).toMatchObject({
+          status: 400,
+          message: "removal_requested",
+        });
+      expect(await place(id)).toMatchObject({ status, version: 1 });
+      // Everything else can be changed.
+      expect((await edit(admin, id, { name: "Café Y" })).status).toBe(204);
+      expect((await edit(admin, id, { status: "published", owner: other.id })).status).toBe(204);
+      expect(await place(id)).toMatchObject({ status: "published", archive_requested: false });
+    }
+    const live = await database.place({ owner: owner.id, archive_requested: true });
+    expect((await edit(admin, live, { status: "pending-update" })).status).toBe(204);
+    expect((await edit(admin, live, { status: "published" })).status).toBe(204);
+  });
+
   it("may set any status and the owner, and is published at once", async () => {
     const id = await database.place({ owner: owner.id });
     await edit(admin, id, {

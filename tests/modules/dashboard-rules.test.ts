@@ -210,8 +210,9 @@ describe("visibility", () => {
     [at("published", true), ["show", "archive"]],
     [at("published", false, true), ["hide", "keep"]],
     [at("published", true, true), ["show", "keep"]],
-    [at("new"), ["archive"]],
-    [at("flagged"), ["archive"]],
+    [at("new"), ["hide", "archive"]],
+    [at("flagged"), ["hide", "archive"]],
+    [at("new", false, true), ["hide", "keep"]],
     [at("new", true), ["show", "archive"]],
     [at("archived"), []],
     [at("archived", true, true), []],
@@ -222,6 +223,7 @@ describe("visibility", () => {
   it("lets a manager hide and show a listing, but not request its removal", () => {
     expect(getVisibilityIntents(at("published"), true)).toEqual(["hide"]);
     expect(getVisibilityIntents(at("published", true, true), true)).toEqual(["show"]);
+    expect(getVisibilityIntents(at("new"), true)).toEqual(["hide"]);
   });
 
   it("confirms each change with the name of the listing", () => {
@@ -231,6 +233,9 @@ describe("visibility", () => {
       );
     expect(formatVisibilityResult("show", { ...at("new"), name: "Café X" })).toContain(
       "once it’s approved",
+    );
+    expect(formatVisibilityResult("hide", { ...at("new"), name: "Café X" })).toContain(
+      "stays hidden until you show it",
     );
   });
 

@@ -680,6 +680,20 @@ describe("who sees a listing", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
   });
 
+  it("hides a new listing before anyone has seen it, and approving it doesn't show it", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const listing = await world.listing({ owner, name: "Not Yet", status: "new" });
+    const page = await owner.page(`/listings/${listing.id}/visibility`);
+    expect(page.body).toContain('aria-label="Hide listing: Not Yet"');
+    await post(owner, listing.id, "hide");
+    expect(await owner.page("/listings")).toSay(
+      "“Not Yet” is hidden. Once it’s approved, it stays hidden until you show it.",
+    );
+    await admin.post("/admin/new", { intent: "choose", approve: `${listing.id}:1` });
+    expect(await world.row("places", listing.id)).toMatchObject({ status: "published" });
+    expect(await seen(listing.id)).toBe(false);
+  });
+
   it("has a page of its own, which works after a failure too", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });

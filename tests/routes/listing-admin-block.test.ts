@@ -73,6 +73,19 @@ describe("an admin", () => {
     },
   );
 
+  it("publishes no listing that its owner has asked to remove", async () => {
+    const { id } = await completeListing(await world.owner(), {
+      status: "new",
+      archive_requested: true,
+    });
+    expect(await save(id, { status: "published" })).toBeRefusedWith(
+      "The owner has asked us to remove this listing. Set it to “Archived” instead.",
+      { field: "status" },
+    );
+    expect(await readRow(id)).toMatchObject({ status: "new", version: 1 });
+    expect(await save(id, { status: "archived" })).toRedirectTo("/");
+  });
+
   it("saves fields without touching status or owner", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);

@@ -240,6 +240,42 @@ describe("a row", () => {
       expect(await approve(item)).toSay("This listing wasn’t approved.");
   });
 
+  it("doesn't offer to approve what its owner has asked to remove, and refuses it from an older page", async () => {
+    const { id } = await world.listing({ owner, status: "new", name: "Not Me Anymore" });
+    const offered = async () =>
+      (await admin.page("/admin/new?search=anymore")).body.includes(
+        `name="approve" value="${id}:1"`,
+      );
+    expect(await offered()).toBe(true);
+    await owner.post(`/listings/${id}/visibility`, { intent: "archive" });
+    expect(await offered()).toBe(false);
+    expect(await admin.page("/admin/new?search=anymore")).toSay("Removal requested");
+    const reason = "The owner has asked us to remove it. Archive it instead.";
+    const answer = await approve(`${id}:1`);
+    expect(answer).toHaveStatus(409);
+    expect(answer).toSay(`“Not Me Anymore” wasn’t approved. ${reason}`);
+
+    const selected = await admin.post("/admin/new", {
+      intent: "choose",
+      action: "approve",
+      listing: `${id}:1`,
+    });
+    expect(await admin.page(selected.location!)).toSay(reason);
+    for (const path of [`/admin/listings/${id}`, `/admin/listings/${id}/details`]) {
+      const page = await admin.page(path);
+      expect(page.body).not.toContain('value="approve"');
+      expect(page.body).not.toContain("Approve");
+    }
+    expect(await admin.page(`/admin/listings/${id}`)).toSay(reason);
+    const sent = await admin.submit(`/admin/listings/${id}/details`, {
+      intent: "approve",
+      version: "1",
+    });
+    expect(sent).toHaveStatus(400);
+    expect(sent).toSay(reason);
+    expect(await world.row("public_places", id)).toBeUndefined();
+  });
+
   it("leads to the field that is missing, and back to the queue after saving", async () => {
     const { id } = await world.listing({
       owner: null,

@@ -12,6 +12,7 @@ export const LISTING_REFUSALS = {
   category_unknown: "Please choose a category from the list.",
   licensed_location_unknown: "Please choose where you’re licensed from the list.",
   online_category_unknown: "Please choose online shopping categories from the list.",
+  removal_requested: "The owner has asked us to remove this listing. Set it to “Archived” instead.",
   removal_by_owner_only: "Only the owner of a listing can request its removal.",
   too_many_new_listings: "You’ve reached the daily limit for new listings.",
   too_many_changes: "You’ve reached the hourly limit for changes to listings.",

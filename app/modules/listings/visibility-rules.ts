@@ -28,9 +28,7 @@ export const isPublic = (listing: Pick<Visibility, "status" | "hidden">): boolea
  */
 export function getVisibilityIntents(listing: Visibility, managed = false): VisibilityIntent[] {
   if (listing.status === "archived") return [];
-  const intents: VisibilityIntent[] = [];
-  if (listing.hidden) intents.push("show");
-  else if (isApproved(listing)) intents.push("hide");
+  const intents: VisibilityIntent[] = [listing.hidden ? "show" : "hide"];
   if (!managed) intents.push(listing.archive_requested ? "keep" : "archive");
   return intents;
 }
@@ -60,7 +58,9 @@ export function formatVisibilityResult(
   const name = `“${isolate(listing.name)}”`;
   switch (intent) {
     case "hide":
-      return `${name} is hidden. You can show it again any time.`;
+      return isApproved(listing)
+        ? `${name} is hidden. You can show it again any time.`
+        : `${name} is hidden. Once it’s approved, it stays hidden until you show it.`;
     case "show":
       return isApproved(listing)
         ? `${name} is back in the directory.`

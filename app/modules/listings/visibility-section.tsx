@@ -57,10 +57,7 @@ export function VisibilitySection({
       </ButtonLink>
     ),
   );
-  // A form has a button.
-  return intents.every((intent) => intent === "archive") ? (
-    <div className="buttons">{actions}</div>
-  ) : (
+  return (
     <PostForm action={paths.listingVisibility(id, query)} className="buttons">
       {actions}
     </PostForm>

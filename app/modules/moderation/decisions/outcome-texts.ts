@@ -2,7 +2,7 @@
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
-import { NO_OWNER_EMAIL, NO_PROPER_ADDRESS } from "./rules";
+import { ARCHIVE_INSTEAD, NO_OWNER_EMAIL, NO_PROPER_ADDRESS, REMOVAL_REQUESTED } from "./rules";
 
 const TEXTS = {
   listing_missing: "This listing does not exist.",
@@ -12,6 +12,7 @@ const TEXTS = {
   already_archived: "This listing is already archived.",
   already_removed: "This listing was already removed from the directory.",
   reopen_first: "This listing was removed from the directory. Reopen it first.",
+  archive_instead: ARCHIVE_INSTEAD,
   no_owner_email: NO_OWNER_EMAIL,
   no_proper_address: NO_PROPER_ADDRESS,
   no_edit: "This listing has no edit to reject.",
@@ -20,7 +21,7 @@ const TEXTS = {
   changes_already_requested: "These changes have already been requested.",
   not_flagged_or_archived: "Only flagged and archived listings can be reopened.",
   changed_since_decision: "This listing has changed since, so it was left unchanged.",
-  removal_requested: "The owner has asked us to remove it.",
+  removal_requested: REMOVAL_REQUESTED,
   subscription_continues: "Its Featured subscription continues.",
   subscription_stops:
     "Its Featured plan stops, so no one is charged for it again. That happens once the 10 minutes to undo have passed.",

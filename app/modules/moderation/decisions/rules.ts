@@ -123,11 +123,22 @@ export interface Removal {
 export const describeRemoval = ({ at, requested }: Removal): string =>
   `Removed from the directory on ${formatDate(at)}${requested ? ", as its owner had asked" : ""}`;
 
+/**
+ * Whether a decision can approve a listing in this state, apart from what it may lack. What no one can see
+ * yet isn't published after its owner has asked for its removal.
+ */
+export const canBeApproved = (status: string, isRemovalRequested: boolean): boolean =>
+  status === "pending-update" ||
+  (status !== "published" && status !== "archived" && !isRemovalRequested);
+
 interface Approvable {
   status: string;
   owner_email: string | null;
   state: string | null;
 }
+
+export const REMOVAL_REQUESTED = "The owner has asked us to remove it.";
+export const ARCHIVE_INSTEAD = `${REMOVAL_REQUESTED} Archive it instead.`;
 
 export const NO_OWNER_EMAIL = "This listing does not have an owner_email.";
 export const NO_PROPER_ADDRESS = "This listing does not have a proper address.";

@@ -22,6 +22,7 @@ import {
   queuePath,
   type ListingsFilter,
 } from "./filter";
+import { canBeApproved } from "../decisions/rules";
 import { countDaysSince } from "../rules";
 import { summarizeChanges, type RowChange } from "./row-changes.server";
 
@@ -187,9 +188,10 @@ function getApproval({
   status,
   owner_email,
   state,
+  archive_requested,
 }: ReviewRow): Pick<ListingRow, "canApprove" | "missing" | "hasNoEmail"> {
   const email = owner_email === null ? ({ hasNoEmail: true } as const) : {};
-  if (status === "published" || status === "archived") return email;
+  if (!canBeApproved(status, archive_requested)) return email;
   if (owner_email === null) return { ...email, missing: "email" };
   return state ? { canApprove: true } : { missing: "address" };
 }

@@ -13,7 +13,7 @@ import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 import type { ListingsFilter } from "../queue/filter";
-import { describeRemoval } from "../decisions/rules";
+import { canBeApproved, describeRemoval } from "../decisions/rules";
 import { EditDiff } from "./edit-diff";
 import type { ListingDetails } from "./listing.server";
 
@@ -97,16 +97,16 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
   );
 }
 
-/** The actions of the details. A published listing can't be approved, and an archived one is reopened first. */
+/** The actions of the details. */
 export function ListingActions({ listing, filter, close }: DetailsData & { close: ReactNode }) {
   return (
     <div className="buttons">
-      {listing.status === "published" || listing.status === "archived" ? null : (
+      {canBeApproved(listing.status, listing.archiveRequested) ? (
         <PostForm intent="approve" action={paths.adminListingDetails(listing.id, filter)}>
           <input type="hidden" name="version" value={listing.version} />
           <SubmitButton busyText="Approving">Approve</SubmitButton>
         </PostForm>
-      )}
+      ) : null}
       <ButtonLink variant="quiet" to={paths.adminReview(listing.id, filter)}>
         Show details
       </ButtonLink>

@@ -12,7 +12,7 @@ import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
-import { describeRemoval } from "../decisions/rules";
+import { ARCHIVE_INSTEAD, describeRemoval, REMOVAL_REQUESTED } from "../decisions/rules";
 import type { ListingForReview, Reviewer } from "./listing.server";
 
 /** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
@@ -58,7 +58,9 @@ export function ReviewWarnings({
         </Callout>
       ) : null}
       {archive_requested && status !== "archived" ? (
-        <Callout tone="waiting">The owner has asked us to remove it.</Callout>
+        <Callout tone="waiting">
+          {status === "new" || status === "flagged" ? ARCHIVE_INSTEAD : REMOVAL_REQUESTED}
+        </Callout>
       ) : null}
       {removal === null ? null : (
         <Callout tone="waiting" title={describeRemoval(removal)}>
