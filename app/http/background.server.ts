@@ -28,6 +28,7 @@ const MAX_TASKS_OF_A_KIND = 500;
 interface Task {
   name: string;
   requestId: string;
+  work: () => Promise<void>;
   /** While it waits for its next attempt: ends the pause. */
   hurry: (() => void) | null;
 }
@@ -49,7 +50,8 @@ type PausesAfter = (error: unknown) => readonly number[] | undefined;
  * @param options.pausesMs the pauses before it is tried again after this failure; about two minutes in all when left
  *   out, or undefined
  * @param options.name its kind, for the log and the limit
- * @param options.key the same work has the same key: while it is pending, it is not begun again
+ * @param options.key the same work has the same key: while it is pending, it is not begun again, and what is tried next is
+ *   the one that was asked for last
  * @throws HttpError 503 when too much work of this kind is pending
  */
 export function runAfterResponse(
@@ -57,28 +59,29 @@ export function runAfterResponse(
   options: { name: string; key: string; work: () => Promise<void>; pausesMs?: PausesAfter },
 ): void {
   const key = `${options.name}:${options.key}`;
-  if (tasks.has(key)) return;
+  const pending = tasks.get(key);
+  if (pending) {
+    pending.work = options.work;
+    return;
+  }
   const ofThisKind = [...tasks.values()].filter(({ name }) => name === options.name);
   if (ofThisKind.length >= MAX_TASKS_OF_A_KIND) throw unavailable();
   const task: Task = {
     name: options.name,
     requestId: getRequestId(request),
+    work: options.work,
     hurry: null,
   };
   tasks.set(key, task);
   void whenSent(request)
-    .then(() => runInBackground(() => attempt(task, options.work, options.pausesMs)))
+    .then(() => runInBackground(() => attempt(task, options.pausesMs)))
     .finally(() => {
       tasks.delete(key);
       notify();
     });
 }
 
-async function attempt(
-  task: Task,
-  work: () => Promise<void>,
-  pausesMs: PausesAfter = () => undefined,
-): Promise<void> {
+async function attempt(task: Task, pausesMs: PausesAfter = () => undefined): Promise<void> {
   const { name, requestId } = task;
   const scope = currentScope();
   for (let attempts = 1; ; attempts += 1) {
@@ -86,7 +89,7 @@ async function attempt(
     const last = ending;
     if (scope) scope.failedCall = null;
     try {
-      await work();
+      await task.work();
       log().info({ work: name, requestId, attempts }, "done after the response");
       return;
     } catch (error) {

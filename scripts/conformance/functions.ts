@@ -176,6 +176,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   undo_decisions: { args: { batch: NO_ID }, users: "403 42501 admins_only" },
   unprotected_relations: { args: {}, server: "200" },
   unsubscribe_from_emails: { args: { user_id: NO_ID, kind: "new-lead" }, server: "204" },
+  update_sign_up: { args: { email: "none", sent: {} }, server: "200" },
   update_reports: { args: { ids: [], to_state: "none" }, users: "403 42501 admins_only" },
   use_recovery_code: { args: { code: "none" }, users: "200" },
   withdraw_invitation: { args: { invitation: NO_ID }, users: "403 42501 listing_not_yours" },

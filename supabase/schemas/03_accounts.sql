@@ -250,8 +250,26 @@ begin
   end if;
 end $$;
 
+-- Of a sign-up form, what counts only once its sender has shown that the address is theirs; and when the form was sent.
+create function private.sign_up_answers(sent jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each_text(sent) e
+    where e.value <> '' and length(e.value) <= 500 and e.key in ('opted_in', 'sms_opted_in', 'consent_text_version',
+      'consent_page', 'postal_lat', 'postal_long', 'sent_at')
+$$;
+
+-- Of a sign-up form, what goes into the profile at once.
+create function private.sign_up_profile(sent jsonb, out full_name text, out phone text, out pronouns text,
+  out postalcode text)
+language sql immutable set search_path = ''
+as $$
+  select left(nullif(btrim(sent ->> 'full_name'), ''), 200), left(nullif(btrim(sent ->> 'phone'), ''), 40),
+    left(nullif(btrim(sent ->> 'pronouns'), ''), 100), left(nullif(btrim(sent ->> 'postalcode'), ''), 20)
+$$;
+
 -- A new account: the profile, from what the sign-up form sent along (full_name, phone, pronouns, postalcode,
--- opted_in, sms_opted_in, consent_text_version, consent_page, postal_lat, postal_long, sign_up_proof;
+-- opted_in, sms_opted_in, consent_text_version, consent_page, postal_lat, postal_long, sign_up_proof, sent_at;
 -- business_owner "false" for a user of the app). The consents and the position wait for the confirmation of
 -- the address: until then anyone may have filled in the form.
 -- Nothing that a form sends can create an admin. Nothing of it stays with the auth service, which puts
@@ -261,9 +279,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
-  answers constant jsonb := (select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each_text(sent) e
-    where e.value <> '' and length(e.value) <= 500 and e.key in ('opted_in', 'sms_opted_in', 'consent_text_version',
-      'consent_page', 'postal_lat', 'postal_long'));
+  answers constant jsonb := private.sign_up_answers(sent);
 begin
   -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
   -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
@@ -272,15 +288,9 @@ begin
     perform private.enforce_limit('too_many_sign_ups', 'sign up ' || private.mailbox(new.email), 5, 86400);
   end if;
   insert into public.profiles (id, full_name, phone, email, pronouns, postalcode, business_owner)
-  values (
-    new.id,
-    left(nullif(btrim(sent ->> 'full_name'), ''), 200),
-    left(nullif(btrim(sent ->> 'phone'), ''), 40),
-    new.email,
-    left(nullif(btrim(sent ->> 'pronouns'), ''), 100),
-    left(nullif(btrim(sent ->> 'postalcode'), ''), 20),
+  select new.id, f.full_name, f.phone, new.email, f.pronouns, f.postalcode,
     coalesce(sent ->> 'business_owner', '') <> 'false'
-  );
+  from private.sign_up_profile(sent) f;
   if new.email_confirmed_at is not null then
     perform private.accept_consents(new.id, answers), private.accept_position(new.id, answers);
   else
@@ -376,6 +386,31 @@ $$;
 create function public.recognize_sign_up(token_hash text, proof text) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.recognize_sign_up(token_hash, proof) $$;
+
+-- Only for our server: the form of an account that waits for its confirmation is sent again. The auth service leaves
+-- the account as it is, since anyone can sign up with anyone's address. But the same proof means the same password,
+-- so it is the same person, and the form that they sent last counts (also when an earlier one is handled after it).
+-- A sign-up with another password is someone else's, and is not touched. Returns whether anything was updated.
+create function private.update_sign_up(email text, sent jsonb) returns boolean
+language sql volatile security definer set search_path = ''
+as $$
+  with updated as (
+    update private.sign_ups s set answers = private.sign_up_answers(sent)
+    where s.user_id = (select u.id from auth.users u where u.email = lower(update_sign_up.email) and not u.is_sso_user
+        and u.email_confirmed_at is null)
+      and s.proof = sent ->> 'sign_up_proof'
+      -- (Both as ISO 8601 in UTC. Text, because anyone can send anything to the auth service.)
+      and coalesce(s.answers ->> 'sent_at', '') collate "C" < sent ->> 'sent_at'
+    returning s.user_id
+  ), changed as (
+    update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
+    from updated, private.sign_up_profile(sent) f where p.id = updated.user_id
+  )
+  select exists (select from updated)
+$$;
+create function public.update_sign_up(email text, sent jsonb) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.update_sign_up(email, sent) $$;
 
 -- While a confirmation is awaited the account has no password: the auth service would tell someone who signed
 -- up with another person's address, and so knows the password, that the address is not confirmed yet. That
@@ -1051,6 +1086,8 @@ grant execute on function
   public.address_of_link(text),
   private.recognize_sign_up(text, text),
   public.recognize_sign_up(text, text),
+  private.update_sign_up(text, jsonb),
+  public.update_sign_up(text, jsonb),
   private.delete_unconfirmed_accounts(text),
   public.delete_unconfirmed_accounts(text)
   to service_role;

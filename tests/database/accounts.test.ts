@@ -638,6 +638,38 @@ describe("an account that is confirmed by a link", () => {
     });
   });
 
+  it("counts as its sender sent it last, and as no one else did", async () => {
+    const first = { sent_at: "2026-11-26T10:00:00.000Z", consent_page: "/signup" };
+    const { id, link } = await signUp({ ...first, phone: "+14155552671" });
+    const update = async (sent: object) =>
+      (
+        await sql("select private.update_sign_up($1, $2) as done", [
+          `${link}@example.test`,
+          { full_name: "Zoe", opted_in: false, sms_opted_in: true, ...first, ...sent },
+        ])
+      )[0]!["done"];
+    const later = { sent_at: "2026-11-26T10:05:00.000Z", sign_up_proof: PROOF };
+    expect(await update({ ...later, sign_up_proof: "q".repeat(43) })).toBe(false);
+    expect(await update({ sent_at: later.sent_at })).toBe(false);
+    expect(await update({ sign_up_proof: PROOF })).toBe(false);
+    expect(await update({ ...later, sent_at: null })).toBe(false);
+    expect(await update({ ...later, sent_at: "2026-11-26T09:59:59.999Z" })).toBe(false);
+    expect(await update(later)).toBe(true);
+    expect(await sql("select full_name, phone from public.profiles where id = $1", [id])).toEqual([
+      { full_name: "Zoe", phone: null },
+    ]);
+    await recognize(link, PROOF);
+    expect(await confirm(id)).toMatchObject({
+      full_name: "Zoe",
+      opted_in: false,
+      sms_opted_in: true,
+    });
+    expect(await update({ ...later, full_name: "Late", sent_at: "2027-01-01" })).toBe(false);
+    expect(await sql("select full_name from public.profiles where id = $1", [id])).toEqual([
+      { full_name: "Zoe" },
+    ]);
+  });
+
   it("loses them anywhere else, and keeps what it says about its user", async () => {
     const { id, link } = await signUp();
     const other = await signUp({ sign_up_proof: "q".repeat(43) });

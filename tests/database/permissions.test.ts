@@ -193,6 +193,7 @@ const FUNCTIONS = `
   address_of_link                  no         no     no     no           no     none
   target_of_link                   no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes
+  update_sign_up                   no         no     no     no           no     yes
   delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
@@ -778,6 +779,7 @@ describe("functions", () => {
     address_of_link: () => ({ token_hash: "unknown-hash" }),
     target_of_link: () => ({ token_hash: "unknown-hash" }),
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
+    update_sign_up: () => ({ email: "someone@example.test", sent: {} }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),

@@ -29,6 +29,7 @@ beforeEach(() => {
 async function waitedFor(code: string, status: number): Promise<number> {
   outside.use(
     http.post(`${SUPABASE}/rest/v1/rpc/begin_sign_up`, () => HttpResponse.json("new")),
+    http.post(`${SUPABASE}/rest/v1/rpc/update_sign_up`, () => HttpResponse.json(false)),
     http.post(`${SUPABASE}/rest/v1/rpc/take_account_email`, () => HttpResponse.json(true)),
     http.post(`${SUPABASE}/auth/v1/signup`, () =>
       HttpResponse.json({ code: status, error_code: code, msg: "No." }, { status }),

@@ -121,6 +121,124 @@ describe("sign-up", () => {
     expect((await confirm(email, person)).response).toRedirectTo("/");
   });
 
+  describe("that is sent again before the address is confirmed", () => {
+    const ticked = { opted_in: "on", sms_opted_in: "on", phone: "(415) 555-2671" };
+    const corrected = { full_name: "Sam Rivera-Diaz", pronouns: "", postalcode: "" };
+
+    /** Signs up, and again after so much time. Returns what counts once the link has been opened. */
+    async function signUpTwice(first: object, second: object, minutes: number) {
+      const email = newEmail();
+      const person = world.anonymous();
+      await person.post("/signup", signUpForm({ email, ...first }));
+      await world.sql(
+        "update auth.users set confirmation_sent_at = now() - make_interval(mins => $2) where email = $1",
+        [email, minutes],
+      );
+      expect(await person.post("/signup", signUpForm({ email, ...second }))).toRedirectTo("/");
+      expect((await confirm(email, person)).response).toRedirectTo("/");
+      const profile = (await profileOf(email))!;
+      const consents = await world.sql(
+        "select channel, granted from public.consents where user_id = $1 order by channel",
+        [profile["id"]],
+      );
+      const [position] = await world.sql(
+        "select count(*)::int as n from private.user_positions where user_id = $1",
+        [profile["id"]],
+      );
+      return { profile, consents, positions: position!["n"] };
+    }
+
+    it.each([
+      ["at once", 0],
+      ["once its link has expired", 120],
+    ])("counts as it was sent last, %s", async (_when, minutes) => {
+      const { profile, consents, positions } = await signUpTwice(ticked, corrected, minutes);
+      expect(profile).toMatchObject({
+        full_name: "Sam Rivera-Diaz",
+        phone: null,
+        pronouns: null,
+        postalcode: null,
+        opted_in: false,
+        sms_opted_in: false,
+      });
+      expect(consents).toEqual([
+        { channel: "email", granted: false },
+        { channel: "sms", granted: false },
+      ]);
+      expect(positions).toBe(0);
+    });
+
+    it("gives what only the last form gave", async () => {
+      const { profile, consents, positions } = await signUpTwice(corrected, ticked, 0);
+      expect(profile).toMatchObject({
+        full_name: "Sam Rivera",
+        phone: "+14155552671",
+        postalcode: "94114",
+        opted_in: true,
+        sms_opted_in: true,
+      });
+      expect(consents).toEqual([
+        { channel: "email", granted: true },
+        { channel: "sms", granted: true },
+      ]);
+      expect(positions).toBe(1);
+    });
+
+    it("counts as it was sent last, also when the auth service didn't answer the form before it", async () => {
+      const email = newEmail();
+      const person = world.anonymous();
+      outside.use(
+        http.post(`${world.supabase.url}/auth/v1/signup`, () => HttpResponse.error(), {
+          once: true,
+        }),
+      );
+      let updates = 0;
+      outside.use(
+        http.post(`${world.supabase.url}/rest/v1/rpc/update_sign_up`, () => {
+          updates += 1;
+          return passthrough();
+        }),
+      );
+      await person.post("/signup", signUpForm({ email, ...ticked }));
+      await person.post("/signup", signUpForm({ email, ...corrected }));
+      expect(await profileOf(email)).toMatchObject({ full_name: "Sam Rivera-Diaz" });
+      // The first one is tried again after the second one was done.
+      await expect.poll(() => updates, { timeout: 10_000 }).toBe(2);
+      await settleBackgroundWork();
+      await confirm(email, person);
+      expect(await profileOf(email)).toMatchObject({
+        full_name: "Sam Rivera-Diaz",
+        phone: null,
+        opted_in: false,
+      });
+    });
+
+    it("changes nothing of a sign-up with another password: that is someone else's", async () => {
+      const email = newEmail();
+      const person = world.anonymous();
+      await person.post("/signup", signUpForm({ email, ...ticked }));
+      await world
+        .anonymous()
+        .post("/signup", signUpForm({ email, ...corrected, password: "the password of mallory" }));
+      await confirm(email, person);
+      expect(await profileOf(email)).toMatchObject({
+        full_name: "Sam Rivera",
+        phone: "+14155552671",
+        opted_in: true,
+        sms_opted_in: true,
+      });
+    });
+
+    it("changes nothing once the address is confirmed", async () => {
+      const email = newEmail();
+      const person = world.anonymous();
+      await person.post("/signup", signUpForm({ email, ...ticked }));
+      await confirm(email, person);
+      await world.anonymous().post("/signup", signUpForm({ email, ...corrected }));
+      expect(await profileOf(email)).toMatchObject({ full_name: "Sam Rivera", opted_in: true });
+    });
+  });
+
   it("answers the same for a known address as for a new one, and changes nothing", async () => {
     const owner = await world.owner({ fullName: "The Owner" });
     const fresh = await world.anonymous().post("/signup", signUpForm({ email: newEmail() }));

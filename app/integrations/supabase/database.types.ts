@@ -2079,6 +2079,10 @@ export type Database = {
         Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
         Returns: Json;
       };
+      update_sign_up: {
+        Args: { email: string; sent: Json };
+        Returns: boolean;
+      };
       use_recovery_code: {
         Args: { code: string };
         Returns: Json;

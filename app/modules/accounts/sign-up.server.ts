@@ -42,17 +42,18 @@ const EMAIL_CAP_PAUSES_MS = [
 
 /**
  * Creates an account after the response, and has its confirmation sent. When the address has an
- * unconfirmed account the confirmation is sent again; when it has a confirmed one, its user gets an
+ * unconfirmed account the confirmation is sent again, and of the same password this form counts; when it has a confirmed one, its user gets an
  * email that says so.
  * @param page the page where the consents were given
  * @throws HttpError 503 when too much such work is pending
  */
 export function createAccountLater(request: Request, values: SignupValues, page: string): void {
   const mayEmail = limitEmails(values.email, "sign-up");
+  const sentAt = new Date().toISOString();
   runAfterResponse(request, {
     name: "sign-up",
     key: workKey(values),
-    work: () => createAccount(values, page, mayEmail),
+    work: () => createAccount(values, page, sentAt, mayEmail),
     pausesMs: (error) => (isEmailCap(error) ? EMAIL_CAP_PAUSES_MS : undefined),
   });
 }
@@ -146,23 +147,36 @@ const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
  * Creates the account. The database creates the profile and the consents with it in one transaction,
  * so that there is no account without a profile. It also stores the approximate position of the
  * postal code (the database makes it coarser), for the counts of nearby users. Safe to repeat.
+ * @param sentAt when the form was sent: of the same address and password, the last form counts
  */
 async function createAccount(
   values: SignupValues,
   page: string,
+  sentAt: string,
   mayEmail: () => Promise<boolean>,
 ): Promise<void> {
   const { email, password, phone, phone_country, ...profile } = values;
-  const state = await callFunction(createServiceClient(), "begin_sign_up", { email }, signUpState);
-  if (state === "confirmed") triggerEmailDelivery();
-  if (state === "confirmed" || state === "sent" || !(await mayEmail())) return;
+  const db = createServiceClient();
+  const state = await callFunction(db, "begin_sign_up", { email }, signUpState);
+  if (state === "confirmed") {
+    triggerEmailDelivery();
+    return;
+  }
   const position = profile.postalcode ? await positionOfPostalCode(profile.postalcode) : null;
-  await signUp(email, password, {
+  const sent = {
     ...profile,
     ...(position ? { postal_lat: position.lat, postal_long: position.long } : {}),
     phone: toStoredPhone(phone, phone_country),
     consent_text_version: CONSENT_TEXTS.version,
     consent_page: page,
     sign_up_proof: signUpProof(values),
-  });
+    sent_at: sentAt,
+  };
+  const update = () => callFunction(db, "update_sign_up", { email, sent }, z.boolean());
+  // Before the email, which may be refused.
+  if (state !== "new") await update();
+  if (state === "sent" || !(await mayEmail())) return;
+  await signUp(email, password, sent);
+  // Another form may have created the account in between.
+  if (state === "new") await update();
 }
