@@ -16,7 +16,7 @@ import {
   noSuchListing,
 } from "~/modules/listings/listing.server";
 import { getListingRole } from "~/modules/listings/rules";
-import { withdrawEdit } from "~/modules/listings/withdraw-edit.server";
+import { discardRejectedEdit, withdrawEdit } from "~/modules/listings/withdraw-edit.server";
 import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Withdraw changes" };
@@ -63,6 +63,21 @@ export const action = routeAction(
         : redirectWithFlash(`${url.pathname}${url.search}`, {
             tone: "problem",
             text: "The listing was changed in the meantime. Please check again what you want to withdraw.",
+          });
+    },
+    discard: async ({ db, form, session, url, params: { id } }) => {
+      const listing = await getListingToEdit(db, id);
+      const role = getListingRole(listing, session.user);
+      if (role === "admin" || role === "claimant") throw noSuchListing();
+      const page = paths.listing(id, readBack(url));
+      const at = readField(form, "at");
+      const { rejected } = listing;
+      return rejected === null ||
+        (rejected.rejected_at === at && (await discardRejectedEdit(db, id, at)))
+        ? redirectWithFlash(page, "The changes are discarded.")
+        : redirectWithFlash(page, {
+            tone: "problem",
+            text: "More changes weren’t approved in the meantime. Please check again what you want to discard.",
           });
     },
   },

@@ -220,9 +220,10 @@ create table public.listing_drafts (
 );
 create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
 
--- An edit that was rejected, as its owner wrote it. It is removed from the listing, but the owner
--- is informed and the text is not lost. Kept until the next edit waits for review, or until the
--- listing has another owner.
+-- An edit that was rejected, as its author wrote it. It is removed from the listing, but the owner
+-- is informed and the text is not lost. Kept for 30 days (lease_emails), unless its author discards it, a later edit
+-- says something about each of its columns, or the listing leaves its owner. Another edit that is rejected in
+-- that time joins it.
 create table public.rejected_edits (
   place_id bigint primary key references public.places (id) on delete cascade,
   rejected_at timestamptz not null default now(),
@@ -773,11 +774,19 @@ begin
   return null;
 end $$;
 
+-- A rejected edit is over when the listing leaves its owner, and when each of its columns is in the edit that waits, or
+-- has its value by now. Until then it stays: whoever changes the phone number has not read the long text beside it.
 create function private.delete_rejected_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  delete from public.rejected_edits r where r.place_id = new.id;
+  delete from public.rejected_edits r where r.place_id = new.id
+    and ((old.owner is not null and new.owner is distinct from old.owner)
+      or not exists (
+        select from jsonb_each(r.edit) e join private.listing_fields() f on f.name = e.key
+        where not new.last_update ? e.key and to_jsonb(new) -> e.key is distinct from e.value
+          -- The rest of an address follows from what was typed.
+          and not (f.kind = 'address' and new.last_update ? 'rawaddress')));
   return null;
 end $$;
 
@@ -1011,8 +1020,7 @@ create trigger t3_end_ownership after update on public.places
     or (old.owner is null and old.owner_email is not null and old.owner_email is distinct from new.owner_email))
     execute function private.end_ownership();
 create trigger t4_delete_rejected_edit after update on public.places
-  for each row when ((new.status = 'pending-update' and old.status <> 'pending-update')
-    or (old.owner is not null and new.owner is distinct from old.owner))
+  for each row when (new.version <> old.version or (old.owner is not null and new.owner is distinct from old.owner))
   execute function private.delete_rejected_edit();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
@@ -1095,6 +1103,9 @@ create policy "expect one row" on public.rejected_edits as restrictive for selec
 create policy "read for readable listings" on public.rejected_edits for select to authenticated
   using (exists (select from public.places p where p.id = place_id)
     or place_id = any ((select private.managed_places())::bigint[]));
+create policy "delete for own or managed listings" on public.rejected_edits for delete to authenticated
+  using (exists (select from public.places p where p.id = place_id and p.owner = (select private.user_id()))
+    or place_id = any ((select private.managed_places())::bigint[]));
 
 alter table public.favorites enable row level security;
 create policy "expect one row" on public.favorites as restrictive for select to authenticated
@@ -1127,7 +1138,7 @@ grant select, insert, update on public.places to authenticated;
 grant select, insert, update, delete on public.places to service_role;
 grant select on public.listing_managers to authenticated;
 grant select, insert, update, delete on public.listing_drafts to authenticated;
-grant select on public.rejected_edits to authenticated;
+grant select, delete on public.rejected_edits to authenticated;
 grant select, delete on public.favorites to authenticated;
 grant insert (user_id, place_id) on public.favorites to authenticated;
 grant select, insert, update, delete on public.favorites to service_role;

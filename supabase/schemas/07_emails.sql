@@ -208,6 +208,7 @@ end $$;
 --             whose address it is
 --   hidden    whether the listing that it goes to is hidden from the directory
 --   former    whether it is about a listing that is not its recipient's anymore (end_ownership)
+--   kept      whether it is about a rejected edit that is still kept with the listing
 create view private.due_emails as
   select n.id, f.id as user_id, f.full_name,
     i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
@@ -216,7 +217,8 @@ create view private.due_emails as
     coalesce(p.hidden, false) as hidden,
     n.recipient is not null and n.kind in ('changes-requested', 'edit-rejected', 'decision-undone', 'listing-edited')
       and not exists (select from public.places l
-        where l.id = (n.data ->> 'place_id')::bigint and l.owner = n.recipient) as former
+        where l.id = (n.data ->> 'place_id')::bigint and l.owner = n.recipient) as former,
+    n.kind = 'edit-rejected' and exists (select from public.rejected_edits r where r.place_id = n.place_id) as kept
   from private.email_queue n
   left join public.manager_invitations i on i.id = n.invitation_id
     and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
@@ -239,9 +241,10 @@ create view private.due_emails as
     and private.wants_email(u.id, n.kind);
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes
--- to a listing says whether that is hidden now, and of one that goes to its former owner that they are. A caller has two minutes to send what it leased; then another
+-- to a listing says whether that is hidden now, of one that goes to its former owner that they are, and whether the
+-- rejected edit that it is about is still kept. A caller has two minutes to send what it leased; then another
 -- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes
--- emails older than 90 days, and invitations that expired a month ago without an answer.
+-- emails older than 90 days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
@@ -256,6 +259,9 @@ as $$
       and not exists (select from public.listing_managers m where m.place_id = old.place_id
         and m.profile_id = old.accepted_by)
       limit 200 for update skip locked);
+  delete from public.rejected_edits o where o.place_id in
+    (select old.place_id from public.rejected_edits old where old.rejected_at < now() - interval '30 days'
+      limit 200 for update skip locked);
   with due as materialized (
     select d.* from private.email_queue n join private.due_emails d on d.id = n.id
     -- Again, on the row that is locked: another process may have leased it since this one began to read.
@@ -266,7 +272,8 @@ as $$
   update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
   from due where n.id = due.id
   returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
-    || case when due.former then '{"former": true}'::jsonb else '{}' end, n.attempts,
+    || case when due.former then '{"former": true}'::jsonb else '{}' end
+    || case when due.kept then '{"kept": true}'::jsonb else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)

@@ -436,12 +436,13 @@ begin
       private.decision_emails_due(clock_timestamp()));
   end if;
   if act = 'reject' then
-    insert into public.rejected_edits (place_id, reason, edit)
+    insert into public.rejected_edits as k (place_id, reason, edit)
     select r.place_id, note,
       r.before - array['status', 'last_update', 'changes_requested', 'modified_at', 'archive_requested']
     from private.decision_rows r where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
-    on conflict (place_id) do update
-      set rejected_at = excluded.rejected_at, reason = excluded.reason, edit = excluded.edit;
+    -- One that its author hasn't used yet stays: the newer values and reason come first.
+    on conflict (place_id) do update set rejected_at = excluded.rejected_at, edit = k.edit || excluded.edit,
+      reason = nullif(left(concat_ws(e'\n\n', excluded.reason, nullif(k.reason, excluded.reason)), 2000), '');
   end if;
   delete from private.review_locks c where c.place_id = any (wanted);
   update private.decision_batches b set action = act, reason = note,
@@ -515,6 +516,16 @@ begin
       'archive_requested']) k)
   using batch, wanted;
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
+  if decided.action = 'reject' then
+    -- What waits again isn't rejected. (An earlier rejected edit that this one had joined is left.)
+    update public.rejected_edits k set edit = k.edit - array(select jsonb_object_keys(p.last_update)),
+      reason = case when k.reason = decided.reason then null
+        when starts_with(k.reason, decided.reason || e'\n\n') then substr(k.reason, length(decided.reason) + 3)
+        else k.reason end
+    from private.decision_rows r join public.places p on p.id = r.place_id
+    where r.batch_id = batch and r.place_id = any (wanted) and r.undone = 'undone' and k.place_id = p.id;
+    delete from public.rejected_edits k where k.place_id = any (wanted) and k.edit = '{}';
+  end if;
   perform private.withdraw_decision_emails(decided, wanted);
   return private.batch_as_json(batch, null, null, 0, 1000);
 end $$;

@@ -222,7 +222,93 @@ describe("requesting changes", () => {
 });
 
 describe("rejecting an edit", () => {
-  it("stores the reason and the edit until the next edit", async () => {
+  it("keeps the edit until its author has used or discarded it, whatever is edited meanwhile", async () => {
+    const manager = await database.person();
+    const text = "A long text that someone wrote, with a phone number in it.";
+    const create = async () => {
+      const id = await createEdited(
+        { description: text, url: "https://x.example" },
+        { owner: owner.id },
+      );
+      await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+        id,
+        manager.id,
+      ]);
+      await decide("reject", [{ id, version: 2 }], { reason: "No phone numbers, please." });
+      return id;
+    };
+    const kept = async (id: number, by = owner) =>
+      (await by.select("rejected_edits", `place_id=eq.${id}&select=edit,reason`)).rows;
+    const whole = [
+      {
+        edit: { description: text, url: "https://x.example" },
+        reason: "No phone numbers, please.",
+      },
+    ];
+    const version = async (id: number) => Number((await database.row("places", id))["version"]);
+
+    // A manager corrects something else; that is approved, or comes to nothing.
+    const id = await create();
+    await manager.update("managed_places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
+    expect(await kept(id)).toEqual(whole);
+    await decide("approve", [{ id, version: await version(id) }]);
+    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0143" });
+    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
+    await decide("flag", [{ id, version: await version(id) }]);
+    expect(await kept(id)).toEqual(whole);
+    expect(await kept(id, manager)).toEqual(whole);
+    await sql("update public.places set status = 'published' where id = $1", [id]);
+
+    // A part of it is used, and then the rest.
+    await owner.update("places", `id=eq.${id}`, { url: "https://y.example" });
+    expect(await kept(id)).toEqual(whole);
+    await owner.update("places", `id=eq.${id}`, { description: "A shorter text, without one." });
+    expect(await kept(id)).toEqual([]);
+
+    // An admin enters it by hand.
+    const other = await create();
+    await admin.update("places", `id=eq.${other}`, { description: text });
+    expect(await kept(other)).toEqual(whole);
+    await admin.update("places", `id=eq.${other}`, { url: "https://x.example" });
+    expect(await kept(other)).toEqual([]);
+
+    // Its author, or who manages the listing with them, discards it; no one else does.
+    const last = await create();
+    for (const by of [admin, await database.person()])
+      await by.remove("rejected_edits", `place_id=eq.${last}`);
+    expect(await kept(last)).toEqual(whole);
+    await manager.remove("rejected_edits", `place_id=eq.${last}`);
+    expect(await kept(last)).toEqual([]);
+  });
+
+  it("follows an address that was typed anew, wherever that is", async () => {
+    const id = await createEdited(
+      { rawaddress: "1 Elm St, Reno", address: "1 Elm St", city: "Reno", lat: 39.5, long: -119.8 },
+      { owner: owner.id },
+    );
+    await decide("reject", [{ id, version: 2 }]);
+    await owner.update("places", `id=eq.${id}`, { rawaddress: "2 Oak St" });
+    expect((await owner.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
+  });
+
+  it("joins an earlier one that is still kept, and leaves it when it is undone", async () => {
+    const id = await createEdited({ description: "Long." }, { owner: owner.id });
+    await decide("reject", [{ id, version: 2 }], { reason: "Too long." });
+    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
+    const { batch } = await decide("reject", [{ id, version: 4 }], { reason: "No one answers." });
+    const kept = async () =>
+      (await owner.select("rejected_edits", `place_id=eq.${id}&select=edit,reason`)).rows;
+    expect(await kept()).toEqual([
+      {
+        edit: { description: "Long.", phone: "+1 505-555-0142" },
+        reason: "No one answers.\n\nToo long.",
+      },
+    ]);
+    await undo(batch);
+    expect(await kept()).toEqual([{ edit: { description: "Long." }, reason: "Too long." }]);
+  });
+
+  it("stores the reason and the edit until the same field is edited", async () => {
     const id = await createEdited({ phone: "+1 505-555-0199" }, { owner: owner.id });
     await decide("reject", [{ id, version: 2 }], { reason: " No one answers there. " });
     const readRejectedEdits = () =>

@@ -114,7 +114,7 @@ const MATRIX = `
   rejected_edits       select  no         yes    none   none         yes    no
   rejected_edits       insert  no         no     no     no           no     no
   rejected_edits       update  no         no     no     no           no     no
-  rejected_edits       delete  no         no     no     no           no     no
+  rejected_edits       delete  no         yes    none   none         none   no
   listing_managers     select  no         yes    none   none         yes    no
   listing_managers     insert  no         no     no     no           no     no
   listing_managers     update  no         no     no     no           no     no

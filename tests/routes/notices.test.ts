@@ -219,6 +219,33 @@ it("the owner of a hidden listing reads that it stays hidden, when it is approve
   expect(world.mail(owner.email).text).toContain("The previously approved version is still live.");
 });
 
+it("an email about a rejected edit says that it is kept, as long as it is", async () => {
+  const owner = await world.owner();
+  const { id } = await world.listing({ owner, name: "Café X" });
+  const kept = "We’ll keep your changes with the listing for 30 days.";
+  const enqueue = (key: string) =>
+    world.sql(
+      "select private.enqueue_email(null, $1, 'edit-rejected', 'edit-rejected:' || $2, $3::jsonb)",
+      [id, key, JSON.stringify({ place_id: id, name: "Café X" })],
+    );
+  await world.insert("rejected_edits", { place_id: id, edit: JSON.stringify({ name: "After" }) });
+  await enqueue("kept");
+  expect(await mailsTo(owner)).toHaveLength(1);
+  expect(world.mail(owner.email).text).toContain(kept);
+  // After a month it is deleted.
+  await world.sql(
+    "update public.rejected_edits set rejected_at = now() - interval '31 days' where place_id = $1",
+    [id],
+  );
+  await mailsTo(owner);
+  expect(await world.sql("select 1 from public.rejected_edits where place_id = $1", [id])).toEqual(
+    [],
+  );
+  await enqueue("gone");
+  expect(await mailsTo(owner)).toHaveLength(1);
+  expect(world.mail(owner.email).text).not.toContain("keep your changes");
+});
+
 it("a former owner gets an email when their listing goes to someone else, and one when to no one", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

@@ -361,9 +361,44 @@ describe("rejecting an edit", () => {
     for (const words of ["Your changes weren’t approved", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
-    // The rejected edit is shown until the next edit.
+    // It is shown beside the next edit, until that is about the same fields.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
+    const both = await owner.page(`/listings/${listing.id}`);
+    for (const words of ["Your changes weren’t approved", "+1 505 555 0199", "After all"])
+      expect(both).toSay(words);
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: "After all", phone: "+1 505 555 0142" }),
+    );
     expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes weren’t approved");
+  });
+
+  it("is discarded by its author, as it was shown to them", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const listing = await world.listing({ owner, name: "Before" });
+    const reject = async (fields: Record<string, string>) => {
+      await owner.post(`/listings/${listing.id}`, listingForm({ name: "Before", ...fields }));
+      await decide(`/admin/listings/${listing.id}?view=pending`, { intent: "reject" });
+    };
+    await reject({ url: "https://x.example" });
+    const page = `/listings/${listing.id}`;
+    const shown = await owner.page(page);
+    expect(shown).toSay("Discard these changes");
+    expect(await admin.page(page)).not.toSay("Discard these changes");
+    const discard = { intent: "discard", at: shown.value("at")! };
+    for (const by of [other, admin])
+      expect(await by.post(`${page}/withdraw`, discard)).toBeNotFound();
+
+    await reject({ phone: "+1 505 555 0199" });
+    expect(await owner.post(`${page}/withdraw`, discard)).toRedirectTo(page);
+    const again = await owner.page(page);
+    expect(again).toSay("More changes weren’t approved in the meantime.");
+    for (const words of ["https://x.example", "+1 505 555 0199"]) expect(again).toSay(words);
+    await owner.post(`${page}/withdraw`, { intent: "discard", at: again.value("at")! });
+    const gone = await owner.page(page);
+    expect(gone).toSay("The changes are discarded.");
+    expect(gone).not.toSay("Your changes weren’t approved");
+    expect(await owner.post(`${page}/withdraw`, discard)).toRedirectTo(page);
   });
 
   it("needs no reason, but an edit that waits for review", async () => {

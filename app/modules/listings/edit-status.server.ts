@@ -47,7 +47,7 @@ function describeRejectedEdit(
     label: getColumnLabel(column),
     value: formatColumn(column, edit[column], options),
   }));
-  return { reason: rejected.reason, changes };
+  return { reason: rejected.reason, changes, at: rejected.rejected_at };
 }
 
 /**
@@ -68,6 +68,8 @@ export function describeEditStatus(
     rejected: describeRejectedEdit(listing, options),
     changes: describePendingEdit(listing, options),
     withdraw: canWithdraw(listing, role) ? paths.withdrawEdit(listing.id, back) : undefined,
+    discard:
+      role === "owner" || role === "manager" ? paths.withdrawEdit(listing.id, back) : undefined,
   };
   const { claims, requested, rejected, changes } = status;
   return claims || requested || rejected || changes.length > 0 ? status : null;

@@ -1,3 +1,5 @@
+import { PostForm } from "~/components/forms/form";
+import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
@@ -20,12 +22,14 @@ export interface EditStatusProps {
   hidden: boolean;
   /** What the team asked to change. */
   requested: string | null;
-  /** The last edit, if it was rejected. */
+  /** What was rejected, and is still kept. */
   rejected: RejectedEditProps | null;
   /** What the edit that waits for review changes. */
   changes: PendingColumn[];
   /** The page that asks before the waiting edit is withdrawn; undefined for those who may not. */
   withdraw?: string | undefined;
+  /** Where a rejected edit is discarded; undefined for those who may not. */
+  discard?: string | undefined;
 }
 
 /** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
@@ -37,6 +41,7 @@ export default function EditStatus({
   rejected,
   changes,
   withdraw,
+  discard,
 }: EditStatusProps) {
   return (
     <>
@@ -50,7 +55,7 @@ export default function EditStatus({
           {requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} hidden={hidden} /> : null}
+      {rejected ? <RejectedEdit {...rejected} hidden={hidden} discard={discard} /> : null}
       {changes.length > 0 ? (
         <PendingEdit
           changes={changes}
@@ -99,10 +104,18 @@ interface RejectedEditProps {
   /** The team's reason; null if it gave none. */
   reason: string | null;
   changes: ChangedColumn[];
+  /** When it was rejected. */
+  at: string;
 }
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
-function RejectedEdit({ reason, changes, hidden }: RejectedEditProps & { hidden: boolean }) {
+function RejectedEdit({
+  reason,
+  changes,
+  at,
+  hidden,
+  discard,
+}: RejectedEditProps & Pick<EditStatusProps, "hidden" | "discard">) {
   return (
     <Callout tone="waiting" title="Your changes weren’t approved">
       <p className="whitespace-pre-wrap" dir="auto">
@@ -120,6 +133,12 @@ function RejectedEdit({ reason, changes, hidden }: RejectedEditProps & { hidden:
             </div>
           ))}
         </dl>
+        {discard === undefined ? null : (
+          <PostForm action={discard} intent="discard" className="mt-2">
+            <input type="hidden" name="at" value={at} />
+            <SubmitButton variant="quiet">Discard these changes</SubmitButton>
+          </PostForm>
+        )}
       </details>
     </Callout>
   );

@@ -95,8 +95,12 @@ export const decisionUndone = defineEmail(
 
 /** The team rejected an edit: the approved version stays. */
 export const editRejected = defineEmail(
-  aboutShownListing.extend({ reason: z.string().optional() }),
-  ({ reason, hidden, ...about }, { appUrl }) => ({
+  aboutShownListing.extend({
+    reason: z.string().optional(),
+    /** Whether the changes are still kept with the listing when the email is sent. */
+    kept: z.boolean().default(false),
+  }),
+  ({ reason, hidden, kept, ...about }, { appUrl }) => ({
     subject: "About your recent changes",
     paragraphs: [
       `We weren’t able to approve your changes to “${isolate(about.name)}”.${
@@ -107,7 +111,8 @@ export const editRejected = defineEmail(
             : " The previously approved version is still live."
       }`,
       ...(reason === undefined ? [] : [reason]),
-      about.former ? NOT_YOURS : "Your changes are saved with the listing.",
+      ...(about.former ? [NOT_YOURS] : []),
+      ...(kept && !about.former ? ["We’ll keep your changes with the listing for 30 days."] : []),
     ],
     ...openListing("Open the listing", about, appUrl),
   }),

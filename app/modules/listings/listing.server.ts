@@ -101,7 +101,7 @@ export async function getListingToEdit(db: Db, id: number) {
   const answer = await db
     .from("places")
     .select(
-      `${SELECT}, rejected:rejected_edits(reason, edit), person:profiles!places_owner_fkey(id, full_name)`,
+      `${SELECT}, rejected:rejected_edits(reason, edit, rejected_at), person:profiles!places_owner_fkey(id, full_name)`,
     )
     .eq("id", id)
     .maybeSingle();
@@ -121,7 +121,7 @@ async function findManagedListing(db: Db, id: number) {
       .select(MANAGED_SELECT)
       .eq("id", id)
       .maybeSingle(),
-    db.from("rejected_edits").select("reason, edit").eq("place_id", id).maybeSingle(),
+    db.from("rejected_edits").select("reason, edit, rejected_at").eq("place_id", id).maybeSingle(),
   ]);
   unwrap(answer);
   unwrap(rejected);

@@ -33,3 +33,21 @@ export async function withdrawEdit(
   );
   return saved.length > 0;
 }
+
+/**
+ * Discards an edit that was rejected. The database lets its owner and managers do so.
+ * @param at when it was rejected, as it was shown; another one may have joined it since
+ * @returns false if there is none of that time; then nothing was changed
+ * @throws DataError
+ */
+export async function discardRejectedEdit(db: Db, id: number, at: string): Promise<boolean> {
+  const rows = unwrap(
+    await db
+      .from("rejected_edits")
+      .delete()
+      .eq("place_id", id)
+      .eq("rejected_at", at)
+      .select("place_id"),
+  );
+  return rows.length > 0;
+}
