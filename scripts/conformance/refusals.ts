@@ -84,6 +84,7 @@ export const NOT_PROVOKED: Readonly<Record<string, string>> = {
   too_many_recovery_codes: "eleven sets of recovery codes, each of which sends an email",
   // Listings
   removal_by_owner_only: "a listing of someone else, which one manages",
+  removal_requested: "an admin, and a listing whose owner has asked for its removal",
   too_many_changes: OWN_LISTING,
   draft_already_submitted: OWN_LISTING,
   too_many_counts: "61 calls",

@@ -78,6 +78,9 @@ test(
     await page.getByText("Your changes", { exact: true }).click();
     await expect(page.getByText("We bake cakes for everybody, each day.")).toBeVisible();
     await checkPage(page, "listing form, with a rejected edit");
+    await page.getByRole("button", { name: "Discard these changes" }).click();
+    await expect(page.getByText("The changes are discarded.")).toBeVisible();
+    await expect(page.getByText("Your changes weren’t approved")).toBeHidden();
   },
 );
 
