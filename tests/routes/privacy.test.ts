@@ -32,7 +32,11 @@ async function fullLife(email = EMAIL, fullName = NAME) {
   const others = await world.listing({ owner: other });
   await world.insert("rejected_edits", {
     place_id: mine.id,
-    edit: JSON.stringify({ public_email: email, mailingaddress: `${fullName}, Home` }),
+    edit: JSON.stringify({
+      public_email: email,
+      mailingaddress: `${fullName}, Home`,
+      description: `About ${fullName}`,
+    }),
   });
   await world.listing({ owner: null, owner_email: email, name: "To Claim" });
   const [category] = await world.sql(
