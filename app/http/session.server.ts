@@ -29,6 +29,18 @@ export interface User {
   discreet: boolean;
   /** Consent to tracking, and the version of the text it was given to; null when never asked. */
   tracking: { granted: boolean; version: string } | null;
+  /** The deletion of their account, if they have requested it. */
+  deletion: RequestedDeletion | null;
+}
+
+/** The deletion of an account that its user has requested. */
+export interface RequestedDeletion {
+  /** The account is deleted soon after this moment. */
+  dueAt: string;
+  /** It can't be taken back anymore. */
+  begun: boolean;
+  /** It waits until there is another admin. */
+  onlyAdmin: boolean;
 }
 
 export interface Session {
@@ -207,6 +219,9 @@ const mySession = z
     discreet: z.boolean(),
     tracking: z.boolean().nullable(),
     tracking_text: z.string().nullable(),
+    deletion: z
+      .object({ due_at: z.string(), begun: z.boolean(), only_admin: z.boolean() })
+      .nullable(),
   })
   .or(unfinishedSession)
   .nullable();
@@ -229,6 +244,11 @@ function toUser(
     discreet: row.discreet,
     tracking:
       row.tracking === null ? null : { granted: row.tracking, version: row.tracking_text ?? "" },
+    deletion: row.deletion && {
+      dueAt: row.deletion.due_at,
+      begun: row.deletion.begun,
+      onlyAdmin: row.deletion.only_admin,
+    },
   };
 }
 

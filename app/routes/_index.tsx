@@ -12,6 +12,7 @@ import { summarizeTasks } from "~/modules/home/rules";
 import { SupporterOffer, SupporterThanks } from "~/modules/home/supporter-offer";
 import { TaskList } from "~/modules/home/task-list";
 import { WaysToBeSeen } from "~/modules/home/ways-to-be-seen";
+import { DeletionNotice } from "~/modules/privacy/deletion-notice";
 import { isolate } from "~/text/isolate";
 
 export const handle = { title: "Home" };
@@ -23,6 +24,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     ...home,
     listings,
     name: session.user.fullName,
+    deletion: session.user.deletion,
     soloEmailUrl,
     blogFeatureUrl,
     testimonials,
@@ -31,14 +33,15 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
 });
 
 export default function Home() {
-  const { name, tasks, listings, supporter, soloEmailUrl, blogFeatureUrl, testimonials, terms } =
-    useLoaderData<typeof loader>();
+  const { name, deletion, tasks, listings, supporter, ...offers } = useLoaderData<typeof loader>();
+  const { soloEmailUrl, blogFeatureUrl, testimonials, terms } = offers;
   return (
     <>
       <PageHeader
         title={name ? `Welcome, ${isolate(name)}` : "Welcome"}
-        subtitle={summarizeTasks(tasks.length)}
+        subtitle={deletion && tasks.length === 0 ? undefined : summarizeTasks(tasks.length)}
       />
+      <DeletionNotice deletion={deletion} />
       <TaskList tasks={tasks} />
       {listings.all === 0 ? <FirstListings {...listings} /> : null}
       {supporter ? <SupporterThanks /> : <SupporterOffer />}

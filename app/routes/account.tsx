@@ -28,6 +28,7 @@ import { saveProfile, toAccountForm } from "~/modules/accounts/profile.server";
 import { changeEmail } from "~/modules/accounts/email-change.server";
 import { explainEmailChangeFailure } from "~/modules/accounts/auth-failures.server";
 import { confirmIdentity } from "~/modules/two-step/confirm-identity.server";
+import { DeletionNotice } from "~/modules/privacy/deletion-notice";
 import { IdentityField } from "~/modules/two-step/identity-field";
 import { accountSchema, type AccountForm } from "~/modules/accounts/schemas.server";
 
@@ -41,7 +42,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   const phone = await getPhone(request, user);
   const saved = toAccountForm(user, phone);
   const required = [...getRequiredFields(accountSchema), "app_code", "current_password"];
-  return json({ saved, phone, required, secondStep: user.secondStep });
+  return json({ saved, phone, required, secondStep: user.secondStep, deletion: user.deletion });
 });
 
 export const action = routeAction(
@@ -79,7 +80,7 @@ export const action = routeAction(
 );
 
 export default function Account() {
-  const { saved, phone, required, secondStep } = useLoaderData<typeof loader>();
+  const { saved, phone, required, secondStep, deletion } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const light = useLightVersion();
   const { key: visit } = useLocation();
@@ -94,6 +95,7 @@ export default function Account() {
   return (
     <>
       <PageHeader title="My Account" />
+      <DeletionNotice deletion={deletion} />
       <ErrorSummary form={form} />
       <h2>Personal Information</h2>
       {/* The key replaces the form after each save, so that it shows what is saved and not what was

@@ -38,14 +38,14 @@ export const action = routeAction(
         );
       } catch (error) {
         if (!(error instanceof PaymentUnavailable)) throw error;
-        return json({ failed: NOTHING_DELETED }, { status: 503 });
+        return json({ failed: NOT_DELETED }, { status: 503 });
       }
     },
   },
 );
 
-const NOTHING_DELETED =
-  "We couldn’t end this user’s subscriptions, so nothing was deleted. Please try again in a few minutes.";
+const NOT_DELETED =
+  "Some of this user’s subscriptions may have ended. Nothing else was deleted. Please try again in a few minutes.";
 
 export default function DeleteUser() {
   const effects = useLoaderData<typeof loader>();

@@ -4,7 +4,6 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable } from "~/components/ui/data-table";
-import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
@@ -12,10 +11,10 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ConsentRecord } from "~/modules/privacy/consent-record";
-
+import { DeletionNotice } from "~/modules/privacy/deletion-notice";
 import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
-import { cancelDeletion, getPrivacyOverview, setDiscreet } from "~/modules/privacy/my-data.server";
-import { formatLongDate } from "~/text/dates";
+import { cancelDeletion, listConsents, setDiscreet } from "~/modules/privacy/my-data.server";
+import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
 
 export const handle = { title: "Privacy", open: true };
 
@@ -23,7 +22,11 @@ export const loader = routeLoader({ access: "open" }, async ({ db, session, sess
   if (sessionState === "unknown") throw unavailable();
   return json({
     mine: session
-      ? { ...(await getPrivacyOverview(db, session.user)), discreet: session.user.discreet }
+      ? {
+          consents: await listConsents(db),
+          deletion: session.user.deletion,
+          discreet: session.user.discreet,
+        }
       : null,
   });
 });
@@ -44,10 +47,12 @@ export const action = routeAction(
     discreet: switchDiscreet(true),
     open: switchDiscreet(false),
     keep: async ({ db }) => {
-      await cancelDeletion(db);
+      const isKept = await cancelDeletion(db);
       return redirectWithFlash(
         paths.privacy(),
-        "We’re glad you’re staying! Your account won’t be deleted.",
+        isKept
+          ? "We’re glad you’re staying! Your account won’t be deleted."
+          : { tone: "problem", text: PRIVACY_REFUSALS.deletion_begun },
       );
     },
   },
@@ -61,25 +66,7 @@ export default function Privacy() {
         title="Privacy"
         subtitle="What we know about you, why, and who can see it. We never sell your data, and these pages load nothing from third parties."
       />
-      {mine?.deletionDue ? (
-        <Callout
-          tone="waiting"
-          title={
-            mine.onlyAdmin
-              ? "Your account can’t be deleted yet"
-              : `Your account will be deleted on ${formatLongDate(mine.deletionDue)}`
-          }
-        >
-          <p>
-            {mine.onlyAdmin
-              ? `You asked us to delete it, but you’re the only admin. Make someone else an admin first. We’ll delete your account after that, but not before ${formatLongDate(mine.deletionDue)}.`
-              : "You asked us to delete it. You can change your mind until then."}
-          </p>
-          <PostForm intent="keep">
-            <SubmitButton>Keep my account</SubmitButton>
-          </PostForm>
-        </Callout>
-      ) : null}
+      <DeletionNotice deletion={mine?.deletion ?? null} />
       <DataTable
         caption="What we store"
         rows={HELD_DATA}
@@ -121,7 +108,7 @@ export default function Privacy() {
             <a href={paths.myData()}>Download all your data</a> as a JSON file that other programs
             can read.
           </p>
-          {mine.deletionDue ? null : (
+          {mine.deletion ? null : (
             <p>
               <TextLink to={paths.deleteAccount()}>Delete my account</TextLink>
             </p>

@@ -1,26 +1,35 @@
 import { json } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
 
+import { ErrorSummary } from "~/components/forms/error-summary";
+import { createFormState } from "~/components/forms/form-state";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
+import { explainRefusal } from "~/http/refusals.server";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
-
 import { requestDeletion } from "~/modules/privacy/my-data.server";
-import { explainRefusal } from "~/http/refusals.server";
 import { PRIVACY_REFUSALS } from "~/modules/privacy/refusals";
+import { confirmIdentity, refuseIdentity } from "~/modules/two-step/confirm-identity.server";
+import { IdentityField } from "~/modules/two-step/identity-field";
 
 export const handle = { title: "Delete my account" };
 
-export const loader = routeLoader({ access: "signed in" }, async () => json(null));
+export const loader = routeLoader({ access: "signed in" }, async ({ session }) =>
+  json({ secondStep: session.user.secondStep }),
+);
 
 export const action = routeAction(
   { access: "signed in" },
   {
-    delete: async ({ db }) => {
+    delete: async (context) => {
+      const confirmed = await confirmIdentity(context);
+      if ("refused" in confirmed) return refuseIdentity(context.form, confirmed.refused);
       try {
-        await requestDeletion(db);
+        await requestDeletion(confirmed.db);
         triggerEmailDelivery();
         return await redirectWithFlash(paths.privacy(), {
           tone: "info",
@@ -39,6 +48,13 @@ export const action = routeAction(
 );
 
 export default function DeleteAccount() {
+  const { secondStep } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const form = createFormState<"app_code" | "current_password">({
+    id: "delete-account",
+    lastResult: answer?.lastResult,
+    required: ["app_code", "current_password"],
+  });
   return (
     <ConfirmationPage
       title="Do you want to delete your account?"
@@ -47,7 +63,16 @@ export default function DeleteAccount() {
       cancelLabel="Keep my account"
       tone="danger"
       intent="delete"
+      form={form}
+      fields={
+        <IdentityField
+          form={form}
+          secondStep={secondStep}
+          hint="We ask again so no one else can delete your account."
+        />
+      }
     >
+      <ErrorSummary form={form} />
       <p>You have seven days to change your mind. After that, this can’t be undone:</p>
       <ul className="list-disc ps-5">
         <li>
@@ -72,6 +97,12 @@ export default function DeleteAccount() {
         </li>
       </ul>
       <p>We’ll email you now to confirm it was you.</p>
+      {secondStep ? null : (
+        <p>
+          Don’t know your password? <TextLink to={paths.recovery()}>Choose a new one</TextLink> with
+          a link we’ll email you.
+        </p>
+      )}
     </ConfirmationPage>
   );
 }

@@ -35,6 +35,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   admin_user: { args: { user_id: NO_ID }, users: "403 42501 admins_only" },
   admin_users: { args: {}, users: "403 42501 admins_only" },
   archive_feedback: { args: { ids: [], archived: true }, users: "403 42501 admins_only" },
+  begin_account_deletion: { args: { user_id: NO_ID }, server: "200" },
   begin_sign_up: { args: ({ email }) => ({ email }), server: "200" },
   block_newsletters: { args: { days: [], blocked: true }, users: "403 42501 admins_only" },
   cancel_sponsorship_dates: {

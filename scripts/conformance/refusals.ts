@@ -75,6 +75,7 @@ export const NOT_PROVOKED: Readonly<Record<string, string>> = {
   lead_email_unconfirmed: "a session of an account without a confirmed address",
   too_many_sign_ups: "six sign-ups, of which the auth service passes on no code",
   too_many_consents: "twenty entries in the record of consents, which nothing removes",
+  deletion_begun: "a request to delete the account that is a week old",
   too_many_deletion_requests: "six requests, each of which sends an email",
   only_admin: ADMIN,
   last_admin: ADMIN,

@@ -117,6 +117,18 @@ as $$
     order by c.id desc limit 1
 $$;
 
+-- The deletion of an account that its user has requested: {due_at, begun, only_admin}, whether it has begun, and whether
+-- it waits because they are the only admin. Null when they haven't. (In plpgsql, because its table is defined later.)
+create function private.requested_deletion(user_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_build_object('due_at', d.due_at, 'begun', d.begun_at is not null,
+      'only_admin', private.is_last_admin(d.user_id))
+    from private.account_deletions d where d.user_id = requested_deletion.user_id);
+end $$;
+
 -- Who is asking, as every page needs it. Null when the session has ended (signed out, password
 -- changed elsewhere, account deleted or banned), even if its token has not expired yet. Before the
 -- second step of signing in it says only what that step needs, with second_step_due and the factors
@@ -135,7 +147,8 @@ as $$
       'admin_needs_second_step', p.admin and not a.is_admin, 'second_step', a.second_step,
       'supporter', p.supporter,
       'pending_email', nullif(u.email_change, ''),
-      'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet)
+      'tracking', t.granted, 'tracking_text', t.text_version, 'discreet', p.discreet,
+      'deletion', private.requested_deletion(u.id))
     from auth.users u
     join public.profiles p on p.id = u.id
     cross join private.tracking_consent(u.id) t

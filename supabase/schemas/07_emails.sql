@@ -166,7 +166,7 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user says what is not so anymore, when it could not be sent at once: about a plan that was
 -- kept, canceled, or paid for meanwhile, newsletters that were canceled, an order that was paid, a job that was renewed
--- or taken down, a deletion that was canceled, or a job or a listing that is theirs no more; and what is for the team,
+-- or taken down, a deletion that was canceled or has begun, or a job or a listing that is theirs no more; and what is for the team,
 -- to someone who has left it.
 -- (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
@@ -189,7 +189,7 @@ begin
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
       and j.expiration_date = (data ->> 'expiration_date')::timestamptz)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
-      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz)
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
     when kind = 'manager-joined' then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p

@@ -1015,7 +1015,8 @@ begin
   return found;
 end $$;
 
--- A buyer cancels newsletters that they paid for, until the deadline that the team set, or had set when they paid.
+-- A buyer cancels newsletters that they paid for, until the deadline that the team set, or had set when they paid: a day
+-- that is over everywhere on Earth at noon UTC of the next one.
 -- The spots are free at once, and their share of what was paid is refunded: what remains paid is the share of the
 -- dates that remain. Of an order without dates left the rest is refunded, and it is unpaid again. Returns the order.
 create function private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[]) returns uuid
@@ -1051,7 +1052,8 @@ begin
     where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
   if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
     perform private.refuse('dates_not_booked', 'dates');
-  elsif exists (select from unnest(wanted) d where d < private.today() + private.cancellation_days(item.id)) then
+  elsif exists (select from unnest(wanted) d
+      where d < (now() at time zone 'UTC' - interval '12 hours')::date + private.cancellation_days(item.id)) then
     perform private.refuse('cancellation_too_late', 'dates');
   end if;
   select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;

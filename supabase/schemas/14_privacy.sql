@@ -5,11 +5,15 @@
 
 -- ---------------------------------------------------------------- tables
 
--- Who asked for their account to be deleted, and when it will be done.
+-- Who asked for their account to be deleted, and when it will be done: once the seventh day after this one is over
+-- everywhere on Earth, which is at noon UTC of the next day. People are told of the seventh day.
 create table private.account_deletions (
   user_id uuid primary key references public.profiles (id) on delete cascade,
   requested_at timestamptz not null default now(),
-  due_at timestamptz not null default now() + interval '7 days'
+  due_at timestamptz not null
+    default ((date_trunc('day', now() at time zone 'UTC') + interval '8 days 12 hours') at time zone 'UTC'),
+  -- From then on their plans end at Stripe, so that the request can't be taken back anymore.
+  begun_at timestamptz
 );
 create index account_deletions_due on private.account_deletions (due_at);
 
@@ -122,7 +126,7 @@ as $$
     ('feedback', 'public.feedback', 'r.userid = $1', '{id, feedback, os, archived, created_at}'),
     ('email_choices', 'public.email_preferences', 'r.user_id = $1', '{kind, wanted}'),
     ('emails', 'private.email_queue', 'r.recipient = $1', '{kind, data, created_at, sent_at}'),
-    ('account_deletion', 'private.account_deletions', 'r.user_id = $1', '{requested_at, due_at}'),
+    ('account_deletion', 'private.account_deletions', 'r.user_id = $1', '{requested_at, due_at, begun_at}'),
     -- An admin's work.
     ('searches_i_saved', 'public.saved_views', 'r.owner = $1', '{id, name, filter, created_at}'),
     ('reviews', 'private.review_locks', 'r.admin = $1', '{place_id, since, until}'),
@@ -169,7 +173,7 @@ as $$
     and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
--- Requests the deletion of the caller's account in seven days; asked again, the date stays. They
+-- Requests the deletion of the caller's account after seven days; asked again, the date stays. They
 -- get an email, so that no account is deleted without its owner knowing.
 create function private.request_my_deletion() returns timestamptz
 language plpgsql volatile security definer set search_path = ''
@@ -195,15 +199,22 @@ create function public.request_my_deletion() returns timestamptz
 language sql volatile set search_path = ''
 as $$ select private.request_my_deletion() $$;
 
--- Withdraws the request to delete the caller's account. Safe to repeat.
+-- Withdraws the request to delete the caller's account, unless the deletion has begun. Safe to repeat.
 create function private.cancel_account_deletion() returns void
-language sql volatile security definer set search_path = ''
-as $$ delete from private.account_deletions d where d.user_id = private.user_id() $$;
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  delete from private.account_deletions d where d.user_id = private.user_id() and d.begun_at is null;
+  if not found and exists (select from private.account_deletions d where d.user_id = private.user_id()) then
+    perform private.refuse('deletion_begun');
+  end if;
+end $$;
 create function public.cancel_account_deletion() returns void
 language sql volatile set search_path = ''
 as $$ select private.cancel_account_deletion() $$;
 
--- When the caller's account will be deleted; null when they did not ask for it.
+-- For the code of the release before this one: when the caller's account will be deleted; null when they did not ask
+-- for it. (private.my_session says more of it.)
 create function private.my_deletion() returns timestamptz
 language sql stable security definer set search_path = ''
 as $$ select d.due_at from private.account_deletions d where d.user_id = private.user_id() $$;
@@ -299,9 +310,9 @@ begin
   return true;
 end $$;
 
--- Accounts whose seven days are over. As this is asked each day, it also deletes what decisions stored for
--- their undo, a day after them, drafts that were saved while someone typed, a week after that, and what is left of
--- views that were counted.
+-- Accounts whose seven days are over. As this is asked each day, it also queues an email to those whose last day to
+-- change their mind is tomorrow or today, and deletes what decisions stored for their undo, a day after them, drafts
+-- that were saved while someone typed, a week after that, and what is left of views that were counted.
 create function private.due_deletions(max_users integer) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -311,12 +322,31 @@ as $$
     (select o.id from public.listing_drafts o where o.expires and o.updated_at < now() - interval '7 days'
       limit 1000 for update skip locked);
   select private.delete_counted_views(10000);
+  select private.enqueue_email(d.user_id, null, 'account-deletion',
+      'account-deletion-reminder:' || d.user_id || ':' || d.due_at,
+      jsonb_build_object('due_at', d.due_at, 'reminder', true))
+    from private.account_deletions d
+    where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
     limit least(greatest(max_users, 0), 100)
 $$;
 create function public.due_deletions(max_users integer default 100) returns setof uuid
 language sql volatile set search_path = ''
 as $$ select private.due_deletions(max_users) $$;
+
+-- Notes that the deletion of an account begins, before its plans end at Stripe: from now on its owner can't keep it.
+-- False when it is not due, or the request was withdrawn. Safe to repeat.
+create function private.begin_account_deletion(user_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  update private.account_deletions d set begun_at = coalesce(d.begun_at, now())
+    where d.user_id = begin_account_deletion.user_id and d.due_at <= now();
+  return found;
+end $$;
+create function public.begin_account_deletion(user_id uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.begin_account_deletion(user_id) $$;
 
 -- Deletes an account whose owner requested it, once it is due; false when it is not due, or the
 -- request was withdrawn.
@@ -527,6 +557,8 @@ grant execute on function
 grant execute on function
   private.due_deletions(integer),
   public.due_deletions(integer),
+  private.begin_account_deletion(uuid),
+  public.begin_account_deletion(uuid),
   private.erase_due_account(uuid),
   public.erase_due_account(uuid),
   private.redeem_handoff_code(text),

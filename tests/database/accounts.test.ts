@@ -339,6 +339,7 @@ describe("my_session", () => {
       tracking: null,
       tracking_text: null,
       discreet: false,
+      deletion: null,
     });
   });
 

@@ -137,6 +137,22 @@ describe("canceling newsletters that are paid for", () => {
     ).toEqual([]);
   });
 
+  it("is possible until the last day for it is over everywhere on Earth, at noon UTC", async () => {
+    const id = await sponsorship(FAR);
+    const setDays = (later: number) =>
+      sql(
+        `insert into private.settings (name, enabled, days)
+           values ('cancellation_days', true, $1::date - (now() at time zone 'UTC' - interval '12 hours')::date + $2)
+         on conflict (name) do update set days = excluded.days`,
+        [FAR, later],
+      );
+    await setDays(1);
+    expect(await cancel(id, [FAR])).toMatchObject({ message: "cancellation_too_late" });
+    await setDays(0);
+    expect((await cancel(id, [FAR])).status).toBe(200);
+    await sql("delete from private.settings where name = 'cancellation_days'");
+  });
+
   it("is refused when it is not paid for, not recorded, not booked, too late, disputed, or not one's own", async () => {
     const [soon] = await sql(
       "select min(d)::date::text as day from generate_series(private.today(), private.today() + 6, interval '1 day') d where private.is_newsletter_day(d::date)",

@@ -196,6 +196,7 @@ const FUNCTIONS = `
   update_sign_up                   no         no     no     no           no     yes
   delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
+  begin_account_deletion           no         no     no     no           no     yes
   erase_due_account                no         no     no     no           no     yes
   my_home                          no         yes    yes    yes          yes    no
   my_counts                        no         yes    yes    yes          yes    no
@@ -800,6 +801,7 @@ describe("functions", () => {
     mark_email_failed: () => ({ id: randomUUID() }),
     set_tracking_consent: () => ({ granted: true, text_version: "t", page: "/" }),
     unsubscribe_from_emails: () => ({ user_id: owner(), kind: "new-lead" }),
+    begin_account_deletion: () => ({ user_id: randomUUID() }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
     tie_handed_over_session: () => ({ session_id: randomUUID(), issued_by: randomUUID() }),

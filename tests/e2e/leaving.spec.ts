@@ -1,4 +1,4 @@
-import { createAccount } from "./data-api";
+import { createAccount, PASSWORD } from "./data-api";
 import { atNight, checkPage, expect, openEmail, signIn, signOut, test } from "./journey";
 
 test(
@@ -20,10 +20,13 @@ test(
       "Do you want to delete your account?",
     );
     await page.getByRole("link", { name: "Keep my account" }).click();
-    await expect(page.getByText("Your account will be deleted on")).toHaveCount(0);
+    await expect(page.getByText("Your account will be deleted after")).toHaveCount(0);
     await page.getByRole("link", { name: "Delete my account" }).click();
     await page.getByRole("button", { name: "Delete my account" }).click();
-    const due = page.getByText(/^Your account will be deleted on \w+ \d+, \d{4}$/);
+    await expect(page.getByRole("link", { name: "Enter your password." })).toBeVisible();
+    await page.getByLabel("Your password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    const due = page.getByText(/^Your account will be deleted after \w+ \d+, \d{4}$/);
     await expect(due).toBeVisible();
     const inSevenDays = new Date(Date.now() + 7 * 86_400_000).toLocaleDateString("en-US", {
       dateStyle: "long",
@@ -33,10 +36,14 @@ test(
     await checkPage(page, "privacy, with a deletion date");
 
     // Until then the account works: they get an email, sign in again, and change their mind.
-    await openEmail(page, email, "Your account");
     await signOut(page);
+    await openEmail(page, email, "Your account");
     await signIn(page, email);
-    await page.goto("/privacy");
+    await page.goto("/account");
+    await checkPage(page, "my account, with a deletion date");
+    await page.goto("/");
+    await checkPage(page, "home, with a deletion date");
+    await expect(due).toBeVisible();
     await page.getByRole("button", { name: "Keep my account" }).click();
     await expect(
       page.getByText("We’re glad you’re staying! Your account won’t be deleted."),

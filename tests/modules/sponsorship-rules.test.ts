@@ -7,6 +7,7 @@ import {
   getHoldEnd,
   isNewsletterDay,
   hasUpcomingDate,
+  listCancelableDates,
   MAX_ORDER_CENTS,
   findRateError,
   countAvailableSpots,
@@ -185,6 +186,17 @@ describe("a newsletter", () => {
     expect(
       hasUpcomingDate(["2026-11-24", "2026-11-26"], new Date("2026-11-26T00:00:00.000Z")),
     ).toBe(false);
+  });
+});
+
+describe("the deadline of a cancellation", () => {
+  it.each([
+    ["2026-11-24T02:00:00Z", ["2026-11-26"]],
+    // Noon in UTC is midnight in the last time zone.
+    ["2026-11-24T11:59:59Z", ["2026-11-26"]],
+    ["2026-11-24T12:00:00Z", []],
+  ])("is over when that day is over everywhere on Earth: at %s", (now, left) => {
+    expect(listCancelableDates(["2026-11-24", "2026-11-26"], 3, new Date(now))).toEqual(left);
   });
 });
 

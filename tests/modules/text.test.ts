@@ -6,7 +6,9 @@ import {
   calendarDay,
   formatDate,
   formatFullDate,
+  formatLastDay,
   formatLongDate,
+  formatLongTimestamp,
   formatMonth,
   formatShortDate,
   formatTimestamp,
@@ -100,9 +102,18 @@ describe("dates and times", () => {
     [formatShortDate, "Nov 3"],
     [formatMonth, "November 2026"],
     [formatTimestamp, "Nov 3, 2026, 23:05 UTC"],
+    [formatLongTimestamp, "November 3, 2026 at 23:05 UTC"],
   ])("are shown in UTC: %o", (format, text) => {
     expect(format(moment).replaceAll("\u202f", " ")).toBe(text);
     expect(format(new Date(moment)).replaceAll("\u202f", " ")).toBe(text);
+  });
+
+  it.each([
+    ["2026-11-03T12:00:00Z", "November 2, 2026"],
+    ["2026-11-03T11:59:59Z", "November 1, 2026"],
+    ["2026-11-04T11:59:59+00:00", "November 2, 2026"],
+  ])("know the last day that is over everywhere on Earth before %s", (moment, day) => {
+    expect(formatLastDay(moment)).toBe(day);
   });
 
   it("show a calendar day as the same day", () => {

@@ -1,8 +1,10 @@
 /** Accounts whose deletion is due: each on its own, and never that of the only admin. */
+import { http, HttpResponse } from "msw";
 import { beforeEach, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { jobForm, sponsorshipForm } from "../support/forms";
+import { outside } from "../support/outside";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
 
@@ -19,7 +21,9 @@ const exists = async ({ id }: Member) =>
 /** Requests the deletion of these accounts, and makes them due in this order. */
 async function makeDue(...people: Member[]) {
   for (const person of people)
-    expect(await person.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+    expect(
+      await person.post("/privacy/delete", { intent: "delete", current_password: person.password }),
+    ).toRedirectTo("/privacy");
   for (const [order, { id }] of people.entries())
     await world.sql(
       "update private.account_deletions set due_at = now() - interval '1 hour' + $2 * interval '1 minute' where user_id = $1",
@@ -61,7 +65,7 @@ it("the account of the only admin stays with what it pays for, and everyone afte
   expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 1, unconfirmed: 0 });
 
   await world.admin();
-  expect(await last.page("/privacy")).toSay("Your account will be deleted on");
+  expect(await last.page("/privacy")).toSay("Your account will be deleted after");
   expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
   expect(await exists(last)).toBe(false);
   expect(stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
@@ -110,11 +114,39 @@ it("someone who decides to stay while others are erased keeps their account and 
   await world.sql("drop function private.stay()");
 });
 
+it("a deletion that has begun can’t be taken back halfway, when the plan has ended already, and is tried again", async () => {
+  const owner = await world.owner();
+  const plan = await buyPlan(owner, await world.listing({ owner }), "twelve_months");
+  await makeDue(owner);
+  expect(await owner.page("/")).toSay("Keep my account");
+  outside.use(
+    http.delete(`${stripe.url}/v1/customers/:id`, () =>
+      HttpResponse.json({ error: { type: "api_error", message: "down" } }, { status: 500 }),
+    ),
+  );
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 0, waiting: 1 });
+  expect(stripe.subscription(plan)).toMatchObject({ status: "canceled" });
+
+  expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
+  expect(await owner.page("/privacy")).toSay("so you can’t keep it anymore");
+  for (const path of ["/", "/account", "/privacy"]) {
+    const page = await owner.page(path);
+    expect(page, path).toSay("We’re deleting your account");
+    expect(page, path).not.toSay("Keep my account");
+  }
+
+  outside.resetHandlers();
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 1, waiting: 0 });
+  expect(await exists(owner)).toBe(false);
+});
+
 it("someone whose account is about to be deleted buys nothing that would end with it, unless they keep it", async () => {
   const owner = await world.owner();
   const listing = await world.listing({ owner, name: "Café X" });
   const [day] = await listNewsletterDates(world);
-  expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+  expect(
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password }),
+  ).toRedirectTo("/privacy");
   const buying = [
     ["/upgrade", { intent: "upgrade", place: listing.id, plan: "twelve_months" }],
     ["/jobs/new", jobForm()],

@@ -48,7 +48,8 @@ beforeEach(async () => {
 describe.each([
   {
     asked: "the deletion of their account",
-    ask: () => owner.submit("/privacy/delete", { intent: "delete" }),
+    ask: () =>
+      owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password }),
     changeMind: () => owner.submit("/privacy", { intent: "keep" }),
     says: "You’ve asked us to delete your account",
   },
@@ -117,7 +118,7 @@ it("someone else’s plan goes on when the owner of the listing asks for its rem
 it("a former owner can’t keep a plan that ends with their account", async () => {
   const plan = await buyPlan(owner, listing);
   await world.sql("update public.places set owner = null where id = $1", [listing.id]);
-  await owner.submit("/privacy/delete", { intent: "delete" });
+  await owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password });
   await renewIn(1, plan);
   expect(await stop()).toMatchObject({ stopped: [plan] });
   const page = await owner.page("/account/purchases");
@@ -132,7 +133,7 @@ it("a former owner can’t keep a plan that ends with their account", async () =
 
 it("a checkout that was open when its buyer asked for the deletion of their account is refunded", async () => {
   const checkout = await choosePlan(owner, listing, "twelve_months");
-  await owner.submit("/privacy/delete", { intent: "delete" });
+  await owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password });
   await stripe.pay(checkout);
   const plan = sessionAt(checkout).subscription as string;
   expect(stripe.subscription(plan).status).toBe("canceled");

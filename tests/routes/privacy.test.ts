@@ -1,10 +1,14 @@
 /** Which data the product has about users, who sees it, and how users download or delete it. */
 import { describe, expect, it } from "vitest";
 
+import { DAY_MS } from "~/text/dates";
+
+import { turnOnTwoStep } from "../support/authenticator";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { HELD_DATA, formatAudience } = await import("~/modules/privacy/held-data");
+const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
 const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
 
 const EMAIL = "robin.findme@example.test";
@@ -333,39 +337,132 @@ describe("the deletion of one's own account", () => {
     expect(page).toSay(
       "Your feedback, reports and booked newsletter features stay as you wrote them",
     );
-    expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
-    expect(await owner.page("/privacy")).toSay("Your account will be deleted on");
-    expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
-      "Didn’t ask for this?",
+    expect(
+      await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password }),
+    ).toRedirectTo("/privacy");
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted after");
+    const { text } = await world.mailAbout(owner.email, "Your account will be deleted");
+    expect(text).toContain(
+      "Changed your mind? Open My Account by the end of that day and select “Keep my account”.",
     );
+    expect(text).toContain("Didn’t ask for this?");
+    expect(text).toMatch(/\/account$/m);
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
     expect(await owner.page("/listings")).toHaveStatus(200);
   });
 
   it("can be canceled until it is done", async () => {
     const owner = await world.owner();
-    await owner.post("/privacy/delete", { intent: "delete" });
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
     await makeDue(owner);
     expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
-    expect(await owner.page("/privacy")).not.toSay("will be deleted on");
+    expect(await owner.page("/privacy")).not.toSay("will be deleted after");
+  });
+
+  it("asks for the password, and changes nothing without it", async () => {
+    const owner = await world.owner();
+    expect(await owner.page("/privacy/delete")).toSay("Choose a new one with a link we’ll email");
+    for (const wrong of [{}, { current_password: "wrong" }]) {
+      const answer = await owner.post("/privacy/delete", { intent: "delete", ...wrong });
+      expect(answer).toBeRefusedWith(/password/, { field: "current_password" });
+    }
+    expect(await owner.page("/privacy")).not.toSay("will be deleted");
+  });
+
+  it("asks for a code of the authenticator app when two-step sign-in is on", async () => {
+    const owner = await world.owner();
+    const app = await turnOnTwoStep(world, owner);
+    const remove = { intent: "delete", current_password: owner.password };
+    expect(await owner.post("/privacy/delete", remove)).toBeRefusedWith(/code/, {
+      field: "app_code",
+    });
+    expect(
+      await owner.post("/privacy/delete", { intent: "delete", app_code: await app.code() }),
+    ).toRedirectTo("/privacy");
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted after");
+  });
+
+  it("is announced where its user starts, and can be canceled there", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
+    await owner.page("/privacy");
+    for (const path of ["/", "/account"]) {
+      const page = await owner.page(path);
+      expect(page, path).toSay("Your account will be deleted after");
+      expect(page, path).toSay("Keep my account");
+      expect(page.body, path).toMatch(/<form[^>]* action="\/privacy"/);
+      expect(page, path).not.toSay("You’re all caught up");
+    }
+    expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
+    await owner.page("/privacy");
+    for (const path of ["/", "/account"])
+      expect(await owner.page(path), path).not.toSay("will be deleted");
+  });
+
+  it("doesn’t begin before the day that the page and the email name is over everywhere on Earth", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
+    const after = /will be deleted after (\w+ \d+, \d{4})/;
+    const [, day] = after.exec((await owner.page("/privacy")).text)!;
+    expect((await world.mailAbout(owner.email, "Your account will be deleted")).text).toContain(
+      `we’ll delete your account after ${day}.`,
+    );
+    const [row] = await world.sql(
+      "select due_at from private.account_deletions where user_id = $1",
+      [owner.id],
+    );
+    const due = new Date(row!["due_at"] as string).getTime();
+    const overInTheLastZone = Date.parse(`${day} 00:00 UTC`) + (24 + 12) * 3_600_000;
+    expect(due).toBeGreaterThanOrEqual(overInTheLastZone);
+    expect(due - Date.now()).toBeGreaterThan(7 * DAY_MS);
+    expect(due - Date.now()).toBeLessThan(8.5 * DAY_MS + 1);
+  });
+
+  it("is remembered by one email a day before its last day, unless it was canceled", async () => {
+    const [leaving, staying] = [await world.owner(), await world.owner()];
+    for (const person of [leaving, staying]) {
+      await person.post("/privacy/delete", {
+        intent: "delete",
+        current_password: person.password,
+      });
+      await eraseDueAccounts();
+      await world.sql(
+        "update private.account_deletions set due_at = now() + interval '59 hours' where user_id = $1",
+        [person.id],
+      );
+    }
+    await eraseDueAccounts();
+    await eraseDueAccounts();
+    await staying.post("/privacy", { intent: "keep" });
+    await deliverEmailQueue();
+    const mail = await world.mailAbout(leaving.email, "Your account will be deleted soon");
+    expect(mail.text).toContain(
+      "This is a reminder: as you asked, we’ll delete your account after",
+    );
+    const sent = await world.sql(
+      "select recipient from private.email_queue where key like 'account-deletion-reminder:%' and sent_at is not null",
+    );
+    expect(sent).toEqual([{ recipient: leaving.id }]);
   });
 
   it("stays on the same day when it is requested twice", async () => {
     const owner = await world.owner();
-    await owner.post("/privacy/delete", { intent: "delete" });
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
     await world.sql(
-      "update private.account_deletions set due_at = '2027-01-05T00:00:00Z' where user_id = $1",
+      "update private.account_deletions set due_at = '2027-01-05T12:00:00Z' where user_id = $1",
       [owner.id],
     );
-    await owner.post("/privacy/delete", { intent: "delete" });
-    expect(await owner.page("/privacy")).toSay("Your account will be deleted on January 5, 2027");
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
+    expect(await owner.page("/privacy")).toSay(
+      "Your account will be deleted after January 4, 2027",
+    );
   });
 
   it("is not possible for the only admin", async () => {
     await world.sql("update public.profiles set admin = false where admin");
     const admin = await world.admin();
-    await admin.post("/privacy/delete", { intent: "delete" });
+    await admin.post("/privacy/delete", { intent: "delete", current_password: admin.password });
     expect(await admin.page("/privacy")).toSay(
       "You’re the only admin. Make someone else an admin first.",
     );
@@ -373,7 +470,7 @@ describe("the deletion of one's own account", () => {
 
   it("leaves nothing that identifies the user in any table, except the opaque number in the audit log", async () => {
     const { person, mine } = await fullLife();
-    await person.post("/privacy/delete", { intent: "delete" });
+    await person.post("/privacy/delete", { intent: "delete", current_password: person.password });
     await makeDue(person);
     expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
     expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });

@@ -175,7 +175,9 @@ describe("a limit of what adds emails or records for one account is said in word
 
   it("to delete the account", async () => {
     const owner = await ownerAtLimit("deletion request by");
-    expect(await owner.post("/privacy/delete", { intent: "delete" })).toRedirectTo("/privacy");
+    expect(
+      await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password }),
+    ).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay(
       "You’ve reached the daily limit for requests to delete your account. Please wait 24 hours and try again.",
     );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
 import { PostForm } from "~/components/forms/form";
+import type { FormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 
@@ -21,6 +22,9 @@ interface ConfirmationPageProps {
   intent?: string;
   /** Hidden fields; a list results in one input for each of its values. */
   hidden?: Record<string, string | readonly string[]>;
+  /** The state of the form, if it has fields, and these. */
+  form?: Pick<FormState, "id" | "typed">;
+  fields?: ReactNode;
 }
 
 /**
@@ -37,17 +41,20 @@ export function ConfirmationPage({
   action,
   intent,
   hidden = {},
+  form,
+  fields,
 }: ConfirmationPageProps) {
   return (
     <div className="confirmation">
       <h1>{title}</h1>
       <div className="prose">{children}</div>
-      <PostForm action={action} intent={intent}>
+      <PostForm action={action} intent={intent} form={form} unsaved="drop">
         {Object.entries(hidden).flatMap(([name, value]) =>
           (typeof value === "string" ? [value] : value).map((one, index) => (
             <input key={`${name} ${index}`} type="hidden" name={name} value={one} />
           )),
         )}
+        {fields}
         <div className="buttons">
           <SubmitButton variant={tone === "danger" ? "danger" : "primary"} busyText={busyText}>
             {confirmLabel}

@@ -1707,6 +1707,10 @@ export type Database = {
         Args: { ids: number[]; archived: boolean };
         Returns: Json;
       };
+      begin_account_deletion: {
+        Args: { user_id: string };
+        Returns: boolean;
+      };
       begin_sign_up: {
         Args: { email: string };
         Returns: string;

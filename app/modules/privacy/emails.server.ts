@@ -2,17 +2,22 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLongDate } from "~/text/dates";
+import { formatLastDay } from "~/text/dates";
 
-/** The user, or someone else in their name, requested the deletion of the account. */
+/** The user, or someone else in their name, requested the deletion of the account; and a reminder of it. */
 export const accountDeletion = defineEmail(
-  z.object({ due_at: z.iso.datetime({ offset: true }) }),
-  ({ due_at: due }, { appUrl }) => ({
-    subject: "Your account will be deleted",
+  z.object({
+    due_at: z.iso.datetime({ offset: true }),
+    /** The day after which it is deleted is near. */
+    reminder: z.boolean().default(false),
+  }),
+  ({ due_at: due, reminder }, { appUrl }) => ({
+    subject: reminder ? "Your account will be deleted soon" : "Your account will be deleted",
     paragraphs: [
-      `As you asked, we’ll delete your account on ${formatLongDate(due)}. After that, this can’t be undone.`,
-      "Changed your mind? Sign in to keep your account. Didn’t ask for this? Sign in, keep your account and change your password right away.",
+      `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
+      "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",
+      "Didn’t ask for this? Keep your account the same way, and change your password right away.",
     ],
-    action: { label: "Keep my account", url: `${appUrl}${paths.privacy()}` },
+    action: { label: "Open My Account", url: `${appUrl}${paths.account()}` },
   }),
 );

@@ -17,7 +17,7 @@ interface ErasureResult {
 /**
  * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions; and those
  * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. An account
- * that can't be deleted keeps none of the others waiting. Safe to repeat, and to run twice at once.
+ * that can't be deleted keeps none of the others waiting, and is tried again by the next run. Safe to repeat, and to run twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {
@@ -39,8 +39,8 @@ async function eraseDueAccount(userId: string): Promise<"erased" | "waiting" | "
       log().warn({ user: userId }, "account not erased: it belongs to the only admin");
       return "waiting";
     }
-    // The accounts before this one took a while, in which its user may have decided to stay.
-    if (!unwrap(await db.rpc("due_deletions")).includes(userId)) return "withdrawn";
+    // The accounts before this one took a while, in which its user may have decided to stay. From here on they can't.
+    if (!unwrap(await db.rpc("begin_account_deletion", { user_id: userId }))) return "withdrawn";
     await endUserSubscriptions(userId, "customer", log());
     return unwrap(await db.rpc("erase_due_account", { user_id: userId })) ? "erased" : "withdrawn";
   } catch (error) {

@@ -1,7 +1,5 @@
 import type { Db } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
-
-import { isOnlyAdmin } from "./only-admin.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 /** A consent that the caller gave or withdrew. */
 export interface Consent {
@@ -12,24 +10,14 @@ export interface Consent {
   at: string;
 }
 
-/**
- * The caller's consents, the newest first, and when their account will be deleted, if it will be; and
- * whether they are the only admin, whose deletion waits until there is another. Throws DataError.
- */
-export async function getPrivacyOverview(
-  db: Db,
-  user: { id: string; admin: boolean },
-): Promise<{ consents: Consent[]; deletionDue: string | null; onlyAdmin: boolean }> {
-  const [consents, due, onlyAdmin] = await Promise.all([
-    db
-      .from("consents")
-      .select("channel, granted, text_version, page, at")
-      .order("id", { ascending: false })
-      .limit(200),
-    db.rpc("my_deletion"),
-    user.admin && isOnlyAdmin(db, user.id),
-  ]);
-  return { consents: unwrap(consents), deletionDue: unwrap(due), onlyAdmin };
+/** The caller's consents, the newest first. Throws DataError. */
+export async function listConsents(db: Db): Promise<Consent[]> {
+  const consents = await db
+    .from("consents")
+    .select("channel, granted, text_version, page, at")
+    .order("id", { ascending: false })
+    .limit(200);
+  return unwrap(consents);
 }
 
 /** Turns the user's discreet mode on or off. Throws DataError. */
@@ -50,7 +38,17 @@ export async function requestDeletion(db: Db): Promise<void> {
   unwrap(await db.rpc("request_my_deletion"));
 }
 
-/** Withdraws the request. Throws DataError. */
-export async function cancelDeletion(db: Db): Promise<void> {
-  unwrap(await db.rpc("cancel_account_deletion"));
+/**
+ * Withdraws the request.
+ * @returns false when the deletion has begun, so that it can't be taken back
+ * @throws DataError
+ */
+export async function cancelDeletion(db: Db): Promise<boolean> {
+  try {
+    unwrap(await db.rpc("cancel_account_deletion"));
+    return true;
+  } catch (error) {
+    if (error instanceof DataError && error.reason === "deletion_begun") return false;
+    throw error;
+  }
 }

@@ -3,8 +3,8 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
  * Whether a user is the only admin: the database refuses to delete that account (`private.is_last_admin`). Asked first
- * where something outside of the database would happen before its refusal, and for a page that explains it.
- * @param db the server's own access, or that of an admin: other users do not see who the admins are
+ * where something outside of the database would happen before its refusal.
+ * @param db the server's own access: other users do not see who the admins are
  * @throws DataError
  */
 export async function isOnlyAdmin(db: Db, userId: string): Promise<boolean> {

@@ -102,16 +102,19 @@ export function findUnavailableDates(
   });
 }
 
+const HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE = 12;
+
 /**
- * The newsletters of a paid order that can still be canceled: those at least some days ahead (UTC), which the
- * team decides on.
+ * The newsletters of a paid order that can still be canceled: those at least some days ahead, which the team decides
+ * on. A day counts until it is over everywhere on Earth, which is at noon UTC of the next one.
  */
 export function listCancelableDates(
   dates: readonly string[],
   deadlineDays: number,
   now: Date,
 ): string[] {
-  const first = calendarDay(new Date(Date.parse(calendarDay(now)) + deadlineDays * DAY_MS));
+  const somewhere = new Date(now.getTime() - HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE * 3_600_000);
+  const first = calendarDay(new Date(somewhere.getTime() + deadlineDays * DAY_MS));
   return dates.filter((date) => date >= first);
 }
 

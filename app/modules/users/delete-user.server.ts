@@ -46,7 +46,7 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
  * @param adminId the admin who asks
  * @returns whether the user existed
  * @throws DataError "refused", with a sentence, when the admin asks to delete their own account;
- *   PaymentUnavailable when a subscription cannot be ended now: then nothing is deleted
+ *   PaymentUnavailable when a subscription cannot be ended now: others may have ended, and nothing else is deleted
  */
 export async function deleteUser(db: Db, adminId: string, id: string, log: Log): Promise<boolean> {
   // The database does not delete the admin's own account, so their subscriptions must not end.
