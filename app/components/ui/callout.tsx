@@ -15,7 +15,7 @@ const ICONS: Record<CalloutTone, IconName> = {
 interface CalloutProps {
   tone?: CalloutTone;
   /** The first line, in bold: "Changes requested". */
-  title?: string;
+  title?: ReactNode;
   children: ReactNode;
 }
 

@@ -1,4 +1,7 @@
+import type { ReactNode } from "react";
+
 import { Callout } from "~/components/ui/callout";
+import { TimestampText } from "~/components/ui/date-text";
 import { formatLongDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
@@ -18,8 +21,8 @@ function getPlanName(plan: string | null): string {
 
 interface PlanState {
   tone: "info" | "waiting" | "problem";
-  title: string;
-  text: string;
+  title: ReactNode;
+  text: ReactNode;
 }
 
 /** The same for a listing that was removed from the directory: we stop its plan. Pure. */
@@ -55,14 +58,26 @@ function explainPlan({
       text: `${explainLeaving(leaves_with, paidUntil)} ${HOW_TO_KEEP[leaves_with]}`,
     };
   }
-  const tryAgain = next_attempt_at
-    ? ` We’ll try again on ${formatLongDate(next_attempt_at)}. Please update your card before then.`
-    : " Please update your card.";
+  const tryAgain = next_attempt_at ? (
+    <>
+      We’ll try again on <TimestampText at={next_attempt_at} />. Please update your card before
+      then.
+    </>
+  ) : (
+    "Please update your card."
+  );
   if (status === "past_due")
     return {
       tone: "problem",
       title: paid ? "Your last payment didn’t go through" : "Your payment didn’t go through",
-      text: `${paid ? "The listing stays Featured for now." : "The listing becomes Featured once you’ve paid."}${tryAgain}`,
+      text: (
+        <>
+          {paid
+            ? "The listing stays Featured for now."
+            : "The listing becomes Featured once you’ve paid."}{" "}
+          {tryAgain}
+        </>
+      ),
     };
   if (status === "unpaid")
     return {
@@ -85,16 +100,25 @@ function explainPlan({
   if (ends_at !== null)
     return {
       tone: "waiting",
-      title: `Canceled, but Featured until ${formatLongDate(ends_at)}`,
+      title: (
+        <>
+          Canceled, but Featured until <TimestampText at={ends_at} />
+        </>
+      ),
       text: `${awaits_payment ? LAST_PAYMENT : "You won’t be charged again."} Changed your mind? You can keep your plan until then.`,
     };
   return {
     tone: "info",
     title: "Featured",
     text:
-      period_to !== null && cents !== null
-        ? `Your plan renews on ${formatLongDate(period_to)} for ${describeCharge(cents, plus_tax)} and continues until you cancel.`
-        : "Your plan renews until you cancel.",
+      period_to !== null && cents !== null ? (
+        <>
+          Your plan renews on <TimestampText at={period_to} /> for {describeCharge(cents, plus_tax)}{" "}
+          and continues until you cancel.
+        </>
+      ) : (
+        "Your plan renews until you cancel."
+      ),
   };
 }
 
@@ -107,7 +131,7 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
   return (
     <>
       <Callout tone={tone} title={title}>
-        {text}
+        <p dir="auto">{text}</p>
       </Callout>
       <dl className="details-list max-w-3xl">
         <div>
@@ -125,7 +149,9 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
             <dt>
               {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
             </dt>
-            <dd>{formatLongDate(ends_at ?? plan.next_attempt_at ?? period_to)}</dd>
+            <dd>
+              <TimestampText at={ends_at ?? plan.next_attempt_at ?? period_to} />
+            </dd>
           </div>
         ) : null}
         {credit ? (

@@ -1,7 +1,7 @@
 /** The texts of the tasks on the home page. Pure. */
 
 import { formatNumber } from "~/text/counts";
-import { formatLongDate } from "~/text/dates";
+import { formatLongTimestamp } from "~/text/dates";
 
 import type { Task } from "./home.server";
 
@@ -74,7 +74,10 @@ export function describeTask({ kind, count, name, at }: Task): TaskText {
             ? "Your job “"
             : `${formatNumber(count)} of your jobs end soon. The first is “`,
         name,
-        after: count === 1 ? `” ends on ${formatLongDate(at)}.` : `”, on ${formatLongDate(at)}.`,
+        after:
+          count === 1
+            ? `” ends on ${formatLongTimestamp(at)}.`
+            : `”, on ${formatLongTimestamp(at)}.`,
         action: count === 1 ? "Renew it" : "Renew them",
       };
     case "unpaid-job":

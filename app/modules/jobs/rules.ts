@@ -1,6 +1,6 @@
 /** The states of a job, what is possible in each, and how pages say it. Pure: the database holds the same rules. */
 
-import { DAY_MS, formatDate } from "~/text/dates";
+import { DAY_MS, formatTimestamp } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import type { StatusBadge } from "../listings/rules";
@@ -177,7 +177,7 @@ export function describeJobState(job: ShownJobFacts, now: Date): string {
 }
 
 function describeVisibility(job: ShownJobFacts, now: Date): string {
-  const end = job.expiration_date === null ? "" : formatDate(job.expiration_date);
+  const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
   const state = getJobState(job, now);
   if (state === "published" && job.filled_at === null && !job.names_company)
     return `No one can see this job right now. ${NO_COMPANY} It expires on ${end}.`;
