@@ -43,26 +43,12 @@ export const formatShortDate = formatter({ month: "short", day: "numeric" });
 /** "November 2026" */
 export const formatMonth = formatter({ month: "long", year: "numeric" });
 
-const HOURS_TO_THE_LAST_NOON = 36;
-
-/**
- * The last day that is over everywhere on Earth before a moment: "November 3, 2026". Until the end of that day,
- * wherever they live, people can act before the moment.
- */
-export const formatLastDay = (moment: string): string =>
-  formatLongDate(new Date(Date.parse(moment) - HOURS_TO_THE_LAST_NOON * 3_600_000));
-
 const timestamp = formatter({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 
 /** "Nov 3, 2026, 15:05 UTC" */
 export const formatTimestamp = (moment: Moment): string => `${timestamp(moment)} UTC`;
 
-const longTimestamp = formatter({ dateStyle: "long", timeStyle: "short", hourCycle: "h23" });
-
-/** "November 3, 2026 at 15:05 UTC", in sentences where the hour matters */
-export const formatLongTimestamp = (moment: Moment): string => `${longTimestamp(moment)} UTC`;
-
-/** A timestamp in the reader's zone, for scripts in a browser: "Nov 3, 2026, 10:05 EST" */
+/** The same in the reader's zone, for scripts in a browser: "Nov 3, 2026, 10:05 EST" */
 export const formatLocalTimestamp = formatter({
   year: "numeric",
   month: "short",

@@ -6,15 +6,14 @@ import {
   calendarDay,
   formatDate,
   formatFullDate,
-  formatLastDay,
   formatLongDate,
-  formatLongTimestamp,
   formatMonth,
   formatShortDate,
   formatTimestamp,
   formatWeekday,
   isCalendarDay,
 } from "~/text/dates";
+import { formatDeadline, formatLastDay } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 import { toLines, toOneLine } from "~/text/one-line";
 import { parseRowId } from "~/text/row-id";
@@ -102,10 +101,13 @@ describe("dates and times", () => {
     [formatShortDate, "Nov 3"],
     [formatMonth, "November 2026"],
     [formatTimestamp, "Nov 3, 2026, 23:05 UTC"],
-    [formatLongTimestamp, "November 3, 2026 at 23:05 UTC"],
   ])("are shown in UTC: %o", (format, text) => {
     expect(format(moment).replaceAll("\u202f", " ")).toBe(text);
     expect(format(new Date(moment)).replaceAll("\u202f", " ")).toBe(text);
+  });
+
+  it("name the hour and its zone for a deadline", () => {
+    expect(formatDeadline(moment)).toBe("November 3, 2026 at 23:05 UTC");
   });
 
   it.each([

@@ -4,7 +4,8 @@ import { paths } from "~/http/paths";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLongDate, formatLongTimestamp } from "~/text/dates";
+import { formatLongDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
@@ -73,7 +74,7 @@ export const paymentFailed = defineEmail(
               ? `Your payment to keep ${nameListing(data.listing)} Featured didn’t go through. It stays Featured for now.`
               : `Your payment to feature ${nameListing(data.listing)} didn’t go through. The listing will be Featured once you’ve paid.`,
             data.next_attempt_at
-              ? `We’ll try again on ${formatLongTimestamp(data.next_attempt_at)}. Please update your card before then.`
+              ? `We’ll try again on ${formatDeadline(data.next_attempt_at)}. Please update your card before then.`
               : data.featured
                 ? "Please update your card now, or the listing will stop being Featured."
                 : "Please update your card now.",
@@ -141,9 +142,7 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
       ? `You’ve changed your plan for ${nameListing(data.listing)} and paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
       : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered it, so there was nothing to pay.`,
     ...(data.to
-      ? [
-          `Your listing is Featured until ${formatLongTimestamp(data.to)}, and then your plan renews.`,
-        ]
+      ? [`Your listing is Featured until ${formatDeadline(data.to)}, and then your plan renews.`]
       : []),
     ...describeCredits(data.credit),
   ],
@@ -165,7 +164,7 @@ export const renewalComing = defineEmail(
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
-      `On ${formatLongTimestamp(data.at)}, we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
+      `On ${formatDeadline(data.at)}, we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
       ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
@@ -203,12 +202,12 @@ export const subscriptionCanceled = defineEmail(
       data.leaves_with
         ? `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${nameListing(data.listing)} before its next bill. We won’t charge you again.`
         : data.unpaid
-          ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatLongTimestamp(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
+          ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatDeadline(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
           : data.awaited
             ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
-            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatLongTimestamp(data.ends_at)}${data.awaits_renewal ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`,
+            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatDeadline(data.ends_at)}${data.awaits_renewal ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`,
       data.leaves_with
-        ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatLongTimestamp(data.ends_at)}.`
+        ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatDeadline(data.ends_at)}.`
         : "Changed your mind? You can keep your plan until then.",
     ],
     action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },

@@ -4,7 +4,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 import { refuseToKeep } from "./leaving";
@@ -78,7 +78,7 @@ const cancel = (isCanceled: boolean) =>
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled
-        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatLongTimestamp(end)}` : ""}${plan?.mine && plan.awaits_payment ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`
+        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatDeadline(end)}` : ""}${plan?.mine && plan.awaits_payment ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`
         : `Your plan continues. ${name} stays Featured.`,
     );
   });

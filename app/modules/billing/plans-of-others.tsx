@@ -1,6 +1,7 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { formatLongDate, formatLongTimestamp } from "~/text/dates";
+import { formatLongDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
@@ -17,10 +18,10 @@ function describeNext(plan: PlanOfOther): string {
   if (ends_at !== null && removed)
     return `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}. We won’t charge you again.`;
   if (ends_at !== null)
-    return `Canceled. It ends on ${formatLongTimestamp(ends_at)}, and you can keep it until then.`;
+    return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.`;
   const bill =
     cents !== null && months !== null ? describeBill({ cents, months, plus_tax }) : "It renews";
-  return `${bill}${period_to === null ? "" : `, next on ${formatLongTimestamp(period_to)}`}.`;
+  return `${bill}${period_to === null ? "" : `, next on ${formatDeadline(period_to)}`}.`;
 }
 
 /** What the payer can do about a plan. */

@@ -2,7 +2,8 @@
 
 import type Stripe from "stripe";
 
-import { formatLongDate, formatLongTimestamp } from "~/text/dates";
+import { formatLongDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 /**
  * The state of a checkout session, from the point of view of its order:
@@ -123,7 +124,7 @@ export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan)
 
 /** What becomes of the first payment of a plan that was canceled while it is on its way, as sentences. */
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
-  `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatLongTimestamp(end)}` : ""}. We won’t charge you after that.`;
+  `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatDeadline(end)}` : ""}. We won’t charge you after that.`;
 
 /** What is still charged for a plan that was canceled while the debit of its last bill is on its way. */
 export const LAST_PAYMENT =

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 /** For the payer of a plan: its listing was removed from the directory, so we have stopped it. */
@@ -18,7 +18,7 @@ export const planStopped = defineEmail(
       `${listing ? `“${isolate(listing)}”` : "Your listing"} was removed from the directory, so we’ve stopped its plan. We won’t charge you for it again.`,
       ends_at === null
         ? "Your last payment hadn’t gone through, so the plan has ended now. We’ve stopped trying to collect it."
-        : `You’ve paid for it until ${formatLongTimestamp(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
+        : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
     action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },

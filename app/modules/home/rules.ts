@@ -1,7 +1,7 @@
 /** The texts of the tasks on the home page. Pure. */
 
 import { formatNumber } from "~/text/counts";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 import type { Task } from "./home.server";
 
@@ -74,10 +74,7 @@ export function describeTask({ kind, count, name, at }: Task): TaskText {
             ? "Your job “"
             : `${formatNumber(count)} of your jobs end soon. The first is “`,
         name,
-        after:
-          count === 1
-            ? `” ends on ${formatLongTimestamp(at)}.`
-            : `”, on ${formatLongTimestamp(at)}.`,
+        after: count === 1 ? `” ends on ${formatDeadline(at)}.` : `”, on ${formatDeadline(at)}.`,
         action: count === 1 ? "Renew it" : "Renew them",
       };
     case "unpaid-job":

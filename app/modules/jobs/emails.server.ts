@@ -5,7 +5,7 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { JOB } from "~/modules/billing/prices";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLongTimestamp } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 /** A job ends within five days. */
@@ -21,8 +21,8 @@ export const jobExpiring = defineEmail(
     subject: "Your job listing ends soon",
     paragraphs: [
       shown
-        ? `People can see your job listing “${isolate(title)}” until ${formatLongTimestamp(expiration_date)}.`
-        : `Your job listing “${isolate(title)}” is paid for until ${formatLongTimestamp(expiration_date)}, but no one can see it right now, because its business listing isn’t public.`,
+        ? `People can see your job listing “${isolate(title)}” until ${formatDeadline(expiration_date)}.`
+        : `Your job listing “${isolate(title)}” is paid for until ${formatDeadline(expiration_date)}, but no one can see it right now, because its business listing isn’t public.`,
       `Renew it any time to add ${JOB.liveDays} days. Already filled the role? There’s nothing to do.`,
     ],
     action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },

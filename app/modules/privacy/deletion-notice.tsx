@@ -3,7 +3,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { Callout } from "~/components/ui/callout";
 import { paths } from "~/http/paths";
 import type { RequestedDeletion } from "~/http/session.server";
-import { formatLastDay } from "~/text/dates";
+import { formatLastDay } from "~/text/deadlines";
 
 /** Says that the user's account will be deleted, and how to keep it. Nothing if they haven't requested that. */
 export function DeletionNotice({ deletion }: { deletion: RequestedDeletion | null }) {

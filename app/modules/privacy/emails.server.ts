@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLastDay } from "~/text/dates";
+import { formatLastDay } from "~/text/deadlines";
 
 /** The user, or someone else in their name, requested the deletion of the account; and a reminder of it. */
 export const accountDeletion = defineEmail(
