@@ -8,7 +8,7 @@ import { getButtonClass } from "~/components/ui/button";
 import { Icon } from "~/components/ui/icon";
 
 import { ChangeRequestFields, MAX_REASON_LENGTH } from "../decisions/change-request";
-import { canBeApproved, DECISION_LABELS, type Decision } from "../decisions/rules";
+import { DECISION_LABELS, type Decision } from "../decisions/rules";
 import type { ListingForReview } from "./listing.server";
 import type { ReviewFormError } from "./review-actions.server";
 
@@ -19,26 +19,12 @@ interface DecisionFormsProps {
   answer: ReviewFormError | undefined;
 }
 
-/** The decisions that would change one listing. */
-function getListingDecisions({ status, archive_requested, edit }: ListingForReview): Decision[] {
-  const isUnderReview = status !== "published" && status !== "archived";
-  return [
-    ...(canBeApproved(status, archive_requested) ? (["approve"] as const) : []),
-    ...(isUnderReview ? (["request-changes"] as const) : []),
-    ...(status === "pending-update" && edit.length > 0 ? (["reject"] as const) : []),
-    ...(status === "flagged" || status === "archived" ? [] : (["flag"] as const)),
-    ...(status === "archived" ? [] : (["archive"] as const)),
-    ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
-  ];
-}
-
 /** Decisions without a reason. The others have a form each. */
 const WITHOUT_REASON = ["flag", "archive", "reopen"] as const;
 
 /** The decisions on a listing. Each of them opens the next listing of the queue. */
 export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
-  const decisions = getListingDecisions(listing);
-  const isOffered = (decision: Decision) => decisions.includes(decision);
+  const isOffered = (decision: Decision) => listing.decisions.includes(decision);
   const hiddenFields = Object.entries({ version: listing.version, at: listing.cursor, batch }).map(
     ([name, value]) => <input key={name} type="hidden" name={name} value={value} />,
   );

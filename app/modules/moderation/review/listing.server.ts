@@ -8,7 +8,12 @@ import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
 import { getStatusLabel } from "~/modules/listings/rules";
 
-import { getApprovalBlockedReasons, type Removal } from "../decisions/rules";
+import {
+  canBeApproved,
+  getApprovalBlockedReasons,
+  type Decision,
+  type Removal,
+} from "../decisions/rules";
 import { formatTotal, type ListingsFilter } from "../queue/filter";
 import { reviewRowSchema } from "../queue/listings.server";
 import { diffEdit, type FieldDiff } from "./edit-diff.server";
@@ -138,6 +143,7 @@ const BOXES: readonly string[] = CHECKBOX_FIELDS;
 export async function getListingForReview(db: Db, id: number, filter: ListingsFilter) {
   const { found, categories } = await readListing(db, id, filter);
   const { status, owner_email, listing } = found;
+  const edit = diffEdit(found.changes, categories);
   return {
     id: found.id,
     version: found.version,
@@ -160,11 +166,28 @@ export async function getListingForReview(db: Db, id: number, filter: ListingsFi
     owner: found.owner_profile,
     /** Why it cannot be approved. */
     blockers: getApprovalBlockedReasons({ status, owner_email, state: found.state }),
-    edit: diffEdit(found.changes, categories),
+    edit,
+    decisions: listDecisions(found, edit.length > 0),
     ...listValues(listing, categories),
   };
 }
 export type ListingForReview = Awaited<ReturnType<typeof getListingForReview>>;
+
+/** The decisions that would change a listing. @param hasEdit whether an edit of it waits for review */
+function listDecisions(
+  { status, archive_requested }: { status: string; archive_requested: boolean },
+  hasEdit: boolean,
+): Decision[] {
+  const isUnderReview = status !== "published" && status !== "archived";
+  return [
+    ...(canBeApproved(status, archive_requested) ? (["approve"] as const) : []),
+    ...(isUnderReview ? (["request-changes"] as const) : []),
+    ...(status === "pending-update" && hasEdit ? (["reject"] as const) : []),
+    ...(status === "flagged" || status === "archived" ? [] : (["flag"] as const)),
+    ...(status === "archived" ? [] : (["archive"] as const)),
+    ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
+  ];
+}
 
 /** The values of a listing with their labels, the boxes that are checked, and the labels of the rest. */
 function listValues(
