@@ -24,8 +24,6 @@ export const paths = {
   /** The second step of signing in. */
   secondStep: (redirectTo?: string) => withQuery("/login/code", { redirectTo }),
   logout: () => "/logout",
-  /** Ends the session and leaves for a harmless page. */
-  leave: () => "/leave",
   /** Takes the choice between the light version and the full one. */
   version: () => "/version",
   signup: () => "/signup",
@@ -52,8 +50,7 @@ export const paths = {
   listings: () => "/listings",
   /** A page of the user's listings, with its filter. */
   listingsPage: (query: ListingsQuery) => withQuery("/listings", { ...query }),
-  newListing: (draft?: string) =>
-    draft === undefined ? "/listings/new" : `/listings/new?draft=${encodeURIComponent(draft)}`,
+  newListing: (draft?: string) => withQuery("/listings/new", { draft }),
   /** The form of a listing. @param back the page to return to after saving */
   listing: (id: number | string, back?: string) => withQuery(`/listings/${id}`, { back }),
   /** A listing as people see it, as it is saved. @param back as for its form */
@@ -111,7 +108,6 @@ export const paths = {
   /** The offer to feature a listing. @param listing preselected in the form */
   upgrade: (listing?: number) => withQuery("/upgrade", { place: listing }),
   billing: (listing: number | string) => `/listings/${listing}/billing`,
-  admin: () => "/admin",
   /** The five queues, with a filter and a page. */
   adminListings: (query: Query = {}) => withQuery("/admin/listings", query),
   adminNew: (query: Query = {}) => withQuery("/admin/new", query),

@@ -74,7 +74,7 @@ export default function Privacy() {
         columns={[
           { key: "what", header: "What", rowHeader: true, cell: ({ what }) => what },
           { key: "seen", header: "Who sees it", cell: ({ audience }) => formatAudience(audience) },
-          { key: "why", header: "Why", wide: true, cell: ({ why }) => why },
+          { key: "why", header: "Why", kind: "sentences", cell: ({ why }) => why },
         ]}
       />
       <p>

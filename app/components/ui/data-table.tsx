@@ -12,14 +12,11 @@ export interface Column<Row> {
    * either.
    */
   hideHeader?: boolean;
-  /** Aligns numbers to the right. */
-  align?: "number";
-  /** For short values that stay on one line: dates, statuses. */
-  nowrap?: boolean;
-  /** A wider column, for sentences. */
-  wide?: boolean;
-  /** For names and other text that may be one long word. */
-  long?: boolean;
+  /**
+   * What its cells hold: numbers, which are aligned to the right; short values that stay on one line, as dates and
+   * statuses do; sentences, which get a wider column; or names and other text that may be one long word.
+   */
+  kind?: "number" | "nowrap" | "sentences" | "long";
   /** The cells of this column are the row headers. One column of each table, usually the first. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
@@ -65,8 +62,8 @@ export function DataTable<Row>({
         </caption>
         <thead>
           <tr>
-            {columns.map(({ key, header, hideHeader, align }) => (
-              <th key={key} scope="col" className={align}>
+            {columns.map(({ key, header, hideHeader, kind }) => (
+              <th key={key} scope="col" className={kind === "number" ? kind : undefined}>
                 {hideHeader ? <span className="sr-only">{header}</span> : header}
               </th>
             ))}
@@ -75,24 +72,16 @@ export function DataTable<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(
-                ({ key, header, hideHeader, align, nowrap, wide, long, rowHeader, cell }) =>
-                  rowHeader ? (
-                    <th key={key} scope="row">
-                      <Cell content={cell(row)} />
-                    </th>
-                  ) : (
-                    <td
-                      key={key}
-                      className={
-                        align ??
-                        (nowrap ? "nowrap" : wide ? "sentences" : long ? "long" : undefined)
-                      }
-                      data-label={hideHeader ? undefined : header}
-                    >
-                      <Cell content={cell(row)} />
-                    </td>
-                  ),
+              {columns.map(({ key, header, hideHeader, kind, rowHeader, cell }) =>
+                rowHeader ? (
+                  <th key={key} scope="row">
+                    <Cell content={cell(row)} />
+                  </th>
+                ) : (
+                  <td key={key} className={kind} data-label={hideHeader ? undefined : header}>
+                    <Cell content={cell(row)} />
+                  </td>
+                ),
               )}
             </tr>
           ))}

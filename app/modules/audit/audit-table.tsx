@@ -31,9 +31,14 @@ function Actor({ entry }: { entry: AuditEntry }) {
 
 const columns: Column<AuditEntry>[] = [
   { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => formatAction(action) },
-  { key: "subject", header: "Item", wide: true, cell: (entry) => <Subject entry={entry} /> },
-  { key: "who", header: "Person", long: true, cell: (entry) => <Actor entry={entry} /> },
-  { key: "when", header: "When (UTC)", nowrap: true, cell: ({ at }) => <RecordTimeText at={at} /> },
+  { key: "subject", header: "Item", kind: "sentences", cell: (entry) => <Subject entry={entry} /> },
+  { key: "who", header: "Person", kind: "long", cell: (entry) => <Actor entry={entry} /> },
+  {
+    key: "when",
+    header: "When (UTC)",
+    kind: "nowrap",
+    cell: ({ at }) => <RecordTimeText at={at} />,
+  },
   {
     key: "changes",
     header: "Details",

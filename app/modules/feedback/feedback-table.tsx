@@ -52,7 +52,7 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
     {
       key: "feedback",
       header: "Feedback",
-      wide: true,
+      kind: "sentences",
       cell: (feedback) => (
         <LongText about={`feedback from ${rowLabel(feedback)}`}>{feedback.feedback}</LongText>
       ),
@@ -60,15 +60,15 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
     {
       key: "date",
       header: "Date (UTC)",
-      nowrap: true,
+      kind: "nowrap",
       cell: ({ created_at }) => <DateText at={created_at} />,
     },
-    { key: "version", header: "App Version", long: true, cell: ({ os }) => os },
+    { key: "version", header: "App Version", kind: "long", cell: ({ os }) => os },
     {
       key: "action",
       header: "Action",
       hideHeader: true,
-      nowrap: true,
+      kind: "nowrap",
       cell: (feedback) => (
         <SubmitButton
           variant="quiet"

@@ -84,7 +84,7 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
 const ownerColumn: Column<JobRow> = {
   key: "owner",
   header: "Owner",
-  long: true,
+  kind: "long",
   cell: ({ owner }) => {
     if (owner === null) return "No owner";
     if ("id" in owner)

@@ -11,7 +11,7 @@ const columns: Column<Lead>[] = [
   {
     key: "date",
     header: "Date (UTC)",
-    nowrap: true,
+    kind: "nowrap",
     cell: ({ created_at: at, state }) => {
       const { label, tone } = getLeadBadge(state);
       return (
@@ -25,7 +25,7 @@ const columns: Column<Lead>[] = [
   {
     key: "email",
     header: "Email address",
-    long: true,
+    kind: "long",
     cell: ({ requester_email: email, place_name: listing }) => {
       const [name, host] = email.split(/(?=@[^@]*$)/);
       return (
@@ -40,7 +40,7 @@ const columns: Column<Lead>[] = [
   {
     key: "message",
     header: "Message",
-    wide: true,
+    kind: "sentences",
     cell: ({ id, message, requester_name: name }) => (
       <>
         <bdi>{getExcerpt(message)}</bdi>{" "}
@@ -50,7 +50,7 @@ const columns: Column<Lead>[] = [
       </>
     ),
   },
-  { key: "listing", header: "Listing", long: true, cell: ({ place_name: listing }) => listing },
+  { key: "listing", header: "Listing", kind: "long", cell: ({ place_name: listing }) => listing },
 ];
 
 /** A page of leads, newest first. */

@@ -18,8 +18,8 @@ const describe = (movement: Movement) =>
   });
 
 const columns: Column<Movement>[] = [
-  { key: "at", header: "When (UTC)", nowrap: true, cell: ({ at }) => <RecordTimeText at={at} /> },
-  { key: "type", header: "Type", nowrap: true, cell: ({ type }) => MOVEMENT_LABELS[type] },
+  { key: "at", header: "When (UTC)", kind: "nowrap", cell: ({ at }) => <RecordTimeText at={at} /> },
+  { key: "type", header: "Type", kind: "nowrap", cell: ({ type }) => MOVEMENT_LABELS[type] },
   {
     key: "what",
     header: "For",
@@ -34,7 +34,7 @@ const columns: Column<Movement>[] = [
   {
     key: "amount",
     header: "Amount",
-    align: "number",
+    kind: "number",
     cell: ({ cents }) => formatDollars(cents),
   },
   { key: "id", header: "In Stripe", cell: ({ refund_id, payment_id }) => refund_id ?? payment_id },

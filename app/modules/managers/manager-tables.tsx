@@ -21,13 +21,13 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
         {
           key: "email",
           header: "Invited as",
-          long: true,
+          kind: "long",
           cell: ({ email }) => email ?? "No longer stored",
         },
         {
           key: "since",
           header: "Manager since (UTC)",
-          nowrap: true,
+          kind: "nowrap",
           cell: ({ since }) => <DateText at={since} />,
         },
         {
@@ -57,7 +57,7 @@ export function InvitationsTable({ invitations }: { invitations: PendingInvitati
         {
           key: "until",
           header: "Expires (UTC)",
-          nowrap: true,
+          kind: "nowrap",
           cell: ({ expires_at: until, late }) => (
             <>
               {late ? "Expired " : ""}

@@ -23,7 +23,7 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
         {
           key: "day",
           header: "Date",
-          nowrap: true,
+          kind: "nowrap",
           cell: ({ at }) => <time dateTime={toDateTime(at)}>{formatLongDate(at)}</time>,
         },
         {
@@ -36,7 +36,7 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
         {
           key: "version",
           header: "Version",
-          nowrap: true,
+          kind: "nowrap",
           cell: ({ text_version: version }) => version,
         },
         { key: "page", header: "Page", cell: ({ page }) => page },

@@ -27,7 +27,7 @@ const columns: Column<Purchase>[] = [
   {
     key: "date",
     header: "Date",
-    nowrap: true,
+    kind: "nowrap",
     cell: ({ paid_at }) => <DateText at={paid_at} />,
   },
   {
@@ -39,7 +39,7 @@ const columns: Column<Purchase>[] = [
   {
     key: "amount",
     header: "Amount",
-    align: "number",
+    kind: "number",
     cell: ({ cents, tax_cents }) => (
       <>
         {formatDollars(cents)}

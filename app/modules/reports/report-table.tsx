@@ -37,14 +37,14 @@ const columns: Column<Report>[] = [
   {
     key: "info",
     header: "Info",
-    wide: true,
+    kind: "sentences",
     cell: (report) =>
       report.info ? <LongText about={`info, ${rowLabel(report)}`}>{report.info}</LongText> : null,
   },
   {
     key: "date",
     header: "Date (UTC)",
-    nowrap: true,
+    kind: "nowrap",
     cell: ({ created_at }) => <DateText at={created_at} />,
   },
 ];
@@ -52,7 +52,7 @@ const columns: Column<Report>[] = [
 const noteColumn: Column<Report> = {
   key: "note",
   header: "Note",
-  long: true,
+  kind: "long",
   cell: (report) =>
     report.note ? <LongText about={`note, ${rowLabel(report)}`}>{report.note}</LongText> : null,
 };

@@ -37,7 +37,7 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
   {
     key: "sold",
     header: "Sold",
-    align: "number",
+    kind: "number",
     cell: ({ date, sold, onItsWay }) =>
       sold + onItsWay === 0 ? (
         0
@@ -53,7 +53,7 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
   {
     key: "held",
     header: "Held",
-    align: "number",
+    kind: "number",
     cell: ({ held, onItsWay }) =>
       onItsWay === 0 ? (
         held
@@ -63,7 +63,7 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
         </>
       ),
   },
-  { key: "spots", header: "Spots Available", align: "number", cell: ({ spots }) => spots },
+  { key: "spots", header: "Spots Available", kind: "number", cell: ({ spots }) => spots },
 ];
 
 interface NewsletterTableProps {

@@ -129,7 +129,7 @@ const columns: Column<ListedSponsorship>[] = [
   {
     key: "total",
     header: "Order total",
-    align: "number",
+    kind: "number",
     cell: ({ totalCents }) => formatDollars(totalCents),
   },
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },

@@ -111,7 +111,7 @@ const businessColumns: Column<Business>[] = [
   {
     key: "place",
     header: "Location",
-    long: true,
+    kind: "long",
     cell: (listing) => formatPlace(listing) || "No address",
   },
   {
@@ -193,7 +193,7 @@ const jobColumns: Column<UserJob>[] = [
   {
     key: "expires",
     header: "Expiration Date (UTC)",
-    nowrap: true,
+    kind: "nowrap",
     cell: ({ expires }) => (expires ? <DateText at={expires} /> : "Not paid yet"),
   },
 ];

@@ -47,13 +47,13 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
     {
       key: "email",
       header: "Email",
-      nowrap: true,
+      kind: "nowrap",
       cell: (user) => <EmailAddress masked={user.email} revealed={revealedFor(user)} />,
     },
     {
       key: "phone",
       header: "Phone",
-      nowrap: true,
+      kind: "nowrap",
       cell: (user) =>
         user.phone ? (
           <PhoneNumber masked={user.phone} revealed={revealedFor(user)} />
@@ -65,7 +65,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       key: "reveal",
       header: "Contact",
       hideHeader: true,
-      nowrap: true,
+      kind: "nowrap",
       cell: (user) =>
         user.email || user.phone ? (
           <RevealButton
@@ -79,7 +79,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
     {
       key: "opt-ins",
       header: "Opt-ins",
-      nowrap: true,
+      kind: "nowrap",
       cell: (user) => formatOptIns(user) || <Nothing>None</Nothing>,
     },
     {
@@ -90,14 +90,14 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
     {
       key: "favorites",
       header: "Favorites",
-      align: "number",
+      kind: "number",
       cell: ({ favorites }) =>
         favorites > 0 ? `${formatNumber(favorites)}+` : <Nothing>{"< 10"}</Nothing>,
     },
     {
       key: "joined",
       header: "Joined",
-      nowrap: true,
+      kind: "nowrap",
       cell: ({ created_at }) => <DateText at={created_at} />,
     },
   ];

@@ -42,17 +42,17 @@ export function Lists({ scheme }: PartProps) {
     {
       key: "status",
       header: "Status",
-      nowrap: true,
+      kind: "nowrap",
       cell: () => <Badge tone="waiting">In review</Badge>,
     },
-    { key: "text", header: "About/Bio", wide: true, cell: () => LONG_TEXT },
+    { key: "text", header: "About/Bio", kind: "sentences", cell: () => LONG_TEXT },
     {
       key: "at",
       header: "Added (UTC)",
-      nowrap: true,
+      kind: "nowrap",
       cell: () => <DateText at="2026-11-03T14:05:00Z" />,
     },
-    { key: "views", header: "Views", align: "number", cell: ({ views }) => views },
+    { key: "views", header: "Views", kind: "number", cell: ({ views }) => views },
   ];
   return (
     <>
