@@ -142,7 +142,12 @@ export function changeCollection(
   if (goesOn) throw new ApiError("The stand-in can only stop the collection of an invoice.");
   return account.save(
     "invoice",
-    { ...invoice, auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null },
+    {
+      ...invoice,
+      auto_advance: false,
+      automatically_finalizes_at: null,
+      next_payment_attempt: null,
+    },
     "invoice.updated",
   );
 }

@@ -180,7 +180,7 @@ begin
       where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
         and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
     when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
-      and not (s.ends_at is null and private.subscription_is_live(s.status)
+      and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
         and s.period_to = (data ->> 'at')::timestamptz))
     when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
         and s.status not in ('past_due', 'unpaid'))

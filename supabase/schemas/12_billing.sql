@@ -894,7 +894,9 @@ begin
   elsif bought.kind <> 'job' and exists (select from public.places p
     where p.id = coalesce(bought.place_id,
         (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
-      and (p.owner is distinct from bought.owner or p.status = 'archived')) then
+      and (p.owner is distinct from bought.owner or p.status = 'archived'
+        -- open_order sells no plan for a listing that is to be removed.
+        or bought.kind = 'upgrade' and p.archive_requested)) then
     return 'changed';
   end if;
   if bought.kind = 'job' then
@@ -1053,7 +1055,8 @@ begin
   if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
     perform private.refuse('dates_not_booked', 'dates');
   elsif exists (select from unnest(wanted) d
-      where d < (now() at time zone 'UTC' - interval '12 hours')::date + private.cancellation_days(item.id)) then
+      where d <= private.today()
+        or d < (now() at time zone 'UTC' - interval '12 hours')::date + private.cancellation_days(item.id)) then
     perform private.refuse('cancellation_too_late', 'dates');
   end if;
   select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
@@ -1374,7 +1377,7 @@ as $$
         'credit', s.credit_cents, 'plus_tax', s.plus_tax))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
-      and s.period_to > now() and s.period_to <= now() + interval '7 days'
+      and private.plan_leaves_with(s) is null and s.period_to > now() and s.period_to <= now() + interval '7 days'
 $$;
 create function public.enqueue_renewal_notices() returns void
 language sql volatile set search_path = ''

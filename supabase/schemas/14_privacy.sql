@@ -180,6 +180,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   due timestamptz;
+  asked timestamptz;
 begin
   if private.is_last_admin(private.user_id()) then
     perform private.refuse('only_admin');
@@ -189,9 +190,10 @@ begin
     -- Each new request sends an email.
     perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || private.user_id(), 5, 86400);
   end if;
-  select d.due_at into due from private.account_deletions d where d.user_id = private.user_id();
+  select d.due_at, d.requested_at into due, asked from private.account_deletions d where d.user_id = private.user_id();
+  -- The date alone is the same for another request of the same day.
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
-    || due,
+    || asked,
     jsonb_build_object('due_at', due));
   return due;
 end $$;
@@ -323,7 +325,7 @@ as $$
       limit 1000 for update skip locked);
   select private.delete_counted_views(10000);
   select private.enqueue_email(d.user_id, null, 'account-deletion',
-      'account-deletion-reminder:' || d.user_id || ':' || d.due_at,
+      'account-deletion-reminder:' || d.user_id || ':' || d.requested_at,
       jsonb_build_object('due_at', d.due_at, 'reminder', true))
     from private.account_deletions d
     where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);

@@ -11,7 +11,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', least(s.ends_at, s.period_to))
+        'until', least(s.ends_at, s.period_to), 'awaits', s.awaits_payment)
       from public.subscriptions s
       where s.place_id = place.id and s.owner = place.owner and not s.surplus
         and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
@@ -64,17 +64,19 @@ as $$ select * from private.plans_to_stop() $$;
 
 -- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: a day
 -- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
--- not collected anymore.
-create function private.plans_to_cancel() returns setof text
+-- not collected anymore. Also those that were just renewed (`renewed`): their bill may still be a draft, which Stripe
+-- charges an hour later, and they are only canceled while it is.
+create function private.plans_to_cancel() returns table (id text, renewed boolean)
 language sql stable security definer set search_path = ''
 as $$
-  select s.id from public.subscriptions s
-    where private.is_charged_again(s)
-      and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '1 day')
+  select s.id, not d.due from public.subscriptions s cross join lateral (
+      select private.is_charged_again(s)
+        and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '1 day') as due) d
+    where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours')
       and private.plan_leaves_with(s) is not null
     order by s.id
 $$;
-create function public.plans_to_cancel() returns setof text
+create function public.plans_to_cancel() returns table (id text, renewed boolean)
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_cancel() $$;
 
@@ -96,7 +98,7 @@ begin
     perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
       format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
-        'ends_at', case when live then is_now.ends_at end));
+        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment));
   end if;
   return true;
 end $$;

@@ -40,6 +40,10 @@ const refuseToVoid = () =>
 
 let owner: Member;
 let listing: { id: number };
+const askForDeletion = () =>
+  owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password });
+const askForRemoval = () =>
+  owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
 beforeEach(async () => {
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Café X" });
@@ -48,14 +52,13 @@ beforeEach(async () => {
 describe.each([
   {
     asked: "the deletion of their account",
-    ask: () =>
-      owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password }),
+    ask: () => askForDeletion(),
     changeMind: () => owner.submit("/privacy", { intent: "keep" }),
     says: "You’ve asked us to delete your account",
   },
   {
     asked: "the removal of their listing",
-    ask: () => owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" }),
+    ask: () => askForRemoval(),
     changeMind: () => owner.submit(`/listings/${listing.id}/visibility`, { intent: "keep" }),
     says: "You’ve asked us to remove this listing",
   },
@@ -71,7 +74,7 @@ describe.each([
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(isSetToEnd(plan)).toBe(true);
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
-      `${says}, so we’ve canceled your plan for Café X before its next bill. We won’t charge you again.`,
+      `${says}, so we’ve canceled your plan for Café X before its next bill, and we won’t charge you again.`,
     );
     expect(await stop()).toMatchObject({ stopped: [] });
   });
@@ -106,6 +109,60 @@ describe.each([
   });
 });
 
+describe.each([
+  { asked: "the deletion of their account", ask: () => askForDeletion() },
+  { asked: "the removal of their listing", ask: () => askForRemoval() },
+])("a plan that was renewed when its owner asked for $asked", ({ ask }) => {
+  const PASSED_MS = 5 * 60_000;
+
+  it("ends while the bill of the new period is a draft, and isn’t charged", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const { current_period_end: end } = stripe.subscription(plan).items.data[0]!;
+    await stripe.advanceClock((end - stripe.account.now) * 1000 + PASSED_MS);
+    // Stripe's clock is ahead of the database's.
+    await world.sql("update public.subscriptions set period_from = now() where id = $1", [plan]);
+    await ask();
+    expect((await stop()).stopped).toContain(plan);
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    await stripe.advanceClock(120 * 60_000);
+    expect(await paymentsOf(plan)).toHaveLength(1);
+  });
+
+  it("goes on until a day before its next bill once it is charged", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await ask();
+    expect((await stop()).stopped).not.toContain(plan);
+    expect(isSetToEnd(plan)).toBe(false);
+  });
+
+  it("has no notice of a renewal, and says that a debit still comes", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await ask();
+    await renewIn(100, plan);
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await queueRenewalNotices();
+    expect(
+      await world.sql(
+        "select kind from private.email_queue where recipient = $1 and kind = 'renewal-coming'",
+        [owner.id],
+      ),
+    ).toEqual([]);
+    await world.sql("update public.subscriptions set awaits_payment = true where id = $1", [plan]);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("A payment for it is already on its way from your bank.");
+    expect(page).not.toSay("won’t charge you again");
+  });
+});
+
+it("a checkout that was open when the removal of its listing was asked for is refunded", async () => {
+  const checkout = await choosePlan(owner, listing, "twelve_months");
+  await askForRemoval();
+  await stripe.pay(checkout);
+  expect(await paymentsOf(sessionAt(checkout).subscription as string)).toEqual([
+    { cents: 40800, reason: "purchase", refunded_cents: 40800 },
+  ]);
+});
+
 it("someone else’s plan goes on when the owner of the listing asks for its removal", async () => {
   const plan = await buyPlan(owner, listing);
   const next = await world.owner();
@@ -118,7 +175,7 @@ it("someone else’s plan goes on when the owner of the listing asks for its rem
 it("a former owner can’t keep a plan that ends with their account", async () => {
   const plan = await buyPlan(owner, listing);
   await world.sql("update public.places set owner = null where id = $1", [listing.id]);
-  await owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password });
+  await askForDeletion();
   await renewIn(1, plan);
   expect(await stop()).toMatchObject({ stopped: [plan] });
   const page = await owner.page("/account/purchases");
@@ -133,7 +190,7 @@ it("a former owner can’t keep a plan that ends with their account", async () =
 
 it("a checkout that was open when its buyer asked for the deletion of their account is refunded", async () => {
   const checkout = await choosePlan(owner, listing, "twelve_months");
-  await owner.submit("/privacy/delete", { intent: "delete", current_password: owner.password });
+  await askForDeletion();
   await stripe.pay(checkout);
   const plan = sessionAt(checkout).subscription as string;
   expect(stripe.subscription(plan).status).toBe("canceled");

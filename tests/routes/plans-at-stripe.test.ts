@@ -74,7 +74,7 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
     await stopPlans();
     expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
-      "We won’t charge you for it again.",
+      "and we won’t charge you for it again.",
     );
     await stripe.advanceClock(120 * MINUTE_MS);
     expect(countCharges()).toBe(charged);

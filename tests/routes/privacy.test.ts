@@ -440,10 +440,14 @@ describe("the deletion of one's own account", () => {
     expect(mail.text).toContain(
       "This is a reminder: as you asked, we’ll delete your account after",
     );
-    const sent = await world.sql(
-      "select recipient from private.email_queue where key like 'account-deletion-reminder:%' and sent_at is not null",
-    );
-    expect(sent).toEqual([{ recipient: leaving.id }]);
+    // An email arrives a moment before it is marked as sent.
+    await expect
+      .poll(() =>
+        world.sql(
+          "select recipient from private.email_queue where key like 'account-deletion-reminder:%' and sent_at is not null",
+        ),
+      )
+      .toEqual([{ recipient: leaving.id }]);
   });
 
   it("stays on the same day when it is requested twice", async () => {

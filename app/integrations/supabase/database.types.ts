@@ -1925,7 +1925,7 @@ export type Database = {
       };
       plans_to_cancel: {
         Args: Record<PropertyKey, never>;
-        Returns: string[];
+        Returns: { id: string; renewed: boolean }[];
       };
       plans_to_stop: {
         Args: Record<PropertyKey, never>;

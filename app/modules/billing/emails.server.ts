@@ -13,7 +13,7 @@ import { describeCredit } from "./credit";
 import { ASKED, HOW_TO_KEEP } from "./leaving";
 import { describeCharge, formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
-import { describeAwaitedPayment, LAST_PAYMENT } from "./rules";
+import { describeAwaitedPayment, withLastCharge } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
@@ -200,12 +200,18 @@ export const subscriptionCanceled = defineEmail(
     subject: "Your cancellation",
     paragraphs: [
       data.leaves_with
-        ? `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${nameListing(data.listing)} before its next bill. We won’t charge you again.`
+        ? withLastCharge(
+            `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${nameListing(data.listing)} before its next bill`,
+            data.awaits_renewal,
+          )
         : data.unpaid
           ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatDeadline(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
           : data.awaited
             ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
-            : `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatDeadline(data.ends_at)}${data.awaits_renewal ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`,
+            : withLastCharge(
+                `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatDeadline(data.ends_at)}`,
+                data.awaits_renewal,
+              ),
       data.leaves_with
         ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatDeadline(data.ends_at)}.`
         : "Changed your mind? You can keep your plan until then.",

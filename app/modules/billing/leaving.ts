@@ -1,5 +1,7 @@
 import { formatLongDate } from "~/text/dates";
 
+import { withLastCharge } from "./rules";
+
 /** What ends a plan that its payer hasn’t canceled: the deletion of their account, or the removal of their listing. */
 export type LeavesWith = "account" | "listing";
 
@@ -22,11 +24,19 @@ export const refuseToKeep = (leaves: LeavesWith): string =>
 /**
  * What becomes of a running plan, as sentences.
  * @param paidUntil the end of the period that is paid for; null when its last payment is owed
+ * @param isPaymentOnItsWay whether its last bill is on its way from a bank
  */
-export function explainLeaving(leaves: LeavesWith, paidUntil: string | null): string {
+export function explainLeaving(
+  leaves: LeavesWith,
+  paidUntil: string | null,
+  isPaymentOnItsWay: boolean,
+): string {
   if (paidUntil === null)
     return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
-  return leaves === "account"
-    ? `${ASKED[leaves]}. Your plan ends with it, and we won’t charge you again.`
-    : `${ASKED[leaves]}, so the plan won’t renew. It ends on ${formatLongDate(paidUntil)}, and we won’t charge you again.`;
+  return withLastCharge(
+    leaves === "account"
+      ? `${ASKED[leaves]}. Your plan ends with it`
+      : `${ASKED[leaves]}, so the plan won’t renew. It ends on ${formatLongDate(paidUntil)}`,
+    isPaymentOnItsWay,
+  );
 }

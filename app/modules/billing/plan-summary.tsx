@@ -8,7 +8,7 @@ import { describeCredit } from "./credit";
 import { explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
-import { getEndOfStoppedPlan, LAST_PAYMENT } from "./rules";
+import { getEndOfStoppedPlan, withLastCharge } from "./rules";
 
 /** What the account that pays knows of its plan. */
 type OwnPlan = Extract<ListingPlan, { mine: true }>;
@@ -32,7 +32,7 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
     tone: "info",
     title: "This listing was removed from the directory",
     text: plan.live
-      ? `That stops its plan, so you won’t be charged again.${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
+      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
       : "Its plan has ended. You won’t be charged again.",
   };
 }
@@ -55,7 +55,7 @@ function explainPlan({
     return {
       tone: "waiting",
       title: paidUntil === null ? "This plan is about to end" : "This plan won’t renew",
-      text: `${explainLeaving(leaves_with, paidUntil)} ${HOW_TO_KEEP[leaves_with]}`,
+      text: `${explainLeaving(leaves_with, paidUntil, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
     };
   }
   const tryAgain = next_attempt_at ? (
@@ -105,7 +105,7 @@ function explainPlan({
           Canceled, but Featured until <TimestampText at={ends_at} />
         </>
       ),
-      text: `${awaits_payment ? LAST_PAYMENT : "You won’t be charged again."} Changed your mind? You can keep your plan until then.`,
+      text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until then.`,
     };
   return {
     tone: "info",

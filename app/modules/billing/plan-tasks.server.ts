@@ -18,7 +18,7 @@ import {
   setCancellation,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
-import { describeAwaitedPayment, LAST_PAYMENT } from "./rules";
+import { describeAwaitedPayment, withLastCharge } from "./rules";
 
 export const REMOVED =
   "This listing was removed from the directory, so its plan can’t continue. If that’s a mistake, please get in touch.";
@@ -78,7 +78,10 @@ const cancel = (isCanceled: boolean) =>
     return redirectWithFlash(
       paths.billing(listing.id),
       isCanceled
-        ? `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatDeadline(end)}` : ""}${plan?.mine && plan.awaits_payment ? `. ${LAST_PAYMENT}` : ", and we won’t charge you again."}`
+        ? withLastCharge(
+            `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatDeadline(end)}` : ""}`,
+            Boolean(plan?.mine && plan.awaits_payment),
+          )
         : `Your plan continues. ${name} stays Featured.`,
     );
   });

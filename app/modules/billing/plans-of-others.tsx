@@ -7,16 +7,24 @@ import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
+import { withLastCharge } from "./rules";
 
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
   const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
   if (leaves_with !== null)
-    return explainLeaving(leaves_with, status === "past_due" ? null : (ends_at ?? period_to));
+    return explainLeaving(
+      leaves_with,
+      status === "past_due" ? null : (ends_at ?? period_to),
+      plan.awaits_payment,
+    );
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null && removed)
-    return `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}. We won’t charge you again.`;
+    return withLastCharge(
+      `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}`,
+      plan.awaits_payment,
+    );
   if (ends_at !== null)
     return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.`;
   const bill =

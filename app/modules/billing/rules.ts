@@ -110,6 +110,8 @@ export function getOrderState(order: { status: string; refund_reason: string | n
 
 interface RunningPlan {
   status: string;
+  /** Whether its last bill is on its way from a bank. */
+  awaits_payment: boolean;
   ends_at: string | null;
   period_to: string | null;
 }
@@ -119,21 +121,35 @@ export const canBeUpgraded = (listing: { status: string; archive_requested: bool
   listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
 
 /** Until when a plan goes on that we stop; null when its last payment is owed, since it ends at once then. */
-export const getEndOfStoppedPlan = ({ status, ends_at, period_to }: RunningPlan): string | null =>
+export const getEndOfStoppedPlan = ({
+  status,
+  ends_at,
+  period_to,
+}: Omit<RunningPlan, "awaits_payment">): string | null =>
   status === "past_due" ? null : (ends_at ?? period_to);
 
 /** What becomes of the first payment of a plan that was canceled while it is on its way, as sentences. */
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
   `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatDeadline(end)}` : ""}. We won’t charge you after that.`;
 
-/** What is still charged for a plan that was canceled while the debit of its last bill is on its way. */
-export const LAST_PAYMENT =
-  "A payment for it is already on its way from your bank. We won’t charge you after that.";
+/**
+ * Says of a plan that stops what is still charged for it: nothing, unless the debit of its last bill is on its way.
+ * @param text what becomes of the plan, without a period
+ * @param promise what follows from it otherwise
+ */
+export const withLastCharge = (
+  text: string,
+  isPaymentOnItsWay: boolean,
+  promise = "and we won’t charge you again",
+): string =>
+  isPaymentOnItsWay
+    ? `${text}. A payment for it is already on its way from your bank. We won’t charge you after that.`
+    : `${text}, ${promise}.`;
 
 /** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
 export function explainRemoval(plan: RunningPlan): string {
   if (plan.status === "past_due")
     return "Its plan ends with it, and we won’t try to collect your last payment again.";
   const end = getEndOfStoppedPlan(plan);
-  return `Its plan stops with it, so you won’t be charged again.${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
+  return `${withLastCharge("Its plan stops with it", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
 }

@@ -47,10 +47,12 @@ export async function stopLeavingPlans({
     db.rpc("plans_to_cancel"),
   ]);
   const byUs = new Set(unwrap(removed));
-  for (const id of new Set([...byUs, ...unwrap(leaving)])) {
+  const asked = unwrap(leaving);
+  const renewed = new Set(asked.filter((plan) => plan.renewed).map(({ id }) => id));
+  for (const id of new Set([...byUs, ...asked.map((plan) => plan.id)])) {
     try {
       const subscription = await findSubscription(id);
-      const end = subscription && chooseEnd(subscription);
+      const end = subscription && chooseEnd(subscription, byUs.has(id) || !renewed.has(id));
       if (end) result.stopped.push(id);
       if (dryRun) continue;
       if (end) await end(byUs.has(id) ? "us" : "customer", log);
@@ -68,13 +70,16 @@ export async function stopLeavingPlans({
 
 type End = (by: "customer" | "us", log: Log) => Promise<unknown>;
 
-/** How a plan is stopped: with the period that is paid for, or now. Null for one that has ended, or is set to end by then. */
-function chooseEnd(subscription: Stripe.Subscription): End | null {
+/**
+ * How a plan is stopped: with the period that is paid for, or now. Null for one that has ended, or is set to end by then.
+ * @param isDue false for one that goes on for now, except while the bill of its new period is a draft
+ */
+function chooseEnd(subscription: Stripe.Subscription, isDue: boolean): End | null {
   const { id, status } = subscription;
   if (hasEnded(status)) return null;
   if (!isPaidUp(status) || isRenewalUncharged(subscription))
     return (by, log) => endSubscription(subscription, by, log);
-  if (!goesOnAfterPeriod(subscription)) return null;
+  if (!isDue || !goesOnAfterPeriod(subscription)) return null;
   return (by) =>
     stripe().subscriptions.update(id, {
       cancel_at_period_end: true,

@@ -44,7 +44,7 @@ export const isPaidUp = (status: string): boolean => status === "active" || stat
 
 /**
  * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
- * then; a draft, of which its documentation doesn't say so, is stopped before. Its open invoices are voided as well, so
+ * then; a draft, of which its documentation doesn't say so, is stopped as well. Its open invoices are voided as well, so
  * that no link in an older email leads to paying for what has ended.
  * @throws Stripe's errors
  */
@@ -54,7 +54,6 @@ export async function endSubscription(
   log: Log,
 ): Promise<SubscriptionEnd> {
   if (hasEnded(status)) return "ended";
-  await stopDrafts(id);
   // Missing when someone else ended it in the meantime.
   await nullIfMissing(
     stripe().subscriptions.cancel(
@@ -62,6 +61,8 @@ export async function endSubscription(
       by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
     ),
   );
+  // Not before, so that no plan goes on whose bill is stopped. What is recorded of its end repeats this.
+  await stopDrafts(id);
   return isPaidUp(status) ? "ended" : voidOpenInvoices(id, log);
 }
 

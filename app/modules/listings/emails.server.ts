@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
+import { withLastCharge } from "~/modules/billing/rules";
 import { formatCount } from "~/text/counts";
 import { formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -125,8 +126,14 @@ export const listingRemoved = defineEmail(
     owned: z.boolean(),
     /** Whether its owner had asked for that. */
     requested: z.boolean(),
-    /** The owner’s plan: whether a payment is owed, and until when it is paid for. */
-    plan: z.object({ owed: z.boolean(), until: z.string().optional() }).optional(),
+    /** The owner’s plan: whether a payment is owed, until when it is paid for, and whether a payment is on its way. */
+    plan: z
+      .object({
+        owed: z.boolean(),
+        until: z.string().optional(),
+        awaits: z.boolean().default(false),
+      })
+      .optional(),
     jobs: z.number(),
     newsletters: z.array(z.iso.date()),
   }),
@@ -159,10 +166,18 @@ export const listingRemoved = defineEmail(
   }),
 );
 
-const describeStoppedPlan = ({ owed, until }: { owed: boolean; until?: string | undefined }) =>
+const describeStoppedPlan = ({
+  owed,
+  until,
+  awaits,
+}: {
+  owed: boolean;
+  until?: string | undefined;
+  awaits: boolean;
+}) =>
   owed
     ? "We’re ending its plan now, and won’t try to collect your last payment again. We’ll email you once that’s done."
-    : `We’re stopping its plan, so you won’t be charged for it again. ${until ? `It’s paid until ${formatLongDate(until)}, and ends then. ` : ""}We’ll email you once that’s done.`;
+    : `${withLastCharge("We’re stopping its plan", awaits, "so you won’t be charged for it again")} ${until ? `It’s paid until ${formatLongDate(until)}, and ends then. ` : ""}We’ll email you once that’s done.`;
 
 /** For a former owner: their listing has another owner now, or none. */
 export const listingLeft = defineEmail(

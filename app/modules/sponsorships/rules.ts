@@ -106,7 +106,8 @@ const HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE = 12;
 
 /**
  * The newsletters of a paid order that can still be canceled: those at least some days ahead, which the team decides
- * on. A day counts until it is over everywhere on Earth, which is at noon UTC of the next one.
+ * on. A day counts until it is over everywhere on Earth, which is at noon UTC of the next one. The newsletter of today has
+ * been sent.
  */
 export function listCancelableDates(
   dates: readonly string[],
@@ -115,7 +116,7 @@ export function listCancelableDates(
 ): string[] {
   const somewhere = new Date(now.getTime() - HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE * 3_600_000);
   const first = calendarDay(new Date(somewhere.getTime() + deadlineDays * DAY_MS));
-  return dates.filter((date) => date >= first);
+  return dates.filter((date) => date >= first && date > calendarDay(now));
 }
 
 /** Whether a newsletter of an order is still to come, so that its feature can be edited. */
