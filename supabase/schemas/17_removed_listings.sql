@@ -62,7 +62,7 @@ create function public.plans_to_stop() returns setof text
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_stop() $$;
 
--- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: a day
+-- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: two days
 -- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
 -- not collected anymore. Also those that were just renewed (`renewed`): their bill may still be a draft, which Stripe
 -- charges an hour later, and they are only canceled while it is.
@@ -71,7 +71,7 @@ language sql stable security definer set search_path = ''
 as $$
   select s.id, not d.due from public.subscriptions s cross join lateral (
       select private.is_charged_again(s)
-        and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '1 day') as due) d
+        and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '2 days') as due) d
     where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours')
       and private.plan_leaves_with(s) is not null
     order by s.id

@@ -198,6 +198,11 @@ describe("the deadline of a cancellation", () => {
   ])("is over when that day is over everywhere on Earth: at %s", (now, left) => {
     expect(listCancelableDates(["2026-11-24", "2026-11-26"], 3, new Date(now))).toEqual(left);
   });
+
+  it("never on the day of the newsletter, however late the team lets them be canceled", () => {
+    const morning = new Date("2026-11-24T00:30:00Z");
+    expect(listCancelableDates(["2026-11-24", "2026-11-26"], 1, morning)).toEqual(["2026-11-26"]);
+  });
 });
 
 describe("an order", () => {

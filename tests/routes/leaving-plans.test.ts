@@ -63,14 +63,14 @@ describe.each([
     says: "You’ve asked us to remove this listing",
   },
 ])("the plan of an owner who has asked for $asked", ({ ask, changeMind, says }) => {
-  it("is canceled a day before its next bill, which the page and an email say", async () => {
+  it("is canceled two days before its next bill, which the page and an email say", async () => {
     const plan = await buyPlan(owner, listing, "twelve_months");
     await ask();
     expect(await owner.page(billing(listing))).toSay(`This plan won’t renew ${says}`);
-    await renewIn(30, plan);
+    await renewIn(50, plan);
     expect(await stop()).toMatchObject({ stopped: [] });
     expect(isSetToEnd(plan)).toBe(false);
-    await renewIn(23, plan);
+    await renewIn(47, plan);
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(isSetToEnd(plan)).toBe(true);
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
@@ -128,7 +128,15 @@ describe.each([
     expect(await paymentsOf(plan)).toHaveLength(1);
   });
 
-  it("goes on until a day before its next bill once it is charged", async () => {
+  it("says what becomes of a first payment that is on its way", async () => {
+    await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
+    await ask();
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("so we’ll refund your payment when it arrives, and the plan ends.");
+    expect(page).not.toSay("becomes Featured");
+  });
+
+  it("goes on until two days before its next bill once it is charged", async () => {
     const plan = await buyPlan(owner, listing, "twelve_months");
     await ask();
     expect((await stop()).stopped).not.toContain(plan);

@@ -2,11 +2,13 @@
  * What the dashboard says and does about a plan where Stripe works in its own way: when it charges, how it stores an end,
  * and what it takes from a customer's credit. Its clock goes ahead here.
  */
+import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { idOf } from "../../local/stripe/ids";
 import { createPaymentMethod } from "../../local/stripe/payment-methods";
 import { buyingIn } from "../support/buying";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -42,6 +44,35 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
     await stripe.advanceClock(120 * MINUTE_MS);
     expect(countCharges()).toBe(charged);
+  });
+
+  it("so does a plan that was changed in that hour, of which a later bill is paid", async () => {
+    const { owner, listing } = await ownerWith("Café V");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    const charged = countCharges();
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged);
+  });
+
+  it("a plan that Stripe doesn’t end is charged", async () => {
+    const { owner, listing } = await ownerWith("Café U");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const charged = countCharges();
+    outside.use(
+      http.delete(`${stripe.url}/v1/subscriptions/${plan}`, () =>
+        HttpResponse.json({ error: { type: "api_error" } }, { status: 500 }),
+      ),
+    );
+    const answer = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(answer).toSay("so we can’t tell yet whether that worked.");
+    outside.resetHandlers();
+    await stripe.advanceClock(120 * MINUTE_MS);
+    expect(countCharges()).toBe(charged + 1);
   });
 
   it("so does a plan that is canceled on Stripe’s page, where only its end is set", async () => {

@@ -12,7 +12,7 @@ import {
 } from "./paid-facts.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
-import { endedBy, isPaidUp, isRenewalUncharged } from "./subscription-end.server";
+import { endedBy, isPaidUp } from "./subscription-end.server";
 
 /** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {
@@ -51,8 +51,6 @@ export type PaymentFacts = {
     plus_tax: boolean;
     /** Whether its last bill is on its way from a bank. */
     awaits_payment: boolean;
-    /** Whether a period has begun that is not charged yet. Not recorded: it lasts an hour. */
-    uncharged: boolean;
   };
   payments?: PaidFacts[];
 };
@@ -241,7 +239,6 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
     plus_tax: subscription.automatic_tax.enabled,
     awaits_payment:
       isPaidUp(subscription.status) && getExpanded(subscription.latest_invoice)?.status === "open",
-    uncharged: isRenewalUncharged(subscription),
   };
 }
 

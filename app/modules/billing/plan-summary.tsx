@@ -5,7 +5,7 @@ import { TimestampText } from "~/components/ui/date-text";
 import { formatLongDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
-import { explainLeaving, HOW_TO_KEEP } from "./leaving";
+import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
 import { getEndOfStoppedPlan, withLastCharge } from "./rules";
@@ -90,6 +90,12 @@ function explainPlan({
       tone: "info",
       title: "This plan has ended",
       text: "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed.",
+    };
+  if (!paid && leaves_with !== null)
+    return {
+      tone: "waiting",
+      title: "Payment on its way",
+      text: `${ASKED[leaves_with]}, so we’ll refund your payment when it arrives, and the plan ends. ${HOW_TO_KEEP[leaves_with]}`,
     };
   if (!paid)
     return {

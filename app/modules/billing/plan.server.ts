@@ -133,7 +133,7 @@ export async function setCancellation(
   let outcome: PlanOutcome;
   try {
     outcome =
-      isCanceled && (!isPaidUp(subscription.status) || isRenewalUncharged(subscription))
+      isCanceled && (!isPaidUp(subscription.status) || (await isRenewalUncharged(id)))
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
   } catch (error) {
@@ -145,7 +145,7 @@ export async function setCancellation(
   return outcome;
 }
 
-/** What is still charged for a plan that was canceled, as a sentence. */
+/** What is still charged for a plan that has ended, as a sentence. */
 export const describeCharges = (outcome: PlanOutcome): string =>
   outcome === "ended, debit on its way"
     ? "A payment is already on its way from your bank. If it arrives, please get in touch. We won’t charge you after that."

@@ -13,6 +13,7 @@ import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import { describeCharges, setCancellation } from "./plan.server";
 import { REMOVED } from "./plan-tasks.server";
 import { openPortal } from "./portal.server";
+import { withLastCharge } from "./rules";
 
 const planOfOther = z.object({
   subscription: z.string(),
@@ -45,7 +46,7 @@ type Context = ActionContext<"signed in">;
 /** What the payer's account and Stripe know such a plan by. */
 type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string } & Pick<
   PlanOfOther,
-  "removed" | "leaves_with"
+  "removed" | "leaves_with" | "awaits_payment"
 >;
 
 /** Does something about such a plan. What can't be done is explained on the page. */
@@ -58,9 +59,9 @@ const withPlan =
     );
     if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
     try {
-      const { customer, removed, leaves_with } = plan;
+      const { customer, removed, leaves_with, awaits_payment } = plan;
       const ids = { stripe_cus_id: customer, stripe_subscription_id: id };
-      return await work(context, { ...ids, removed, leaves_with });
+      return await work(context, { ...ids, removed, leaves_with, awaits_payment });
     } catch (error) {
       return problemResponse(error);
     }
@@ -71,7 +72,12 @@ export const planOfOtherHandlers = {
   /** At the end of the time that is paid for, or at once when its last payment didn't go through. */
   "cancel-plan": withPlan(async ({ session, log }, plan) => {
     const outcome = await setCancellation({ owner: session.user, log }, plan, true);
-    return redirectWithFlash(paths.purchases(), `Plan canceled. ${describeCharges(outcome)}`);
+    return redirectWithFlash(
+      paths.purchases(),
+      outcome === "ends later"
+        ? withLastCharge("Your plan is canceled", plan.awaits_payment)
+        : `Plan canceled. ${describeCharges(outcome)}`,
+    );
   }),
   "keep-plan": withPlan(async ({ session, log }, plan) => {
     if (plan.removed) throw new PaymentRefused(REMOVED);

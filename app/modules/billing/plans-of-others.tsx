@@ -7,7 +7,7 @@ import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
-import { withLastCharge } from "./rules";
+import { PAYMENT_ON_ITS_WAY, withLastCharge } from "./rules";
 
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
@@ -26,7 +26,7 @@ function describeNext(plan: PlanOfOther): string {
       plan.awaits_payment,
     );
   if (ends_at !== null)
-    return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.`;
+    return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""}`;
   const bill =
     cents !== null && months !== null ? describeBill({ cents, months, plus_tax }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatDeadline(period_to)}`}.`;

@@ -20,7 +20,14 @@ import {
   type RecordedPayment,
 } from "./payment-records.server";
 import { refundOrder } from "./refund-order.server";
-import { endSubscription, hasEnded, stopCollection } from "./subscription-end.server";
+import {
+  endSubscription,
+  hasEnded,
+  isRenewalUncharged,
+  stopCollection,
+} from "./subscription-end.server";
+
+type SubscriptionFacts = NonNullable<PaymentFacts["subscription"]>;
 
 interface RecordOptions {
   event?: PaymentEvent;
@@ -111,9 +118,9 @@ async function recordFacts(
     if (!target) return null;
     if (target.done && !target.refund_due) return { changed: false, followUps: [] };
     let facts = await readFacts(target, payment);
-    if (facts?.subscription && isCanceledUncharged(facts.subscription)) {
-      const { by_us: byUs } = facts.subscription;
-      await endSubscription(facts.subscription, byUs ? "us" : "customer", log);
+    const ending = facts?.subscription && findEnding(facts.subscription);
+    if (ending && (await isRenewalUncharged(ending.id))) {
+      await endSubscription(ending, ending.by_us ? "us" : "customer", log);
       facts = await readFacts(target, payment);
     }
     if (!facts) {
@@ -152,22 +159,20 @@ async function recordFacts(
 }
 
 /**
- * Whether a subscription was canceled after its period began and before that was charged, on Stripe's page: at the end of
- * a period that its customer hasn't paid for. They were told that they won't be charged again.
+ * A running subscription that was canceled in its present period, with which it ends; null for others. While that period
+ * is not charged yet, as after a cancellation on Stripe's page, its customer was told that they won't be charged again.
  */
-const isCanceledUncharged = ({
-  uncharged,
-  ends_at,
-  canceled_at,
-  period_from,
-  period_to,
-}: NonNullable<PaymentFacts["subscription"]>): boolean =>
-  uncharged &&
-  ends_at !== null &&
-  ends_at === period_to &&
-  canceled_at !== null &&
-  period_from !== null &&
-  canceled_at >= period_from;
+function findEnding(subscription: SubscriptionFacts): SubscriptionFacts | null {
+  const { status, ends_at, canceled_at, period_from, period_to } = subscription;
+  return !hasEnded(status) &&
+    ends_at !== null &&
+    ends_at === period_to &&
+    canceled_at !== null &&
+    period_from !== null &&
+    canceled_at >= period_from
+    ? subscription
+    : null;
+}
 
 /** The facts about a payment; null when Stripe does not know it. @throws Stripe's errors */
 async function readFacts(

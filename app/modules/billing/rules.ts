@@ -132,6 +132,10 @@ export const getEndOfStoppedPlan = ({
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
   `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatDeadline(end)}` : ""}. We won’t charge you after that.`;
 
+/** What is still charged for a plan that stops while the debit of its last bill is on its way. */
+export const PAYMENT_ON_ITS_WAY =
+  "A payment for it is already on its way from your bank. We won’t charge you after that.";
+
 /**
  * Says of a plan that stops what is still charged for it: nothing, unless the debit of its last bill is on its way.
  * @param text what becomes of the plan, without a period
@@ -141,10 +145,7 @@ export const withLastCharge = (
   text: string,
   isPaymentOnItsWay: boolean,
   promise = "and we won’t charge you again",
-): string =>
-  isPaymentOnItsWay
-    ? `${text}. A payment for it is already on its way from your bank. We won’t charge you after that.`
-    : `${text}, ${promise}.`;
+): string => (isPaymentOnItsWay ? `${text}. ${PAYMENT_ON_ITS_WAY}` : `${text}, ${promise}.`);
 
 /** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
 export function explainRemoval(plan: RunningPlan): string {

@@ -52,7 +52,7 @@ export async function stopLeavingPlans({
   for (const id of new Set([...byUs, ...asked.map((plan) => plan.id)])) {
     try {
       const subscription = await findSubscription(id);
-      const end = subscription && chooseEnd(subscription, byUs.has(id) || !renewed.has(id));
+      const end = subscription && (await chooseEnd(subscription, byUs.has(id) || !renewed.has(id)));
       if (end) result.stopped.push(id);
       if (dryRun) continue;
       if (end) await end(byUs.has(id) ? "us" : "customer", log);
@@ -73,11 +73,12 @@ type End = (by: "customer" | "us", log: Log) => Promise<unknown>;
 /**
  * How a plan is stopped: with the period that is paid for, or now. Null for one that has ended, or is set to end by then.
  * @param isDue false for one that goes on for now, except while the bill of its new period is a draft
+ * @throws Stripe's errors
  */
-function chooseEnd(subscription: Stripe.Subscription, isDue: boolean): End | null {
+async function chooseEnd(subscription: Stripe.Subscription, isDue: boolean): Promise<End | null> {
   const { id, status } = subscription;
   if (hasEnded(status)) return null;
-  if (!isPaidUp(status) || isRenewalUncharged(subscription))
+  if (!isPaidUp(status) || (await isRenewalUncharged(id)))
     return (by, log) => endSubscription(subscription, by, log);
   if (!isDue || !goesOnAfterPeriod(subscription)) return null;
   return (by) =>

@@ -4,8 +4,6 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
-import { getExpanded } from "./stripe-fields";
-
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 export const ENDED_BY_US = "Ended by the directory’s team.";
 
@@ -24,17 +22,20 @@ export function hasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** A subscription with its latest invoice; null when Stripe does not know it. @throws Stripe's errors */
+/** A subscription; null when Stripe does not know it. @throws Stripe's errors */
 export const findSubscription = (id: string): Promise<Stripe.Subscription | null> =>
-  nullIfMissing(stripe().subscriptions.retrieve(id, { expand: ["latest_invoice"] }));
+  nullIfMissing(stripe().subscriptions.retrieve(id));
 
 /**
  * Whether a period has begun that is not charged yet: Stripe charges a renewal about an hour after it has made the draft
- * of its invoice, also when the subscription is to end with that period.
+ * of its invoice, also when the subscription is to end with that period. (A change of plan in that hour has a later
+ * invoice.)
+ * @throws Stripe's errors
  */
-export const isRenewalUncharged = (
-  subscription: Pick<Stripe.Subscription, "latest_invoice">,
-): boolean => getExpanded(subscription.latest_invoice)?.status === "draft";
+export async function isRenewalUncharged(subscription: string): Promise<boolean> {
+  const drafts = await stripe().invoices.list({ subscription, status: "draft", limit: 100 });
+  return drafts.data.some((draft) => draft.billing_reason === "subscription_cycle");
+}
 
 /** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
 export type SubscriptionEnd = "ended" | "ended, debit on its way";

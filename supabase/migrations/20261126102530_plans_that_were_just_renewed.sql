@@ -262,7 +262,7 @@ CREATE OR REPLACE FUNCTION private.plans_to_cancel()
 AS $function$
   select s.id, not d.due from public.subscriptions s cross join lateral (
       select private.is_charged_again(s)
-        and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '1 day') as due) d
+        and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '2 days') as due) d
     where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours')
       and private.plan_leaves_with(s) is not null
     order by s.id
