@@ -26,7 +26,7 @@ import {
   validateListing,
   type EditorResult,
 } from "~/modules/listings/listing-form.server";
-import { CORRECTED, SUBMITTED, UNPLACED } from "~/modules/listings/rules";
+import { SUBMITTED, UNPLACED } from "~/modules/listings/rules";
 import { addListing, getListingErrors, isUnplaced } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
@@ -75,7 +75,7 @@ export const action = routeAction(
       if (corrected && "invalid" in corrected) return corrected.invalid;
       if (corrected) {
         unplaced = corrected.saved.unplaced;
-        if (corrected.saved.changed) message = CORRECTED;
+        if (corrected.saved.changed) message = corrected.message;
       }
     } catch (error) {
       const errors = getListingErrors(error);

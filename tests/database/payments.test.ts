@@ -149,6 +149,13 @@ describe("canceling newsletters that are paid for", () => {
     await setDays(1);
     expect(await cancel(id, [FAR])).toMatchObject({ message: "cancellation_too_late" });
     await setDays(0);
+    // On the day of the newsletter, it has been sent.
+    const letItBe = (day: string) =>
+      sql(`create or replace function private.today() returns date language sql stable set search_path = ''
+        as $$ select ${day} $$`);
+    await letItBe(`date '${FAR}'`);
+    expect(await cancel(id, [FAR])).toMatchObject({ message: "cancellation_too_late" });
+    await letItBe("(now() at time zone 'UTC')::date");
     expect((await cancel(id, [FAR])).status).toBe(200);
     await sql("delete from private.settings where name = 'cancellation_days'");
   });

@@ -60,11 +60,21 @@ describe("a new listing", () => {
     ))
       expect(response).toRedirectTo("/");
     expect(await tabs[0]!.page("/")).toSay(
-      "Your changes are saved. Your listing is waiting for review.",
+      `Your changes to “${form.name}” are saved. It’s waiting for review.`,
     );
     expect(await listingsOf(owner)).toMatchObject([
       { phone: "(505) 555-0199", public_email: "right@example.test", status: "new", version: 2 },
     ]);
+  });
+
+  it("that gets another name after Back says which listing was renamed", async () => {
+    const owner = await world.owner();
+    const form = listingForm({ submission_id: randomUUID(), name: "Fern Clinic Portland" });
+    await owner.post("/listings/new", form);
+    await owner.post("/listings/new", { ...form, name: "Fern Clinic Salem" });
+    expect(await owner.page("/")).toSay(
+      "“Fern Clinic Portland” is called “Fern Clinic Salem” now. It’s waiting for review. To add another listing, start again from “Add New Listing”.",
+    );
   });
 
   it("is another listing when both its name and its description are, typed after Back", async () => {

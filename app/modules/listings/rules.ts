@@ -98,9 +98,6 @@ export const WEBSITE_INVALID = "Please be sure to include https:// in your websi
 
 export const NO_PERMISSION = "You do not have permission to edit this listing.";
 export const SUBMITTED = "Your listing has been submitted for review!";
-/** The same form was sent again with changes. */
-export const CORRECTED = "Your changes are saved. Your listing is waiting for review.";
-
 /** The result of a save. */
 export interface SaveResult {
   /** The status after the save. */
