@@ -129,6 +129,7 @@ describe("a new listing", () => {
         form.submission_id,
       ]),
     ).toEqual([{ owner: null, phone: "(505) 555-0100" }]);
+    expect(await admin.page("/")).toSay("Seen On The Street");
     expect(await admin.page("/listings/new")).not.toSay("Seen On The Street");
   });
 
