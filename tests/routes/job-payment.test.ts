@@ -76,6 +76,55 @@ describe("a new job", () => {
     expect(await jobsOf(owner)).toHaveLength(1);
   });
 
+  it("that is paid for is not changed by its first form, sent again, which makes another one", async () => {
+    const owner = await world.owner();
+    const form = { submission_id: randomUUID() };
+    const { checkout, job } = await order(owner, form);
+    await stripe.pay(checkout);
+    const [paid] = await jobsOf(owner);
+    expect(paid).toMatchObject({ paid: true, version: 1 });
+    // The same again is that job.
+    expect(await owner.post("/jobs/new", jobForm(form))).toRedirectTo("/jobs");
+    expect(await owner.page("/jobs")).toSay("Job saved.");
+    expect(await jobsOf(owner)).toEqual([paid]);
+
+    const other = await order(owner, { ...form, title: "Line cook" });
+    expect(other.job).toMatchObject({ title: "Line cook", paid: false });
+    expect(sessionAt(other.checkout).id).not.toBe(sessionAt(checkout).id);
+    // Also after it has expired or was filled: the address of its form may be a bookmark.
+    for (const state of ["expiration_date = now() - interval '20 days'", "filled_at = now()"]) {
+      await world.sql(`update public.jobs set ${state} where id = $1`, [job.id]);
+      const before = await world.row("jobs", job.id);
+      const next = await order(owner, { ...form, description: `A year later (${state}).` });
+      expect(next.job).toMatchObject({ paid: false });
+      expect(await world.row("jobs", job.id)).toEqual(before);
+    }
+    expect(await jobsOf(owner)).toHaveLength(4);
+  });
+
+  it("that is paid for while its first form is sent again is not changed by it", async () => {
+    const owner = await world.owner();
+    const form = { submission_id: randomUUID() };
+    const { job } = await order(owner, form);
+    let payments = 0;
+    outside.use(
+      http.patch(`${world.supabase.url}/rest/v1/jobs`, async () => {
+        payments++;
+        await world.sql(
+          `update public.jobs set paid = true, published = true,
+            expiration_date = now() + interval '45 days' where id = $1`,
+          [job.id],
+        );
+      }),
+    );
+    const other = await order(owner, { ...form, title: "Line cook" });
+    expect(payments).toBe(1);
+    expect(await jobsOf(owner)).toMatchObject([
+      { id: job.id, title: job.title, paid: true },
+      { id: other.job.id, title: "Line cook", paid: false },
+    ]);
+  });
+
   it("whose payment is canceled, declined, or expires stays in the list and can be paid later", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);

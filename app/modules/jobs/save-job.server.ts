@@ -39,7 +39,7 @@ interface SavedJob {
 /**
  * Adds a job, unpaid and unpublished. The same form sent twice adds one job. Sent again with changes,
  * for example after going back from the payment page, it updates that job while it is the version that the form made;
- * when both title and description are different, it is another job.
+ * when both title and description are different, or it was paid for, it is another job.
  * @returns the job, or the id of the job that this form made when there is a newer version of it: then nothing was
  *   changed
  * @throws DataError
@@ -68,9 +68,16 @@ export async function addJob(
         .eq("owner", owner.id)
         .limit(1),
     )[0];
+  const addAnother = async () =>
+    unwrap(await db.from("jobs").insert(row).select("id, paid").single());
   const made = await findMade();
-  if (!made || (made.title !== values.title && made.description !== values.description)) {
-    return unwrap(await db.from("jobs").insert(row).select("id, paid").single());
+  if (made && hasValues(made, columns)) return { id: made.id, paid: made.paid };
+  if (
+    !made ||
+    made.paid ||
+    (made.title !== values.title && made.description !== values.description)
+  ) {
+    return addAnother();
   }
   const [updated] = unwrap(
     await db
@@ -78,12 +85,14 @@ export async function addJob(
       .update(columns)
       .eq("id", made.id)
       .eq("version", FIRST_VERSION)
+      .eq("paid", false)
       .select("id, paid"),
   );
   if (updated) return updated;
-  // Read again: of a form that is sent twice at once, the other one may have saved it since.
+  // Read again: it may have been paid for since, or the same form, sent twice at once, has saved it.
   const now = await findMade();
-  return now && hasValues(now, columns) ? { id: now.id, paid: now.paid } : { newer: made.id };
+  if (now && hasValues(now, columns)) return { id: now.id, paid: now.paid };
+  return !now || now.paid ? addAnother() : { newer: now.id };
 }
 
 /**
