@@ -408,8 +408,8 @@ begin
     with validated as materialized (
       select j.*, case when j.outcome = ''done'' then jsonb_build_object(''status'', p.status,
           ''last_update'', p.last_update, ''changes_requested'', p.changes_requested, ''modified_at'', p.modified_at)
-        || case when $1 = ''archive'' and p.archive_requested then ''{"archive_requested": true}''
-          when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
+        || case when p.archive_requested then jsonb_build_object(''archive_requested'', true) else ''{}'' end
+        || case when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
             from (select to_jsonb(p) as row offset 0) edited, jsonb_object_keys(p.last_update) k)
           else ''{}'' end end as before
       from private.validate_decision($1, $4, $2, $3) j left join public.places p on p.id = j.place_id
@@ -467,7 +467,8 @@ as $$
 $$;
 
 -- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
--- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership).
+-- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership), and
+-- one that isn't public anymore and whose owner has asked for its removal since.
 -- Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
@@ -504,6 +505,10 @@ begin
         select r.place_id, r.before, p.id is not null as same
         from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
           and r.before is not null
+          -- What no one can see doesn''t become public after its owner has asked for its removal.
+          and not (p.archive_requested and not r.before ? ''archive_requested''
+            and p.status not in (''published'', ''pending-update'')
+            and r.before ->> ''status'' in (''published'', ''pending-update''))
         where r.batch_id = $1 and r.place_id = any ($2)
       ), restored as (
         update public.places p set (%s) = (select %s from jsonb_populate_record(p, j.before) r)

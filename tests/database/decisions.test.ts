@@ -429,16 +429,52 @@ describe("flagging, archiving, and reopening", () => {
       status: "published",
       archive_requested: true,
     });
-    // A request that came after the decision is not removed by its undo.
-    const other = await database.place({ owner: owner.id });
-    const second = await decide("archive", [{ id: other, version: 1 }]);
-    await owner.update("places", `id=eq.${other}`, { archive_requested: true });
-    await undo(second.batch);
-    expect(await database.row("places", other)).toMatchObject({
-      status: "published",
-      archive_requested: true,
-    });
   });
+
+  it.each(["flag", "archive"])(
+    "leaves a listing as it is on undoing (%s) when its owner has asked for its removal since",
+    async (action) => {
+      const columns = { owner: owner.id, owner_email: owner.email };
+      const askForRemoval = (id: number) =>
+        owner.update("places", `id=eq.${id}`, { archive_requested: true });
+      const isPublic = async (id: number) =>
+        (await sql("select from public.public_places where id = $1", [id])).length > 0;
+      for (const edit of [{}, { phone: "+1 505-555-0199" }]) {
+        const id = await database.place(columns);
+        await owner.update("places", `id=eq.${id}`, edit);
+        const { version } = await database.row("places", id);
+        const { batch } = await decide(action, [{ id, version }]);
+        expect((await askForRemoval(id)).status).toBe(204);
+        const decided = await database.row("places", id);
+        expect(readOutcomes(await undo(batch)).get(id)).toEqual([
+          "unchanged",
+          ["changed_since_decision"],
+        ]);
+        expect(await database.row("places", id)).toEqual(decided);
+        expect(decided).toMatchObject({ archive_requested: true });
+        expect(await isPublic(id)).toBe(false);
+      }
+      // One that was public with the request becomes so again, with it.
+      const asked = await database.place(columns);
+      await askForRemoval(asked);
+      const { batch } = await decide(action, [{ id: asked, version: 1 }]);
+      expect(readOutcomes(await undo(batch)).get(asked)?.[0]).toBe("undone");
+      expect(await database.row("places", asked)).toMatchObject({
+        status: "published",
+        archive_requested: true,
+      });
+      expect(await isPublic(asked)).toBe(true);
+      // And what wasn't public returns to where it was.
+      const fresh = await database.place({ ...columns, status: "new" });
+      const other = await decide(action, [{ id: fresh, version: 1 }]);
+      await askForRemoval(fresh);
+      await undo(other.batch);
+      expect(await database.row("places", fresh)).toMatchObject({
+        status: "new",
+        archive_requested: true,
+      });
+    },
+  );
 
   it("archives no listing whose owner has canceled their request since it was selected", async () => {
     const id = await database.place({ owner: owner.id, archive_requested: true });
