@@ -221,9 +221,8 @@ create table public.listing_drafts (
 create index listing_drafts_owner on public.listing_drafts (owner, updated_at desc, id);
 
 -- An edit that was rejected, as its author wrote it. It is removed from the listing, but the owner
--- is informed and the text is not lost. Kept for 30 days (lease_emails), unless its author discards it, a later edit
--- says something about each of its columns, or the listing leaves its owner. Another edit that is rejected in
--- that time joins it.
+-- is informed and the text is not lost. Kept for 30 days (lease_emails), unless its author discards it, its values
+-- were entered again, or the listing leaves its owner. Another edit that is rejected in that time joins it.
 create table public.rejected_edits (
   place_id bigint primary key references public.places (id) on delete cascade,
   rejected_at timestamptz not null default now(),
@@ -774,8 +773,9 @@ begin
   return null;
 end $$;
 
--- A rejected edit is over when the listing leaves its owner, and when each of its columns is in the edit that waits, or
--- has its value by now. Until then it stays: whoever changes the phone number has not read the long text beside it.
+-- A rejected edit is over when the listing leaves its owner, and when each of its values is in the edit that waits, or
+-- in the listing. Until then it stays: whoever corrects a word of the live text has not read the long one that was
+-- to replace it.
 create function private.delete_rejected_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -784,9 +784,9 @@ begin
     and ((old.owner is not null and new.owner is distinct from old.owner)
       or not exists (
         select from jsonb_each(r.edit) e join private.listing_fields() f on f.name = e.key
-        where not new.last_update ? e.key and to_jsonb(new) -> e.key is distinct from e.value
+        where e.value is distinct from to_jsonb(new) -> e.key and e.value is distinct from new.last_update -> e.key
           -- The rest of an address follows from what was typed.
-          and not (f.kind = 'address' and new.last_update ? 'rawaddress')));
+          and not (f.kind = 'address' and e.key <> 'rawaddress' and r.edit ? 'rawaddress')));
   return null;
 end $$;
 

@@ -259,10 +259,20 @@ describe("rejecting an edit", () => {
     expect(await kept(id, manager)).toEqual(whole);
     await sql("update public.places set status = 'published' where id = $1", [id]);
 
-    // A part of it is used, and then the rest.
+    // Someone enters other words in the same fields.
+    await manager.update("managed_places", `id=eq.${id}`, { description: "A typo is corrected." });
+    expect(await kept(id)).toEqual(whole);
     await owner.update("places", `id=eq.${id}`, { url: "https://y.example" });
     expect(await kept(id)).toEqual(whole);
-    await owner.update("places", `id=eq.${id}`, { description: "A shorter text, without one." });
+    await decide("approve", [{ id, version: await version(id) }]);
+    expect(await kept(id)).toEqual(whole);
+
+    // A part of it is used, and then, beside an edit of that part, the rest.
+    await owner.update("places", `id=eq.${id}`, { url: "https://x.example" });
+    await decide("approve", [{ id, version: await version(id) }]);
+    await owner.update("places", `id=eq.${id}`, { url: "https://z.example" });
+    expect(await kept(id)).toEqual(whole);
+    await owner.update("places", `id=eq.${id}`, { description: text });
     expect(await kept(id)).toEqual([]);
 
     // An admin enters it by hand.
@@ -281,14 +291,17 @@ describe("rejecting an edit", () => {
     expect(await kept(last)).toEqual([]);
   });
 
-  it("follows an address that was typed anew, wherever that is", async () => {
+  it("is used when its address is typed again, wherever that is", async () => {
     const id = await createEdited(
       { rawaddress: "1 Elm St, Reno", address: "1 Elm St", city: "Reno", lat: 39.5, long: -119.8 },
       { owner: owner.id },
     );
     await decide("reject", [{ id, version: 2 }]);
+    const kept = async () => (await owner.select("rejected_edits", `place_id=eq.${id}`)).rows;
     await owner.update("places", `id=eq.${id}`, { rawaddress: "2 Oak St" });
-    expect((await owner.select("rejected_edits", `place_id=eq.${id}`)).rows).toEqual([]);
+    expect(await kept()).toHaveLength(1);
+    await owner.update("places", `id=eq.${id}`, { rawaddress: "1 Elm St, Reno", city: "Sparks" });
+    expect(await kept()).toEqual([]);
   });
 
   it("joins an earlier one that is still kept, and leaves it when it is undone", async () => {
@@ -308,7 +321,7 @@ describe("rejecting an edit", () => {
     expect(await kept()).toEqual([{ edit: { description: "Long." }, reason: "Too long." }]);
   });
 
-  it("stores the reason and the edit until the same field is edited", async () => {
+  it("stores the reason and the edit until it is entered again", async () => {
     const id = await createEdited({ phone: "+1 505-555-0199" }, { owner: owner.id });
     await decide("reject", [{ id, version: 2 }], { reason: " No one answers there. " });
     const readRejectedEdits = () =>
@@ -321,7 +334,7 @@ describe("rejecting an edit", () => {
         id,
       ]),
     ).toEqual([{ reason: "No one answers there." }]);
-    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0142" });
+    await owner.update("places", `id=eq.${id}`, { phone: "+1 505-555-0199" });
     expect(await readRejectedEdits()).toEqual([]);
     // The next owner does not see what the owner before wrote.
     await decide("reject", [{ id, version: 4 }]);

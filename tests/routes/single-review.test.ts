@@ -361,7 +361,7 @@ describe("rejecting an edit", () => {
     for (const words of ["Your changes weren’t approved", "After", "+1 505 555 0199"])
       expect(editor).toSay(words);
     expect(editor.value("name")).toBe("Before");
-    // It is shown beside the next edit, until that is about the same fields.
+    // It is shown beside the next edit, also in the same fields, until it is entered again.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
     const both = await owner.page(`/listings/${listing.id}`);
     for (const words of ["Your changes weren’t approved", "+1 505 555 0199", "After all"])
@@ -369,6 +369,11 @@ describe("rejecting an edit", () => {
     await owner.post(
       `/listings/${listing.id}`,
       listingForm({ name: "After all", phone: "+1 505 555 0142" }),
+    );
+    expect(await owner.page(`/listings/${listing.id}`)).toSay("+1 505 555 0199");
+    await owner.post(
+      `/listings/${listing.id}`,
+      listingForm({ name: "After", phone: "+1 505 555 0199" }),
     );
     expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes weren’t approved");
   });
