@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
+import { http } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { findListingCard } from "../support/listing-card";
+import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({
@@ -678,6 +680,33 @@ describe("who sees a listing", () => {
     );
     await post(owner, listing.id, "keep");
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });
+  });
+
+  it("is not said to be changed by a page from before the removal, whose request it has fulfilled", async () => {
+    const owner = await world.owner();
+    const remove = async (id: number) => {
+      await world.sql("update public.places set status = 'archived' where id = $1", [id]);
+    };
+    const fail = async (id: number, intent: string) => {
+      await post(owner, id, intent);
+      const page = await owner.page("/listings");
+      expect(page, intent).toSay("That can’t be done with “Café X” right now.");
+      for (const text of ["Your request is canceled", "will appear in the directory"])
+        expect(page, intent).not.toSay(text);
+    };
+    const listing = await world.listing({ owner, name: "Café X" });
+    await post(owner, listing.id, "archive");
+    await remove(listing.id);
+    for (const intent of ["keep", "show"]) await fail(listing.id, intent);
+
+    // The removal comes while the request is being canceled.
+    const other = await world.listing({ owner, name: "Café X" });
+    await post(owner, other.id, "archive");
+    outside.use(
+      http.patch(`${world.supabase.url}/rest/v1/places`, () => remove(other.id), { once: true }),
+    );
+    await fail(other.id, "keep");
+    expect(await world.row("places", other.id)).toMatchObject({ status: "archived" });
   });
 
   it("hides a new listing before anyone has seen it, and approving it doesn't show it", async () => {

@@ -49,6 +49,8 @@ export async function changeVisibility(
   intent: VisibilityIntent,
 ) {
   const listing = await getOwnedOrManagedListing(db, user, id);
+  // A request that was fulfilled is not "canceled", although nothing is requested anymore.
+  if (listing.status === "archived") return { listing, allowed: false };
   const change = VISIBILITY_CHANGES[intent];
   const isDone = Object.entries(change).every(
     ([name, value]) => listing[name as keyof typeof change] === value,
@@ -56,12 +58,14 @@ export async function changeVisibility(
   if (isDone) return { listing, allowed: true };
   if (!getVisibilityIntents(listing, listing.managed).includes(intent))
     return { listing, allowed: false };
-  unwrap(
+  const changed = unwrap(
     await db
       .from(getListingRelation(listing))
       .update(change)
       .eq("id", listing.id)
-      .not("owner", "is", null),
+      .neq("status", "archived")
+      .not("owner", "is", null)
+      .select("id"),
   );
-  return { listing, allowed: true };
+  return { listing, allowed: changed.length > 0 };
 }
