@@ -467,8 +467,8 @@ as $$
 $$;
 
 -- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
--- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership), and
--- one that isn't public anymore and whose owner has asked for its removal since.
+-- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership), one
+-- whose rejected edit was discarded, and one that isn't public anymore and whose owner has asked for its removal since.
 -- Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
@@ -505,6 +505,8 @@ begin
         select r.place_id, r.before, p.id is not null as same
         from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
           and r.before is not null
+          -- An edit that its author has discarded since doesn''t wait again.
+          and ($3 <> ''reject'' or exists (select from public.rejected_edits k where k.place_id = p.id))
           -- What no one can see doesn''t become public after its owner has asked for its removal.
           and not (p.archive_requested and not r.before ? ''archive_requested''
             and p.status not in (''published'', ''pending-update'')
@@ -519,7 +521,7 @@ begin
       string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
     from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
       'archive_requested']) k)
-  using batch, wanted;
+  using batch, wanted, decided.action;
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
   if decided.action = 'reject' then
     -- What waits again isn't rejected. (An earlier rejected edit that this one had joined is left.)

@@ -321,6 +321,19 @@ describe("rejecting an edit", () => {
     expect(await kept()).toEqual([{ edit: { description: "Long." }, reason: "Too long." }]);
   });
 
+  it("that its author has discarded since doesn't wait again when the rejection is undone", async () => {
+    const id = await createEdited({ description: "I live at 5 Elm St." }, { owner: owner.id });
+    const { batch } = await decide("reject", [{ id, version: 2 }], { reason: "No addresses." });
+    const rejected = await database.row("places", id);
+    await owner.remove("rejected_edits", `place_id=eq.${id}`);
+    expect(readOutcomes(await undo(batch)).get(id)).toEqual([
+      "unchanged",
+      ["changed_since_decision"],
+    ]);
+    expect(await database.row("places", id)).toEqual(rejected);
+    expect(rejected).toMatchObject({ status: "published", last_update: {} });
+  });
+
   it("stores the reason and the edit until it is entered again", async () => {
     const id = await createEdited({ phone: "+1 505-555-0199" }, { owner: owner.id });
     await decide("reject", [{ id, version: 2 }], { reason: " No one answers there. " });
