@@ -631,10 +631,11 @@ begin
     or (new.status = 'archived' and old.status <> 'archived') then
     new.archive_requested := new.archive_requested and not old.archive_requested;
   end if;
-  -- What no one can see doesn't become public after its owner has asked for its removal. (Of decisions,
-  -- validate_decision says the same.)
+  -- What no one can see doesn't become public after its owner has asked for its removal, unless they show it
+  -- themselves. (Of decisions, validate_decision says the same.)
   if api and new.archive_requested and new.status in ('published', 'pending-update')
-    and old.status not in ('published', 'pending-update') then
+    and (old.status not in ('published', 'pending-update')
+      or (old.hidden and not new.hidden and old.owner is distinct from private.user_id())) then
     perform private.refuse('removal_requested', 'status');
   end if;
 

@@ -274,6 +274,35 @@ describe("an owner's edit", () => {
   });
 });
 
+it("a hidden listing whose owner has asked for its removal is shown again by no one but them", async () => {
+  const manager = await database.person();
+  for (const status of ["published", "pending-update"]) {
+    const id = await database.place({
+      owner: owner.id,
+      status,
+      hidden: true,
+      archive_requested: true,
+    });
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      id,
+      manager.id,
+    ]);
+    const show = { hidden: false };
+    for (const answer of [
+      await manager.update("managed_places", `id=eq.${id}`, show),
+      await admin.update("places", `id=eq.${id}`, show),
+    ])
+      expect(answer).toMatchObject({ status: 400, message: "removal_requested" });
+    expect(await place(id)).toMatchObject({ hidden: true });
+    // Everything else can be changed, and its owner decides.
+    expect(
+      (await manager.update("managed_places", `id=eq.${id}`, { phone: "+1 505-555-0142" })).status,
+    ).toBe(204);
+    expect((await owner.update("places", `id=eq.${id}`, show)).status).toBe(204);
+    expect(await place(id)).toMatchObject({ hidden: false, archive_requested: true });
+  }
+});
+
 describe("an admin's edit", () => {
   it("publishes no listing that its owner has asked to remove, unless it is given to someone else", async () => {
     for (const status of ["new", "flagged", "archived"]) {

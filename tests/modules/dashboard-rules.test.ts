@@ -220,9 +220,11 @@ describe("visibility", () => {
     expect(getVisibilityIntents(listing)).toEqual(intents),
   );
 
-  it("lets a manager hide and show a listing, but not request its removal", () => {
+  it("lets a manager hide and show a listing, but not request its removal, or show it after its owner has", () => {
     expect(getVisibilityIntents(at("published"), true)).toEqual(["hide"]);
-    expect(getVisibilityIntents(at("published", true, true), true)).toEqual(["show"]);
+    expect(getVisibilityIntents(at("published", true), true)).toEqual(["show"]);
+    expect(getVisibilityIntents(at("published", true, true), true)).toEqual([]);
+    expect(getVisibilityIntents(at("published", false, true), true)).toEqual(["hide"]);
     expect(getVisibilityIntents(at("new"), true)).toEqual(["hide"]);
   });
 

@@ -24,13 +24,13 @@ export const isPublic = (listing: Pick<Visibility, "status" | "hidden">): boolea
 
 /**
  * What may be done with a listing's visibility now.
- * @param managed for a manager, who can't request the removal of a listing
+ * @param managed for a manager, who can't request the removal of a listing, nor show one whose owner has requested it
  */
 export function getVisibilityIntents(listing: Visibility, managed = false): VisibilityIntent[] {
   if (listing.status === "archived") return [];
-  const intents: VisibilityIntent[] = [listing.hidden ? "show" : "hide"];
-  if (!managed) intents.push(listing.archive_requested ? "keep" : "archive");
-  return intents;
+  const { hidden, archive_requested } = listing;
+  if (managed) return !hidden ? ["hide"] : archive_requested ? [] : ["show"];
+  return [hidden ? "show" : "hide", archive_requested ? "keep" : "archive"];
 }
 
 /** The columns that each intent sets. */
