@@ -1102,7 +1102,8 @@ create function private.plan_leaves_with(s public.subscriptions) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if exists (select from private.account_deletions d where d.user_id = s.owner) then
+  -- That of the only admin waits until there is another.
+  if exists (select from private.account_deletions d where d.user_id = s.owner and not private.is_last_admin(d.user_id)) then
     return 'account';
   elsif exists (select from public.places p where p.id = s.place_id and p.owner = s.owner and p.archive_requested
     and p.status <> 'archived') then

@@ -11,7 +11,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', least(s.ends_at, s.period_to), 'awaits', s.awaits_payment)
+        'until', case when private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment)
       from public.subscriptions s
       where s.place_id = place.id and s.owner = place.owner and not s.surplus
         and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
@@ -98,7 +98,7 @@ begin
     perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
       format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
-        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment));
+        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
   end if;
   return true;
 end $$;

@@ -13,7 +13,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { sponsor, sessionAt, buyPlan } = buyingIn(world);
+const { sponsor, sessionAt, buyPlan, choosePlan } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
 const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
@@ -180,6 +180,21 @@ describe("the plan of a listing that is removed", () => {
     expect(await stop()).toEqual({ stopped: [], failures: [] });
     await world.sql("update private.decision_batches set undone_at = null where id = $1", [batch]);
     expect(await stop()).toEqual({ stopped: [plan], failures: [] });
+  });
+
+  it("promises nothing that isn't paid for while its first payment is on its way", async () => {
+    await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
+    await decide("archive");
+    await world.passUndoWindow();
+    const removed = await world.mailAbout(owner.email, "Your listing was removed");
+    expect(removed.text).toContain("A payment for it is already on its way from your bank.");
+    expect(removed.text).not.toContain("It’s paid until");
+    await stop();
+    const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
+    expect(stopped.text).toContain("when your payment arrives, we’ll refund it");
+    expect(await owner.page(`/listings/${listing.id}/billing`)).toSay(
+      "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
+    );
   });
 
   it("ends while its payment is owed, also when it was canceled before", async () => {

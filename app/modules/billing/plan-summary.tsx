@@ -28,9 +28,16 @@ interface PlanState {
 /** The same for a listing that was removed from the directory: we stop its plan. Pure. */
 function explainStoppedPlan(plan: OwnPlan): PlanState {
   const end = getEndOfStoppedPlan(plan);
+  const title = "This listing was removed from the directory";
+  if (plan.live && !plan.paid && plan.status !== "past_due")
+    return {
+      tone: "waiting",
+      title,
+      text: "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
+    };
   return {
     tone: "info",
-    title: "This listing was removed from the directory",
+    title,
     text: plan.live
       ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
       : "Its plan has ended. You won’t be charged again.",

@@ -4,7 +4,7 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
-import { unwrap } from "~/integrations/supabase/data.server";
+import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
@@ -59,9 +59,13 @@ export async function stopLeavingPlans({
       await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       const failure = classifyStripeError(error);
-      if (!failure && !(error instanceof PaymentBusy)) throw error;
+      // What the database refuses of one plan keeps no other from being stopped.
+      const isOfOne =
+        error instanceof PaymentBusy ||
+        (error instanceof DataError && error.failure !== "unavailable");
+      if (!failure && !isOfOne) throw error;
       result.failures.push(
-        `Subscription ${id}: not stopped, ${failure ?? "busy"} (${redactSecrets(String(error))})`,
+        `Subscription ${id}: not stopped, ${failure ?? "not recorded"} (${redactSecrets(String(error))})`,
       );
     }
   }

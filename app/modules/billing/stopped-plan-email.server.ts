@@ -15,8 +15,10 @@ export const planStopped = defineEmail(
     ends_at: z.string().nullable(),
     /** Whether the debit of its last bill is on its way from the bank. */
     awaits_renewal: z.boolean().default(false),
+    /** Whether its first payment is on its way, so that nothing is paid for yet. */
+    awaited: z.boolean().default(false),
   }),
-  ({ listing, ends_at, awaits_renewal }, { appUrl }) => ({
+  ({ listing, ends_at, awaits_renewal, awaited }, { appUrl }) => ({
     subject: "Your plan has been stopped",
     paragraphs: [
       withLastCharge(
@@ -24,9 +26,11 @@ export const planStopped = defineEmail(
         awaits_renewal,
         "and we won’t charge you for it again",
       ),
-      ends_at === null
-        ? "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
-        : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
+      awaited
+        ? "You haven’t paid for it yet: when your payment arrives, we’ll refund it, and the plan ends then."
+        : ends_at === null
+          ? "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
+          : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
     action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },

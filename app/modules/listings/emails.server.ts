@@ -130,7 +130,7 @@ export const listingRemoved = defineEmail(
     plan: z
       .object({
         owed: z.boolean(),
-        until: z.string().optional(),
+        until: z.string().nullish(),
         awaits: z.boolean().default(false),
       })
       .optional(),
@@ -172,7 +172,7 @@ const describeStoppedPlan = ({
   awaits,
 }: {
   owed: boolean;
-  until?: string | undefined;
+  until?: string | null | undefined;
   awaits: boolean;
 }) =>
   owed

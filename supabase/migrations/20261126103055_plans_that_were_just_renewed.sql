@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION private.about_removal(place public.places, requested 
 AS $function$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', least(s.ends_at, s.period_to), 'awaits', s.awaits_payment)
+        'until', case when private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment)
       from public.subscriptions s
       where s.place_id = place.id and s.owner = place.owner and not s.surplus
         and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
@@ -157,7 +157,7 @@ begin
     perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
       format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
-        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment));
+        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
   end if;
   return true;
 end $function$;
@@ -252,6 +252,23 @@ begin
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin)
     else false end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.plan_leaves_with(s public.subscriptions)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- That of the only admin waits until there is another.
+  if exists (select from private.account_deletions d where d.user_id = s.owner and not private.is_last_admin(d.user_id)) then
+    return 'account';
+  elsif exists (select from public.places p where p.id = s.place_id and p.owner = s.owner and p.archive_requested
+    and p.status <> 'archived') then
+    return 'listing';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.plans_to_cancel()
