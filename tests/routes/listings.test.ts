@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { describe, expect, it } from "vitest";
 
-import { listingForm } from "../support/forms";
+import { listingForm, pickedAddress } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -77,14 +77,20 @@ describe("a new listing", () => {
     );
   });
 
-  it("is another listing when both its name and its description are, typed after Back", async () => {
-    const owner = await world.owner();
-    const form = listingForm({ submission_id: randomUUID(), name: "One" });
-    await owner.post("/listings/new", form);
-    await owner.post("/listings/new", { ...form, name: "Two", description: "Quite another one." });
-    expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
-    expect(await owner.page("/")).toSay(SUBMITTED);
-  });
+  it.each([
+    ["description", { description: "Quite another one." }],
+    ["address", pickedAddress("rawaddress", { formatted: "2 Oak St, Salem, OR", city: "Salem" })],
+  ])(
+    "is another listing when both its name and its %s are, typed after Back",
+    async (_, different) => {
+      const owner = await world.owner();
+      const form = listingForm({ submission_id: randomUUID(), name: "One" });
+      await owner.post("/listings/new", form);
+      await owner.post("/listings/new", { ...form, name: "Two", ...different });
+      expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
+      expect(await owner.page("/")).toSay(SUBMITTED);
+    },
+  );
 
   it.each([
     ["was edited since", "phone = '+1 201 555 0111'", { phone: "+1 201 555 0111" }],
