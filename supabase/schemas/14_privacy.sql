@@ -263,9 +263,10 @@ begin
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
-  -- Edits of theirs that were rejected, and rejected edits that contain their address.
+  -- Edits of theirs that were rejected, and their address in those of others.
+  update public.rejected_edits r set edit = r.edit - 'public_email' where lower(r.edit ->> 'public_email') = user_email;
   delete from public.rejected_edits r using public.places p
-    where p.id = r.place_id and (p.owner = erase_user.user_id or lower(r.edit ->> 'public_email') = user_email);
+    where p.id = r.place_id and (p.owner = erase_user.user_id or r.edit = '{}');
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
       owner = case when p.owner <> erase_user.user_id then p.owner end,

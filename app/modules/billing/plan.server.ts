@@ -124,7 +124,10 @@ export async function setCancellation(
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
-  const subscription = await findSubscription(id).catch((error: unknown) => {
+  const [subscription, isUncharged] = await Promise.all([
+    findSubscription(id),
+    isCanceled && isRenewalUncharged(id),
+  ]).catch((error: unknown) => {
     throw toPaymentError(error, log, CANCEL_FAILURE);
   });
   if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
@@ -133,7 +136,7 @@ export async function setCancellation(
   let outcome: PlanOutcome;
   try {
     outcome =
-      isCanceled && (!isPaidUp(subscription.status) || (await isRenewalUncharged(id)))
+      isCanceled && (!isPaidUp(subscription.status) || isUncharged)
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
   } catch (error) {
