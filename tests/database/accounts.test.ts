@@ -569,6 +569,29 @@ it("a request to delete an account is its user's alone, and never the only admin
   expect((await admin.call("request_my_deletion")).status).toBe(200);
 });
 
+it("a deletion is taken back until it begins, and then by no one; that of someone else is in no one's way", async () => {
+  const [leaving, other, staying] = await Promise.all([1, 2, 3].map(() => database.person()));
+  const begin = (id: string) =>
+    database.service.call("begin_account_deletion", { user_id: id }).then(({ value }) => value);
+  await leaving!.call("request_my_deletion");
+  await other!.call("request_my_deletion");
+  expect(await begin(leaving!.id)).toBe(false);
+  await sql("update private.account_deletions set due_at = now() where user_id = $1", [
+    leaving!.id,
+  ]);
+  expect(await begin(leaving!.id)).toBe(true);
+  expect(await leaving!.call("cancel_account_deletion")).toMatchObject({
+    message: "deletion_begun",
+  });
+  expect((await staying!.call("cancel_account_deletion")).status).toBe(204);
+  expect((await other!.call("cancel_account_deletion")).status).toBe(204);
+  expect(
+    await sql("select user_id from private.account_deletions where user_id = any ($1)", [
+      [leaving!.id, other!.id],
+    ]),
+  ).toEqual([{ user_id: leaving!.id }]);
+});
+
 it("an account that became the last admin's is not deleted, although it is due, until there is another", async () => {
   const last = await database.person({ admin: true });
   const id = last.id;

@@ -244,7 +244,12 @@ it("an admin’s refund names the payment of the order, its currency, an amount,
   expect(await ask({ cents: -1 })).toBe("refund_amount_missing");
   expect(await ask({ note: " " })).toBe("refund_reason_missing");
   expect(await ask({ cents: 401 })).toBe("refund_exceeds_payment");
-  const form = { cents: 400, refund_id: randomUUID() };
+  const [left] = await sql(
+    "select sum(private.refundable_cents(id))::int as cents from public.payments where order_id = $1",
+    [order!["id"]],
+  );
+  expect(await ask({ left_cents: Number(left!["cents"]) + 1 })).toBe("refund_changed");
+  const form = { cents: 400, refund_id: randomUUID(), left_cents: left!["cents"] };
   expect(await ask(form)).toBeUndefined();
   // The same form sent twice is one refund.
   expect(await ask(form)).toBeUndefined();
