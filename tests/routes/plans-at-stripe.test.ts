@@ -58,6 +58,27 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(countCharges()).toBe(charged);
   });
 
+  it("a plan that was unpaid for a while ends with the time that is paid for: its drafts of then are no bills", async () => {
+    const { owner, listing } = await ownerWith("Café T");
+    const plan = await buyPlan(owner, listing, "six_months");
+    await passPeriod(plan);
+    const { account } = stripe;
+    account.store.transaction(() => {
+      for (const draft of account.store.all("invoice"))
+        if (draft.status === "draft" && draft.parent?.subscription_details?.subscription === plan)
+          account.store.put("invoice", draft.id, {
+            ...draft,
+            auto_advance: false,
+            automatically_finalizes_at: null,
+          });
+    });
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(stripe.subscription(plan)).toMatchObject({
+      status: "active",
+      cancel_at_period_end: true,
+    });
+  });
+
   it("a plan that Stripe doesn’t end is charged", async () => {
     const { owner, listing } = await ownerWith("Café U");
     const plan = await buyPlan(owner, listing, "six_months");

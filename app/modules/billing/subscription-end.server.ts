@@ -29,12 +29,14 @@ export const findSubscription = (id: string): Promise<Stripe.Subscription | null
 /**
  * Whether a period has begun that is not charged yet: Stripe charges a renewal about an hour after it has made the draft
  * of its invoice, also when the subscription is to end with that period. (A change of plan in that hour has a later
- * invoice.)
+ * invoice. The drafts of a plan that was unpaid for a while stay, and are never charged.)
  * @throws Stripe's errors
  */
 export async function isRenewalUncharged(subscription: string): Promise<boolean> {
   const drafts = await stripe().invoices.list({ subscription, status: "draft", limit: 100 });
-  return drafts.data.some((draft) => draft.billing_reason === "subscription_cycle");
+  return drafts.data.some(
+    (draft) => draft.auto_advance && draft.billing_reason === "subscription_cycle",
+  );
 }
 
 /** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
