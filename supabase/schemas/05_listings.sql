@@ -775,7 +775,7 @@ begin
 end $$;
 
 -- A rejected edit is over when the listing leaves its owner, and when each of its values is in the edit that waits, or
--- in the listing. Until then it stays: whoever corrects a word of the live text has not read the long one that was
+-- in the listing. Until then it stays: someone who corrects a word of the live text has not read the long one that was
 -- to replace it.
 create function private.delete_rejected_edit() returns trigger
 language plpgsql security definer set search_path = ''

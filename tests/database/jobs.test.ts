@@ -364,7 +364,7 @@ describe("a job for a listing", () => {
       expect(await openOrder(one, owner, renew)).toEqual({ refused: "company-not-public" });
   });
 
-  it("names no other company, whoever writes it: hiding the listing would not hide the job", async () => {
+  it("names no other company, no matter who writes it: hiding the listing would not hide the job", async () => {
     const listing = await listingOf(owner, { hidden: true });
     const own = { company_name: "Own", company_bio: "Mine." };
     const none = { company_name: null, company_bio: null };

@@ -10,7 +10,7 @@ import { isolate } from "~/text/isolate";
 
 import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { describeCredit } from "./credit";
-import { ASKED, HOW_TO_KEEP } from "./leaving";
+import { ASKED, HOW_TO_KEEP, LEAVES_WITH } from "./leaving";
 import { describeCharge, formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
 import { describeAwaitedPayment, withLastCharge } from "./rules";
@@ -181,44 +181,49 @@ export async function queueRenewalNotices(): Promise<void> {
   unwrap(await createServiceClient().rpc("enqueue_renewal_notices"));
 }
 
+const cancellation = z.object({
+  place,
+  listing,
+  ends_at: z.string(),
+  /** Its last payment did not go through, and Stripe goes on trying until it ends. */
+  unpaid: z.boolean().default(false),
+  /** Its first payment is on its way from the bank. */
+  awaited: z.boolean().default(false),
+  /** The debit of its last renewal is on its way from the bank. */
+  awaits_renewal: z.boolean().default(false),
+  /** What ends it, and its payer has asked for: we have canceled it before it was charged again. */
+  leaves_with: z.enum(LEAVES_WITH).nullable().default(null),
+});
+
+/** What becomes of a plan that was canceled, and of its last payment. */
+function describeCancellation(data: z.infer<typeof cancellation>): string {
+  const [plan, end] = [nameListing(data.listing), formatDeadline(data.ends_at)];
+  if (data.leaves_with)
+    return withLastCharge(
+      `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${plan} before its next bill`,
+      data.awaits_renewal,
+    );
+  if (data.unpaid)
+    return `You’ve canceled your plan for ${plan}. It ends on ${end}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`;
+  if (data.awaited)
+    return `You’ve canceled your plan. ${describeAwaitedPayment(plan, data.ends_at)}`;
+  return withLastCharge(
+    `You’ve canceled your plan for ${plan}. The listing stays Featured until ${end}`,
+    data.awaits_renewal,
+  );
+}
+
 /** A subscription was canceled, and ends later. */
-export const subscriptionCanceled = defineEmail(
-  z.object({
-    place,
-    listing,
-    ends_at: z.string(),
-    /** Its last payment did not go through, and Stripe goes on trying until it ends. */
-    unpaid: z.boolean().default(false),
-    /** Its first payment is on its way from the bank. */
-    awaited: z.boolean().default(false),
-    /** The debit of its last renewal is on its way from the bank. */
-    awaits_renewal: z.boolean().default(false),
-    /** What ends it, and its payer has asked for: we have canceled it before it was charged again. */
-    leaves_with: z.enum(["account", "listing"]).nullable().default(null),
-  }),
-  (data, { appUrl }) => ({
-    subject: "Your cancellation",
-    paragraphs: [
-      data.leaves_with
-        ? withLastCharge(
-            `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${nameListing(data.listing)} before its next bill`,
-            data.awaits_renewal,
-          )
-        : data.unpaid
-          ? `You’ve canceled your plan for ${nameListing(data.listing)}. It ends on ${formatDeadline(data.ends_at)}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`
-          : data.awaited
-            ? `You’ve canceled your plan. ${describeAwaitedPayment(nameListing(data.listing), data.ends_at)}`
-            : withLastCharge(
-                `You’ve canceled your plan for ${nameListing(data.listing)}. The listing stays Featured until ${formatDeadline(data.ends_at)}`,
-                data.awaits_renewal,
-              ),
-      data.leaves_with
-        ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatDeadline(data.ends_at)}.`
-        : "Changed your mind? You can keep your plan until then.",
-    ],
-    action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
-  }),
-);
+export const subscriptionCanceled = defineEmail(cancellation, (data, { appUrl }) => ({
+  subject: "Your cancellation",
+  paragraphs: [
+    describeCancellation(data),
+    data.leaves_with
+      ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatDeadline(data.ends_at)}.`
+      : "Changed your mind? You can keep your plan until then.",
+  ],
+  action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
+}));
 
 function describeEnd(data: {
   listing: string | null;

@@ -3,7 +3,8 @@ import { formatLongDate } from "~/text/dates";
 import { withLastCharge } from "./rules";
 
 /** What ends a plan that its payer hasn’t canceled: the deletion of their account, or the removal of their listing. */
-export type LeavesWith = "account" | "listing";
+export const LEAVES_WITH = ["account", "listing"] as const;
+export type LeavesWith = (typeof LEAVES_WITH)[number];
 
 /** What they have asked for, as the beginning of a sentence. */
 export const ASKED: Record<LeavesWith, string> = {

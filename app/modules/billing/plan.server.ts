@@ -9,6 +9,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
+import { LEAVES_WITH } from "./leaving";
 import { countPaymentRequest } from "./limit-payment-requests.server";
 import {
   NOT_SET_UP,
@@ -53,7 +54,7 @@ const planSchema = z.discriminatedUnion("mine", [
     /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
     paid: z.boolean(),
     /** What ends it, and its payer has asked for: that their account is deleted, or their listing removed. */
-    leaves_with: z.enum(["account", "listing"]).nullable(),
+    leaves_with: z.enum(LEAVES_WITH).nullable(),
   }),
   z.object({ mine: z.literal(false), status: z.string(), live: z.boolean() }),
 ]);

@@ -8,7 +8,7 @@ import type { ActionContext } from "~/http/route.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 
-import { refuseToKeep } from "./leaving";
+import { LEAVES_WITH, refuseToKeep } from "./leaving";
 import { PaymentRefused, problemResponse } from "./payment-errors.server";
 import { describeCharges, setCancellation } from "./plan.server";
 import { REMOVED } from "./plan-tasks.server";
@@ -31,7 +31,7 @@ const planOfOther = z.object({
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),
   /** What ends it, and its payer has asked for. */
-  leaves_with: z.enum(["account", "listing"]).nullable(),
+  leaves_with: z.enum(LEAVES_WITH).nullable(),
 });
 
 /** A running plan for a listing that has gone to someone else, while the buyer still pays for it. */

@@ -27,9 +27,9 @@ interface StoppedPlans {
 
 /**
  * Stops the plans of listings that were removed from the directory, once that can't be undone, and those whose payer
- * has asked for the deletion of their account or for the removal of their listing, before they are charged again. What is
- * paid for goes on until its end, so that a listing that returns before still has its plan; a plan
- * whose payment is owed, or about to be charged, ends now. For a scheduler; safe to repeat.
+ * has asked for the deletion of their account or for the removal of their listing, before they are charged again. What
+ * is paid for goes on until its end, so that a listing that returns before still has its plan; a plan whose payment is
+ * owed, or about to be charged, ends now. For a scheduler; safe to repeat.
  * @throws DataError
  */
 export async function stopLeavingPlans({
@@ -46,16 +46,16 @@ export async function stopLeavingPlans({
     db.rpc("plans_to_stop"),
     db.rpc("plans_to_cancel"),
   ]);
-  const byUs = new Set(unwrap(removed));
-  const asked = unwrap(leaving);
-  const renewed = new Set(asked.filter((plan) => plan.renewed).map(({ id }) => id));
-  for (const id of new Set([...byUs, ...asked.map((plan) => plan.id)])) {
+  const plans = new Map<string, { by: "customer" | "us"; isDue: boolean }>();
+  for (const { id, renewed } of unwrap(leaving)) plans.set(id, { by: "customer", isDue: !renewed });
+  for (const id of unwrap(removed)) plans.set(id, { by: "us", isDue: true });
+  for (const [id, { by, isDue }] of plans) {
     try {
       const subscription = await findSubscription(id);
-      const end = subscription && (await chooseEnd(subscription, byUs.has(id) || !renewed.has(id)));
+      const end = subscription && (await chooseEnd(subscription, isDue));
       if (end) result.stopped.push(id);
       if (dryRun) continue;
-      if (end) await end(byUs.has(id) ? "us" : "customer", log);
+      if (end) await end(by, log);
       await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       const failure = classifyStripeError(error);

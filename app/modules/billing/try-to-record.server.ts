@@ -26,7 +26,9 @@ export async function tryToRecord(
   } catch (error) {
     const failure = classifyStripeError(error);
     if (!failure && !(error instanceof PaymentBusy)) throw error;
-    log.warn({ ...payment, failure, reason: redactSecrets(String(error)) }, "payment not checked");
+    const { orderId: order, subscriptionId: subscription } = payment;
+    const reason = redactSecrets(String(error));
+    log.warn({ order, subscription, failure, reason }, "payment not checked");
     return false;
   }
 }

@@ -17,7 +17,8 @@ interface ErasureResult {
 /**
  * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions; and those
  * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. An account
- * that can't be deleted keeps none of the others waiting, and is tried again by the next run. Safe to repeat, and to run twice at once.
+ * that can't be deleted keeps none of the others waiting, and is tried again by the next run. Safe to repeat, and to run
+ * twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {
