@@ -114,7 +114,7 @@ export const action = routeAction(
     const submission = parseJobForm(form, current.location);
     if (submission.status !== "success") return jobErrorResponse(context, submission);
     try {
-      if ((await saveJob(db, current, submission.value, readPickedUser(form))) === "stale") {
+      if ((await saveJob(context, current, submission.value, readPickedUser(form))) === "stale") {
         return await jobErrorResponse(context, submission, {
           status: 409,
           stale: true,

@@ -898,6 +898,10 @@ begin
         -- open_order sells no plan for a listing that is to be removed.
         or bought.kind = 'upgrade' and p.archive_requested)) then
     return 'changed';
+  -- As open_order refuses it: no one would see the job. (More days of one that is paid for are added to it.)
+  elsif bought.kind = 'job' and not private.job_names_company(bought.job_id)
+    and exists (select from public.jobs j where j.id = bought.job_id and not j.paid) then
+    return 'changed';
   end if;
   if bought.kind = 'job' then
     -- A later order exists only because this one was abandoned for it.

@@ -876,17 +876,69 @@ it("sells a newsletter to the business that was chosen last, also while the chec
   }
 });
 
-it("doesn’t call a job live whose listing was hidden during the checkout", async () => {
-  const form = jobForm({ place_id: String(listing.id), company_name: "", company_bio: "" });
-  const checkout = await checkoutFrom(owner.post("/jobs/new", form));
-  await world.sql("update public.places set hidden = true where id = $1", [listing.id]);
-  await stripe.pay(checkout);
-  const returned = `/jobs?paid=${sessionAt(checkout).id}`;
-  const page = await owner.page(returned);
-  expect(page).toSay("Payment received. No one can see your job right now.");
-  expect(page).not.toSay("is live");
-  await world.sql("update public.places set hidden = false where id = $1", [listing.id]);
-  expect(await owner.page(returned)).toSay("Your job listing is live!");
+describe("a job whose listing no one can see anymore when its payment arrives", () => {
+  const ofListing = (place: { id: number }) =>
+    jobForm({ place_id: String(place.id), company_name: "", company_bio: "" });
+
+  it.each(["hidden = true", "status = 'archived'"])(
+    "isn’t paid for while no one would see it: %s",
+    async (change) => {
+      const checkout = await checkoutFrom(owner.post("/jobs/new", ofListing(listing)));
+      await world.sql(`update public.places set ${change} where id = $1`, [listing.id]);
+      await stripe.pay(checkout);
+      expect(await jobOf(owner)).toMatchObject({ paid: false, published: false });
+      expect(await ordersOf(owner)).toMatchObject([
+        { status: "refunded", refund_reason: "changed" },
+      ]);
+      expect(await owner.page(`/jobs?paid=${sessionAt(checkout).id}`)).toSay(
+        "What you paid for changed before your payment arrived, so we’re refunding it in full.",
+      );
+    },
+  );
+
+  it("says that more days don’t show it, while it is paid for already", async () => {
+    await stripe.pay(await checkoutFrom(owner.post("/jobs/new", ofListing(listing))));
+    const { id } = await jobOf(owner);
+    const renewal = await checkoutFrom(owner.post(`/jobs/${id}/status`, { intent: "renew" }));
+    await world.sql("update public.places set hidden = true where id = $1", [listing.id]);
+    await stripe.pay(renewal);
+    const returned = `/jobs?paid=${sessionAt(renewal).id}`;
+    const page = await owner.page(returned);
+    expect(page).toSay("Payment received. No one can see your job right now.");
+    expect(page).not.toSay("is live");
+    await world.sql("update public.places set hidden = false where id = $1", [listing.id]);
+    expect(await owner.page(returned)).toSay("Your job listing is live!");
+  });
+
+  it("can’t be paid for at the checkout that was open before it was moved there", async () => {
+    const hidden = await world.listing({ owner, name: "Café Hidden", hidden: true });
+    const checkout = await checkoutFrom(owner.post("/jobs/new", ofListing(listing)));
+    const { id } = await jobOf(owner);
+    await owner.post(`/jobs/${id}`, { ...ofListing(hidden), intent: "later" });
+    expect(sessionAt(checkout)).toMatchObject({ status: "expired" });
+    expect(await owner.submit(`/jobs/${id}/status`, { intent: "pay" })).toSay(
+      "No one would see this job right now",
+    );
+    // Shown under its own name, it can be.
+    const named = await checkoutFrom(owner.post(`/jobs/${id}`, jobForm()));
+    await stripe.pay(named);
+    expect(await jobOf(owner)).toMatchObject({ id, paid: true, published: true });
+  });
+
+  it("is moved, too, when the payment has just arrived, or Stripe doesn’t answer", async () => {
+    const other = await world.listing({ owner, name: "Café Other" });
+    const checkout = await checkoutFrom(owner.post("/jobs/new", ofListing(listing)));
+    const { id } = await jobOf(owner);
+    outside.use(http.all(`${stripe.url}/v1/checkout/*`, () => HttpResponse.error()));
+    await owner.post(`/jobs/${id}`, { ...ofListing(other), intent: "later" });
+    outside.resetHandlers();
+    expect(await world.row("jobs", id)).toMatchObject({ place_id: other.id });
+    stripe.pauseWebhooks();
+    await stripe.pay(checkout);
+    await owner.post(`/jobs/${id}`, { ...ofListing(listing), intent: "later" });
+    await stripe.resumeWebhooks();
+    expect(await world.row("jobs", id)).toMatchObject({ place_id: listing.id, paid: true });
+  });
 });
 
 it("hides the price of a job and applies the team's coupon for the configured accounts only", async () => {

@@ -1,8 +1,11 @@
+import type { Log } from "~/http/log.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
 import { FIRST_VERSION } from "~/http/version-conflict";
 import type { PickedUser } from "~/modules/accounts/user-picker.server";
+import { abandonCheckouts } from "~/modules/billing/checkout.server";
+import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 import { findEditableJob, type EditableJob } from "./job.server";
 import type { JobValues } from "./schema.server";
@@ -96,6 +99,18 @@ export async function addJob(
 }
 
 /**
+ * Closes the open checkouts of an unpaid job whose listing has changed: no one may see it under the new one. The change
+ * doesn't wait for Stripe: when a payment arrives all the same, `fulfill_order` decides whether it bought something.
+ */
+async function closeOpenCheckouts(context: { db: Db; log: Log }, jobId: number): Promise<void> {
+  try {
+    await abandonCheckouts(context, { job_id: jobId });
+  } catch (error) {
+    if (!(error instanceof PaymentRefused || error instanceof PaymentUnavailable)) throw error;
+  }
+}
+
+/**
  * Saves a job over the version that its form showed. Safe to repeat after the response was lost.
  * @param current the job as it is now
  * @param choice the owner that an admin chose; the database ignores it from everyone else
@@ -103,7 +118,7 @@ export async function addJob(
  * @throws DataError
  */
 export async function saveJob(
-  db: Db,
+  { db, log }: { db: Db; log: Log },
   current: EditableJob,
   values: JobValues,
   choice: PickedUser,
@@ -113,6 +128,8 @@ export async function saveJob(
   const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", version).select("id"),
   );
+  if (rows.length > 0 && !current.paid && columns.place_id !== current.place_id)
+    await closeOpenCheckouts({ db, log }, current.id);
   // Read again: of a form that is sent twice at once, the other one may have saved it since.
   return rows.length > 0 || hasValues(await findEditableJob(db, current.id), columns)
     ? "saved"
