@@ -60,6 +60,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   enqueue_renewal_notices: { args: {}, server: NOT_CALLED },
   plans_to_stop: { args: {}, server: "200" },
   plans_to_cancel: { args: {}, server: "200" },
+  refund_late_renewals: { args: { subscription: "none" }, server: "200" },
   erase_due_account: { args: { user_id: NO_ID }, server: "200" },
   export_listings: { args: {}, users: "403 42501 admins_only" },
   export_my_data: { args: {}, users: "200" },

@@ -177,9 +177,10 @@ create table public.refunds (
   cents bigint not null check (cents > 0),
   status text not null default 'requested'
     check (status in ('requested', 'pending', 'succeeded', 'failed', 'canceled')),
-  -- As in orders; or because its buyer canceled, our team decided so, or it was made at the provider.
+  -- As in orders; or because its buyer canceled, its plan was charged while it was about to end, our team decided so, or
+  -- it was made at the provider.
   reason text not null check (reason in ('paid-twice', 'dates-gone', 'too-late', 'blocked', 'changed', 'canceled',
-    'account-ends', 'team', 'elsewhere')),
+    'account-ends', 'plan-ends', 'team', 'elsewhere')),
   -- What an admin wrote about it, for the team.
   note text check (length(btrim(note)) between 1 and 500),
   requested_by uuid references public.profiles (id) on delete set null,

@@ -80,6 +80,54 @@ create function public.plans_to_cancel() returns table (id text, renewed boolean
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_cancel() $$;
 
+-- When its payer asked for what ends a plan, or when its listing was removed, if no one had asked. Null when neither is so.
+create function private.plan_leaves_since(s public.subscriptions) returns timestamptz
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  requested timestamptz;
+  removed public.audit_log;
+begin
+  if private.plan_leaves_with(s) = 'account' then
+    return (select d.requested_at from private.account_deletions d where d.user_id = s.owner);
+  end if;
+  select max(a.at) into requested from public.audit_log a
+    where a.subject = 'places' and a.subject_id = s.place_id::text and a.after @> '{"archive_requested": true}';
+  if private.plan_leaves_with(s) = 'listing' then
+    return requested;
+  end if;
+  select a.* into removed from public.places p
+      join public.audit_log a on a.subject = 'places' and a.subject_id = p.id::text and a.after @> '{"status": "archived"}'
+    where p.id = s.place_id and p.status = 'archived' order by a.at desc, a.id desc limit 1;
+  return case when removed.before @> '{"archive_requested": true}' then requested else removed.at end;
+end $$;
+
+-- Requests the refund of a renewal that was charged after what ends the plan was asked for or decided: up to two hours
+-- after its period began, since a removal can be undone for a while, and the bill of a period is charged an hour later. For the
+-- service, right before it stops a plan of plans_to_stop or plans_to_cancel. True when there is one: then the plan ends now. (One
+-- that is older than the orders is refunded by the team.)
+create function private.refund_late_renewals(subscription text) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  late text[];
+begin
+  select array_agg(p.id) into late
+    from (select f.id, private.plan_leaves_since(f) as since from public.subscriptions f
+        where f.id = refund_late_renewals.subscription) s
+      join public.payments p on p.subscription_id = s.id
+    where p.reason = 'renewal' and p.cents > 0 and p.order_id is not null and p.paid_at > s.since
+      and p.period_from > s.since - interval '2 hours' and p.dispute is distinct from 'open'
+      and p.dispute is distinct from 'lost';
+  perform private.add_refund(payment, null, 'plan-ends') from unnest(late) payment
+    -- One that failed is tried again, and not made a second time.
+    where not exists (select from public.refunds r where r.payment_id = payment and r.status = 'failed');
+  return late is not null;
+end $$;
+create function public.refund_late_renewals(subscription text) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.refund_late_renewals(subscription) $$;
+
 -- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. Another
 -- one when the listing was back, with its plan, and is removed again. True
 -- when this is such a change, about which no other email is true.
@@ -109,5 +157,7 @@ grant execute on function
   private.plans_to_stop(),
   public.plans_to_stop(),
   private.plans_to_cancel(),
-  public.plans_to_cancel()
+  public.plans_to_cancel(),
+  private.refund_late_renewals(text),
+  public.refund_late_renewals(text)
   to service_role;

@@ -232,6 +232,7 @@ const FUNCTIONS = `
   enqueue_renewal_notices          no         no     no     no           no     yes
   plans_to_cancel                  no         no     no     no           no     none
   plans_to_stop                    no         no     no     no           no     none
+  refund_late_renewals             no         no     no     no           no     yes
   my_first_months                  no         yes    yes    yes          yes    no
   my_plan                          no         yes    none   none         none   no
   my_purchases                     no         yes    none   none         none   no

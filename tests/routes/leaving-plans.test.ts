@@ -143,6 +143,44 @@ describe.each([
     expect(isSetToEnd(plan)).toBe(false);
   });
 
+  /** Stripe's clock is ahead of the database's. */
+  const chargedAgo = (minutes: number, plan: string) =>
+    world.sql(
+      `with charged as (update public.payments set paid_at = now() - $2 * interval '1 minute',
+          period_from = now() - ($2 + 60) * interval '1 minute'
+          where subscription_id = $1 and reason = 'renewal' returning period_from)
+        update public.subscriptions s set period_from = charged.period_from from charged where s.id = $1`,
+      [plan, minutes],
+    );
+
+  it("is refunded and ends when it was charged after they had asked, before it was canceled", async () => {
+    const plan = await buyPlan(owner, listing);
+    await ask();
+    await stripe.renew(plan);
+    await chargedAgo(0, plan);
+    expect((await stop()).stopped).toContain(plan);
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(await paymentsOf(plan)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ reason: "purchase", refunded_cents: 0 }),
+        expect.objectContaining({ reason: "renewal", cents: 4900, refunded_cents: 4900 }),
+      ]),
+    );
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "You were charged just before we could stop your plan, which has ended now.",
+    );
+    expect((await stop()).stopped).not.toContain(plan);
+  });
+
+  it("isn’t refunded when it was charged before they asked", async () => {
+    const plan = await buyPlan(owner, listing);
+    await stripe.renew(plan);
+    await chargedAgo(5, plan);
+    await ask();
+    expect((await stop()).stopped).not.toContain(plan);
+    expect(await paymentsOf(plan)).toMatchObject([{}, { refunded_cents: 0 }]);
+  });
+
   it("has no notice of a renewal, and says that a debit still comes", async () => {
     const plan = await buyPlan(owner, listing, "twelve_months");
     await ask();

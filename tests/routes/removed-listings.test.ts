@@ -298,6 +298,39 @@ describe("the plan of a listing that is removed", () => {
     );
   });
 
+  it.each([true, false])(
+    "is refunded when it was charged while the removal could be undone (asked for by its owner: %s)",
+    async (isRequested) => {
+      const plan = await buyPlan(owner, listing);
+      if (isRequested) await setVisibility("archive");
+      await decide("archive");
+      await stripe.renew(plan);
+      // Stripe's clock is ahead of the database's.
+      await world.sql(
+        `with charged as (update public.payments set paid_at = now(), period_from = now() - interval '1 hour'
+            where subscription_id = $1 and reason = 'renewal' returning period_from)
+          update public.subscriptions s set period_from = charged.period_from from charged where s.id = $1`,
+        [plan],
+      );
+      expect(await stop()).toEqual({ stopped: [], failures: [] });
+      await world.passUndoWindow();
+      expect(await stop()).toEqual({ stopped: [plan], failures: [] });
+      expect(stripe.subscription(plan).status).toBe("canceled");
+      expect(
+        await world.sql(
+          "select reason, cents = refunded_cents as refunded from public.payments where subscription_id = $1 order by reason",
+          [plan],
+        ),
+      ).toEqual([
+        { reason: "purchase", refunded: false },
+        { reason: "renewal", refunded: true },
+      ]);
+      expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
+        "so the plan has ended now",
+      );
+    },
+  );
+
   it("is stopped for a former owner who still pays for it, too", async () => {
     const plan = await buyPlan(owner, listing);
     const buyer = await world.owner();

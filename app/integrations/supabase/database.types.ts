@@ -1967,6 +1967,10 @@ export type Database = {
         Args: { code: string };
         Returns: Json;
       };
+      refund_late_renewals: {
+        Args: { subscription: string };
+        Returns: boolean;
+      };
       release_review_lock: {
         Args: { id: number };
         Returns: boolean;

@@ -33,4 +33,5 @@ export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> 
   canceled: "We refunded it because you canceled.",
   "account-ends":
     "You’ve asked us to delete your account, and what you paid for would end with it.",
+  "plan-ends": "You were charged just before we could stop your plan, which has ended now.",
 };

@@ -1,9 +1,7 @@
-import type Stripe from "stripe";
-
 import { redactSecrets, type Log } from "~/http/log.server";
 import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
-import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 
 import { PaymentBusy } from "./payment-errors.server";
@@ -42,20 +40,13 @@ export async function stopLeavingPlans({
   const result: StoppedPlans = { stopped: [], failures: [] };
   if (!isStripeConfigured()) return result;
   const db = createServiceClient();
-  const [removed, leaving] = await Promise.all([
-    db.rpc("plans_to_stop"),
-    db.rpc("plans_to_cancel"),
-  ]);
-  const plans = new Map<string, { by: "customer" | "us"; isDue: boolean }>();
-  for (const { id, renewed } of unwrap(leaving)) plans.set(id, { by: "customer", isDue: !renewed });
-  for (const id of unwrap(removed)) plans.set(id, { by: "us", isDue: true });
-  for (const [id, { by, isDue }] of plans) {
+  for (const [id, plan] of await findLeavingPlans(db)) {
     try {
-      const subscription = await findSubscription(id);
-      const end = subscription && (await chooseEnd(subscription, isDue));
-      if (end) result.stopped.push(id);
-      if (dryRun) continue;
-      if (end) await end(by, log);
+      if (dryRun) {
+        if (await chooseEnd(id, plan)) result.stopped.push(id);
+        continue;
+      }
+      if (await stopPlan(db, id, plan, log)) result.stopped.push(id);
       await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       const failure = classifyStripeError(error);
@@ -72,20 +63,54 @@ export async function stopLeavingPlans({
   return result;
 }
 
-type End = (by: "customer" | "us", log: Log) => Promise<unknown>;
+interface LeavingPlan {
+  /** Who ends it, as Stripe is told. */
+  by: "customer" | "us";
+  /** False for one that goes on for now, except while the bill of its new period is a draft. */
+  isDue: boolean;
+}
+
+/** The plans to stop now, by the id of their subscription. @throws DataError */
+async function findLeavingPlans(db: Db): Promise<Map<string, LeavingPlan>> {
+  const [removed, leaving] = await Promise.all([
+    db.rpc("plans_to_stop"),
+    db.rpc("plans_to_cancel"),
+  ]);
+  const plans = new Map<string, LeavingPlan>();
+  for (const { id, renewed } of unwrap(leaving)) plans.set(id, { by: "customer", isDue: !renewed });
+  for (const id of unwrap(removed)) plans.set(id, { by: "us", isDue: true });
+  return plans;
+}
+
+/**
+ * Stops one plan. What it was charged since its end was asked for is refunded, and it ends now.
+ * @returns whether there was something to stop
+ * @throws DataError, Stripe's errors
+ */
+async function stopPlan(db: Db, id: string, plan: LeavingPlan, log: Log): Promise<boolean> {
+  const end = await chooseEnd(id, plan);
+  if (unwrap(await db.rpc("refund_late_renewals", { subscription: id }))) {
+    const subscription = await findSubscription(id);
+    if (subscription) await endSubscription(subscription, plan.by, log);
+    return true;
+  }
+  await end?.(log);
+  return end !== null;
+}
+
+type End = (log: Log) => Promise<unknown>;
 
 /**
  * How a plan is stopped: with the period that is paid for, or now. Null for one that has ended, or is set to end by then.
- * @param isDue false for one that goes on for now, except while the bill of its new period is a draft
  * @throws Stripe's errors
  */
-async function chooseEnd(subscription: Stripe.Subscription, isDue: boolean): Promise<End | null> {
-  const { id, status } = subscription;
-  if (hasEnded(status)) return null;
-  if (!isPaidUp(status) || (await isRenewalUncharged(id)))
-    return (by, log) => endSubscription(subscription, by, log);
+async function chooseEnd(id: string, { by, isDue }: LeavingPlan): Promise<End | null> {
+  const subscription = await findSubscription(id);
+  if (!subscription || hasEnded(subscription.status)) return null;
+  if (!isPaidUp(subscription.status) || (await isRenewalUncharged(id)))
+    return (log) => endSubscription(subscription, by, log);
   if (!isDue || !goesOnAfterPeriod(subscription)) return null;
-  return (by) =>
+  return () =>
     stripe().subscriptions.update(id, {
       cancel_at_period_end: true,
       ...(by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {}),

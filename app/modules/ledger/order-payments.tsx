@@ -36,6 +36,7 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
   "paid-twice": "Paid twice",
   "dates-gone": "Its dates were sold out",
   "account-ends": "Its buyer’s account was about to be deleted",
+  "plan-ends": "Charged while its plan was about to end",
   "too-late": "Arrived after the newsletter had closed",
   blocked: "For a blocked newsletter",
   changed: "Changed before it was paid",
