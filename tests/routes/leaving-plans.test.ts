@@ -107,6 +107,21 @@ describe.each([
       "has ended, as you asked.",
     );
   });
+
+  it("goes on, also when a payment is owed, when they change their mind while plans are being stopped", async () => {
+    const plan = await buyPlan(owner, listing);
+    await stripe.renew(plan, "declined");
+    await ask();
+    let asked = 0;
+    outside.use(
+      http.get(`${stripe.url}/v1/subscriptions/:id`, async () => {
+        if (++asked === 1) await changeMind();
+      }),
+    );
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+    expect(asked).toBeGreaterThan(0);
+    expect(stripe.subscription(plan).status).toBe("past_due");
+  });
 });
 
 describe.each([

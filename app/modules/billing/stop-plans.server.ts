@@ -89,6 +89,8 @@ async function findLeavingPlans(db: Db): Promise<Map<string, LeavingPlan>> {
  */
 async function stopPlan(db: Db, id: string, plan: LeavingPlan, log: Log): Promise<boolean> {
   const end = await chooseEnd(id, plan);
+  // The plans before this one took a while, in which its payer may have decided to stay.
+  if (!(await findLeavingPlans(db)).has(id)) return false;
   if (unwrap(await db.rpc("refund_late_renewals", { subscription: id }))) {
     const subscription = await findSubscription(id);
     if (subscription) await endSubscription(subscription, plan.by, log);
