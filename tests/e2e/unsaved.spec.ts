@@ -385,6 +385,28 @@ test("what is typed before the code that asks has arrived is not left without a 
   expect(asked).toEqual(["beforeunload", "beforeunload"]);
 });
 
+test("another form that is sent before the code that asks has arrived doesn’t drop what was typed", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Nothing is asked then.");
+  await signIn(page, await createAccount("Torn Sam"));
+  await page.goto("/account", { waitUntil: "networkidle" });
+  await page.route("**/assets/*.js", () => {});
+  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  const asked = answerQuestions(page, () => false);
+  await page.getByLabel("Full name").fill("Torn Sam, Changed");
+  await page.getByLabel("Pronouns").fill("they/them");
+  for (const button of ["Logout", "Light version"]) {
+    await page.getByRole("button", { name: button }).first().click();
+    await expect.poll(() => asked, button).toContain("beforeunload");
+    await expect(page.getByLabel("Full name")).toHaveValue("Torn Sam, Changed");
+    asked.length = 0;
+  }
+  await page.getByRole("button", { name: "Leave quickly" }).click();
+  await expect(page.getByText("Elsewhere")).toBeVisible();
+  expect(asked).toEqual([]);
+});
+
 test("a form that was sent before the code that asks has arrived is not asked about", async ({
   page,
 }) => {

@@ -33,7 +33,7 @@ function check(form: HTMLFormElement | null, changed: boolean): void {
   });
 }
 
-/** Has the browser ask before it leaves such a form: a link then loads a document. */
+/** Has the browser ask before it leaves such a form: a link, or another form, then loads a document. */
 function ask(event: Event): void {
   const { type, target } = event;
   if (!early?.isConnected || (type === "click" && !(target as Element).closest("a[href]"))) return;
@@ -61,10 +61,12 @@ export function watchForms(): void {
   addEventListener("click", ask, true);
   addEventListener(
     "submit",
-    ({ target }) => {
-      sent.add(target as HTMLFormElement);
-      // Also of another form: "Leave quickly" asks nothing.
-      early = null;
+    (event) => {
+      const form = event.target as HTMLFormElement;
+      sent.add(form);
+      // "Leave quickly" asks nothing.
+      if (form === early || form.matches('[action="/leave"]')) early = null;
+      ask(event);
     },
     true,
   );
