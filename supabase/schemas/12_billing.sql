@@ -1234,8 +1234,11 @@ begin
           then coalesce(p.dispute_closed_at, now()) end
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
-    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it.
-    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and exists (
+    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it. It takes days, and
+    -- what was paid before is recorded. (Payments of before this table, which are recorded late, bought what they had.)
+    if before.id is null and of_order.id is not null and payer is null and after.cents > 0
+      and after.paid_at > now() - interval '30 days'
+      and exists (select from public.payments p where p.order_id = of_order.id and p.created_at < now()) and exists (
       select from public.subscriptions s where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')) then
       perform private.add_refund(after.id, null, 'canceled');
     end if;

@@ -280,6 +280,34 @@ it("a debit that arrives after its payer’s account was deleted is refunded", a
   ]);
 });
 
+it("what was paid before an account was deleted isn’t refunded when it is recorded late", async () => {
+  const admin = await world.admin();
+  const plan = await buyPlan(owner, listing, "twelve_months");
+  const { account } = stripe;
+  const [charge] = account.store.all("charge");
+  await stripe.renew(plan);
+  await admin.submit(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+  const forgetAndRecord = async (reason: string) => {
+    await world.sql("delete from public.payments where subscription_id = $1 and reason ~ $2", [
+      plan,
+      reason,
+    ]);
+    await reconcilePayments({ dryRun: false, days: 3650, log: log() });
+    return paymentsOf(plan);
+  };
+  const kept = ["purchase", "renewal"].map((reason) => ({
+    cents: 40800,
+    reason,
+    refunded_cents: 0,
+  }));
+  // All of them, as of before payments were recorded; and older ones, which another run records.
+  expect(await forgetAndRecord(".")).toEqual(kept);
+  account.store.transaction(() =>
+    account.store.put("charge", charge!.id, { ...charge!, created: charge!.created - 40 * 86_400 }),
+  );
+  expect(await forgetAndRecord("purchase")).toEqual(kept);
+});
+
 it("a late payment for a plan that has ended is found by the reconciliation when its events are lost", async () => {
   const plan = await buyPlan(owner, listing);
   await world.sql("update public.orders set paid_at = paid_at - interval '40 days'");
