@@ -46,17 +46,36 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(countCharges()).toBe(charged);
   });
 
-  it("so does a plan that was changed in that hour, of which a later bill is paid", async () => {
-    const { owner, listing } = await ownerWith("Café V");
-    const plan = await buyPlan(owner, listing, "six_months");
-    await passPeriod(plan);
-    await stripe.changePlan(plan, "featured_twelve_months");
-    const charged = countCharges();
-    await owner.submit(billing(listing), { intent: "cancel-plan" });
-    expect(stripe.subscription(plan).status).toBe("canceled");
-    await stripe.advanceClock(120 * MINUTE_MS);
-    expect(countCharges()).toBe(charged);
-  });
+  it.each(["here", "on Stripe’s page", "with the removal of its listing", "with their account"])(
+    "a plan that was changed in that hour, and is canceled %s, ends with the time that the change has paid for",
+    async (where) => {
+      const { owner, listing } = await ownerWith("Café V");
+      const plan = await buyPlan(owner, listing, "six_months");
+      await passPeriod(plan);
+      await stripe.changePlan(plan, "featured_twelve_months");
+      const charged = countCharges();
+      if (where === "here") await owner.submit(billing(listing), { intent: "cancel-plan" });
+      else if (where === "on Stripe’s page") await stripe.cancelAtPeriodEnd(plan);
+      else {
+        // Stripe's clock is ahead of the database's.
+        await world.sql("update public.subscriptions set period_from = now() where id = $1", [
+          plan,
+        ]);
+        if (where === "with their account")
+          await owner.submit("/privacy/delete", {
+            intent: "delete",
+            current_password: owner.password,
+          });
+        else await owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
+        await stopPlans();
+      }
+      const { status, cancel_at, items } = stripe.subscription(plan);
+      expect([status, cancel_at]).toEqual(["active", items.data[0]!.current_period_end]);
+      expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+      await stripe.advanceClock(120 * MINUTE_MS);
+      expect(countCharges()).toBe(charged);
+    },
+  );
 
   it("a plan that was unpaid for a while ends with the time that is paid for: its drafts of then are no bills", async () => {
     const { owner, listing } = await ownerWith("Café T");

@@ -24,9 +24,10 @@ import { getStripeId } from "./stripe-fields";
 import {
   endSubscription,
   findSubscription,
+  findUnchargedPeriod,
+  getPeriodStart,
   hasEnded,
   isPaidUp,
-  isRenewalUncharged,
   type SubscriptionEnd,
 } from "./subscription-end.server";
 import { tryToRecord } from "./try-to-record.server";
@@ -125,12 +126,15 @@ export async function setCancellation(
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
-  const [subscription, isUncharged] = await Promise.all([
-    findSubscription(id),
-    isCanceled && isRenewalUncharged(id),
-  ]).catch((error: unknown) => {
+  let subscription: Stripe.Subscription | null;
+  let isUncharged = false;
+  try {
+    subscription = await findSubscription(id);
+    if (isCanceled && subscription)
+      isUncharged = (await findUnchargedPeriod(id, getPeriodStart(subscription))) === "present";
+  } catch (error) {
     throw toPaymentError(error, log, CANCEL_FAILURE);
-  });
+  }
   if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
   // Whatever the listing says: no one ends what someone else pays for.
   if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);

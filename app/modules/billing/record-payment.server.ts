@@ -22,9 +22,10 @@ import {
 import { refundOrder } from "./refund-order.server";
 import {
   endSubscription,
+  findUnchargedPeriod,
   hasEnded,
-  isRenewalUncharged,
   stopCollection,
+  stopDrafts,
 } from "./subscription-end.server";
 
 type SubscriptionFacts = NonNullable<PaymentFacts["subscription"]>;
@@ -119,9 +120,12 @@ async function recordFacts(
     if (target.done && !target.refund_due) return { changed: false, followUps: [] };
     let facts = await readFacts(target, payment);
     const ending = facts?.subscription && findEnding(facts.subscription);
-    if (ending && (await isRenewalUncharged(ending.id))) {
-      await endSubscription(ending, ending.by_us ? "us" : "customer", log);
-      facts = await readFacts(target, payment);
+    if (ending) {
+      const uncharged = await findUnchargedPeriod(ending.id, ending.from);
+      if (uncharged === "present") {
+        await endSubscription(ending, ending.by_us ? "us" : "customer", log);
+        facts = await readFacts(target, payment);
+      } else if (uncharged === "former") await stopDrafts(ending.id);
     }
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
@@ -159,18 +163,21 @@ async function recordFacts(
 }
 
 /**
- * A running subscription that was canceled in its present period, with which it ends; null for others. While that period
- * is not charged yet, as after a cancellation on Stripe's page, its customer was told that they won't be charged again.
+ * A running subscription that was canceled in its present period, with which it ends, and when that began, in seconds;
+ * null for others. While that period is not charged yet, as after a cancellation on Stripe's page, its customer was told
+ * that they won't be charged again. The same is true of the one before, which the bill of a change of plan has credited.
  */
-function findEnding(subscription: SubscriptionFacts): SubscriptionFacts | null {
-  const { status, ends_at, canceled_at, period_from, period_to } = subscription;
+function findEnding(
+  subscription: SubscriptionFacts,
+): (Pick<SubscriptionFacts, "id" | "status" | "by_us"> & { from: number }) | null {
+  const { id, status, by_us, ends_at, canceled_at, period_from, period_to } = subscription;
   return !hasEnded(status) &&
     ends_at !== null &&
     ends_at === period_to &&
     canceled_at !== null &&
     period_from !== null &&
     canceled_at >= period_from
-    ? subscription
+    ? { id, status, by_us, from: Date.parse(period_from) / 1000 }
     : null;
 }
 

@@ -11,9 +11,10 @@ import {
   endSubscription,
   ENDED_BY_US,
   findSubscription,
+  findUnchargedPeriod,
+  getPeriodStart,
   hasEnded,
   isPaidUp,
-  isRenewalUncharged,
 } from "./subscription-end.server";
 
 interface StoppedPlans {
@@ -66,7 +67,7 @@ export async function stopLeavingPlans({
 interface LeavingPlan {
   /** Who ends it, as Stripe is told. */
   by: "customer" | "us";
-  /** False for one that goes on for now, except while the bill of its new period is a draft. */
+  /** False for one that goes on for now, except while the bill of a period is a draft. */
   isDue: boolean;
 }
 
@@ -109,9 +110,10 @@ type End = (log: Log) => Promise<unknown>;
 async function chooseEnd(id: string, { by, isDue }: LeavingPlan): Promise<End | null> {
   const subscription = await findSubscription(id);
   if (!subscription || hasEnded(subscription.status)) return null;
-  if (!isPaidUp(subscription.status) || (await isRenewalUncharged(id)))
+  const uncharged = await findUnchargedPeriod(id, getPeriodStart(subscription));
+  if (!isPaidUp(subscription.status) || uncharged === "present")
     return (log) => endSubscription(subscription, by, log);
-  if (!isDue || !goesOnAfterPeriod(subscription)) return null;
+  if (!(isDue || uncharged) || !goesOnAfterPeriod(subscription)) return null;
   return () =>
     stripe().subscriptions.update(id, {
       cancel_at_period_end: true,

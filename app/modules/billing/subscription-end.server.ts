@@ -27,17 +27,29 @@ export const findSubscription = (id: string): Promise<Stripe.Subscription | null
   nullIfMissing(stripe().subscriptions.retrieve(id));
 
 /**
- * Whether a period has begun that is not charged yet: Stripe charges a renewal about an hour after it has made the draft
- * of its invoice, also when the subscription is to end with that period. (A change of plan in that hour has a later
- * invoice. The drafts of a plan that was unpaid for a while stay, and are never charged.)
+ * Which period of a subscription has begun and is not charged yet: Stripe charges a renewal about an hour after it has
+ * made the draft of its invoice, also when the subscription is to end with that period. (The drafts of a plan that was
+ * unpaid for a while stay, and are never charged.)
+ * @param periodFrom when the present period began, in seconds
+ * @returns `former` when the plan was changed in that hour: a bill of its own is for the period that began then. Null
+ *   when nothing is about to be charged.
  * @throws Stripe's errors
  */
-export async function isRenewalUncharged(subscription: string): Promise<boolean> {
+export async function findUnchargedPeriod(
+  subscription: string,
+  periodFrom: number,
+): Promise<"present" | "former" | null> {
   const drafts = await stripe().invoices.list({ subscription, status: "draft", limit: 100 });
-  return drafts.data.some(
+  const renewals = drafts.data.filter(
     (draft) => draft.auto_advance && draft.billing_reason === "subscription_cycle",
   );
+  if (renewals.length === 0) return null;
+  return renewals.some(({ created }) => created >= periodFrom) ? "present" : "former";
 }
+
+/** When the present period of a subscription began, in seconds. */
+export const getPeriodStart = ({ items }: Pick<Stripe.Subscription, "items">): number =>
+  items.data[0]?.current_period_start ?? 0;
 
 /** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
 export type SubscriptionEnd = "ended" | "ended, debit on its way";
@@ -79,7 +91,7 @@ export async function stopCollection(subscription: string, log: Log): Promise<Su
 }
 
 /** Keeps Stripe from charging what it has drafted. The draft of a subscription's invoice can't be deleted there. */
-async function stopDrafts(subscription: string): Promise<void> {
+export async function stopDrafts(subscription: string): Promise<void> {
   for await (const { id, auto_advance: goesOn } of stripe().invoices.list({
     subscription,
     status: "draft",
