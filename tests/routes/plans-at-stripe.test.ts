@@ -261,6 +261,35 @@ it("who cancels while the debit of a renewal is on its way reads that it still c
   expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(words);
 });
 
+it("who cancels after a change of plan reads of the debit from before that still comes", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const checkout = await choosePlan(owner, listing);
+  await stripe.pay(checkout, { card: "debit" });
+  const plan = sessionAt(checkout).subscription as string;
+  const { account } = stripe;
+  account.store.transaction(() => {
+    const customer = account.customer(idOf(stripe.subscription(plan).customer));
+    const card = createPaymentMethod(account, "ok", customer);
+    account.store.put("subscription", plan, {
+      ...stripe.subscription(plan),
+      default_payment_method: card.id,
+    });
+  });
+  await stripe.changePlan(plan, "featured_twelve_months");
+  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  const page = await owner.page(billing(listing));
+  expect(page).toSay("A payment for it is already on its way from your bank.");
+  expect(page).not.toSay("we won’t charge you again");
+  await stripe.advanceClock(10 * 24 * 60 * MINUTE_MS);
+  expect(
+    await world.sql(
+      "select cents::int from public.payments where subscription_id = $1 order by cents",
+      [plan],
+    ),
+  ).toEqual([{ cents: 2900 }, { cents: 35900 }]);
+  expect(await owner.page(billing(listing))).toSay("and we won’t charge you again.");
+});
+
 it("what a cheaper plan leaves in credit is shown, used, and not lost without a word", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const other = await world.listing({ owner, name: "Café Y" });

@@ -119,7 +119,9 @@ export async function readPaymentFacts({
             : toUnknownSessionFacts(sessionId),
         }
       : {}),
-    ...(subscription ? { subscription: toSubscriptionFacts(subscription) } : {}),
+    ...(subscription
+      ? { subscription: toSubscriptionFacts(subscription, await awaitsPayment(subscription)) }
+      : {}),
     payments: payments.filter((payment) => payment !== null),
   };
 }
@@ -211,7 +213,24 @@ function toUnknownSessionFacts(id: string) {
   return { id, state: "expired" as const, ...nothing };
 }
 
-function toSubscriptionFacts(subscription: Stripe.Subscription) {
+/**
+ * Whether a bill of a subscription is on its way from a bank. Stripe stores only the latest one with it, which is that of
+ * a change of plan when there was one meanwhile.
+ */
+async function awaitsPayment({
+  id,
+  status,
+  latest_invoice,
+}: Stripe.Subscription): Promise<boolean> {
+  const latest = getExpanded(latest_invoice);
+  if (!isPaidUp(status) || latest === null) return false;
+  if (latest.status === "open" || latest.billing_reason !== "subscription_update")
+    return latest.status === "open";
+  const open = await stripe().invoices.list({ subscription: id, status: "open", limit: 1 });
+  return open.data.length > 0;
+}
+
+function toSubscriptionFacts(subscription: Stripe.Subscription, awaitsPayment: boolean) {
   const ends = getSubscriptionEnd(subscription);
   const [item] = subscription.items.data;
   const { price } = item ?? {};
@@ -237,8 +256,7 @@ function toSubscriptionFacts(subscription: Stripe.Subscription) {
         : null,
     credit_cents: getCredit(subscription.customer),
     plus_tax: subscription.automatic_tax.enabled,
-    awaits_payment:
-      isPaidUp(subscription.status) && getExpanded(subscription.latest_invoice)?.status === "open",
+    awaits_payment: awaitsPayment,
   };
 }
 
