@@ -1357,7 +1357,8 @@ begin
   if is_now.surplus or private.enqueue_stopped_plan(was, is_now, coalesce((facts ->> 'by_us')::boolean, false)) then
     return;
   end if;
-  if is_now.status = 'past_due' then
+  -- (What ends as its payer has asked for isn't collected anymore.)
+  if is_now.status = 'past_due' and private.plan_leaves_with(is_now) is null then
     perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
       'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
       about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));

@@ -11,7 +11,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan, choosePlan, sessionAt } = buyingIn(world);
+const { buyPlan, choosePlan, countEmails, sessionAt } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
 const { log } = await import("~/http/log.server");
@@ -149,6 +149,25 @@ describe.each([
     const page = await owner.page(billing(listing));
     expect(page).toSay("so we’ll refund your payment when it arrives, and the plan ends.");
     expect(page).not.toSay("becomes Featured");
+  });
+
+  it("asks for no other card, and names no date, when its first payment fails", async () => {
+    const checkout = await choosePlan(owner, listing, "twelve_months");
+    await stripe.pay(checkout, { card: "debit_fails" });
+    const plan = sessionAt(checkout).subscription as string;
+    const archive = await owner.page(`/listings/${listing.id}/archive`);
+    expect(archive).toSay("When it arrives, we’ll refund it.");
+    expect(archive).not.toSay("isn’t refunded");
+    await ask();
+    expect(await owner.page(billing(listing))).not.toSay("Paid until");
+    await stripe.advanceClock(10 * 86_400_000);
+    expect(stripe.subscription(plan).status).toBe("past_due");
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("We won’t try to collect your last payment again.");
+    for (const date of ["Paid until", "Ends "]) expect(page).not.toSay(date);
+    await stop();
+    expect(await countEmails(owner, "payment-failed")).toBe(0);
+    expect(await countEmails(owner, "subscription-ended")).toBe(1);
   });
 
   it("goes on until two days before its next bill once it is charged", async () => {

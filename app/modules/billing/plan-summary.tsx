@@ -140,6 +140,8 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at, period_to } = plan;
   const renews = live && ends_at === null && plan.leaves_with === null && !isRemoved;
+  // It ends before any date that Stripe names.
+  const endsUnpaid = plan.leaves_with !== null && (plan.status === "past_due" || !plan.paid);
   const credit = describeCredit(plan.credit_cents, renews);
   return (
     <>
@@ -157,7 +159,7 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
             <dd>{describeBill({ cents, months, plus_tax: plan.plus_tax })}</dd>
           </div>
         ) : null}
-        {live && period_to !== null ? (
+        {live && period_to !== null && !endsUnpaid ? (
           <div>
             <dt>
               {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
