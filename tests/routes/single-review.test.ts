@@ -329,6 +329,29 @@ describe("requesting changes", () => {
 });
 
 describe("rejecting an edit", () => {
+  it("isn’t said of the edit that follows it, while that waits or once it is approved", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, name: "Corrected" });
+    const [form, path] = [`/listings/${id}`, `/admin/listings/${id}?view=pending`];
+    const [NEWEST, EARLIER] = ["Your changes weren’t approved", "Earlier changes weren’t approved"];
+    const described = (description: string) => listingForm({ name: "Corrected", description });
+    await owner.post(form, described("Call 505 555 0199. A long text."));
+    await decide(path, { intent: "reject", reject_reason: "Please leave out the number." });
+    for (const page of ["/listings", form]) expect(await owner.page(page)).toSay(NEWEST);
+    await owner.post(`${form}/visibility`, { intent: "hide" });
+    expect(await owner.page(form)).toSay(NEWEST);
+
+    await owner.post(form, described("A long text."));
+    for (const intent of ["", "approve"]) {
+      if (intent) await decide(path, { intent });
+      expect(await owner.page("/listings")).not.toSay("Please leave out the number.");
+      const editor = await owner.page(form);
+      expect(editor).not.toSay(NEWEST);
+      for (const words of [EARLIER, "Please leave out the number.", "Call 505 555 0199."])
+        expect(editor).toSay(words);
+    }
+  });
+
   it("restores the approved values, and sends the owner the reason and what they wrote", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Before", phone: null });
@@ -364,7 +387,7 @@ describe("rejecting an edit", () => {
     // It is shown beside the next edit, also in the same fields, until it is entered again.
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "After all" }));
     const both = await owner.page(`/listings/${listing.id}`);
-    for (const words of ["Your changes weren’t approved", "+1 505 555 0199", "After all"])
+    for (const words of ["Earlier changes weren’t approved", "+1 505 555 0199", "After all"])
       expect(both).toSay(words);
     await owner.post(
       `/listings/${listing.id}`,
@@ -375,7 +398,7 @@ describe("rejecting an edit", () => {
       `/listings/${listing.id}`,
       listingForm({ name: "After", phone: "+1 505 555 0199" }),
     );
-    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("Your changes weren’t approved");
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay("changes weren’t approved");
   });
 
   it("is discarded by its author, as it was shown to them", async () => {

@@ -33,11 +33,11 @@ export function describePendingEdit(
 }
 
 /**
- * An edit that was rejected.
+ * An edit that was rejected. It is kept beside the next ones, and says nothing about them.
  * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
  */
 function describeRejectedEdit(
-  { rejected }: Listing,
+  { rejected, status, modified_at }: Listing,
   options: CategoryOptions,
 ): EditStatusProps["rejected"] {
   if (!rejected) return null;
@@ -47,7 +47,10 @@ function describeRejectedEdit(
     label: getColumnLabel(column),
     value: formatColumn(column, edit[column], options),
   }));
-  return { reason: rejected.reason, changes, at: rejected.rejected_at };
+  const { reason, rejected_at: at } = rejected;
+  const isLast = status !== "pending-update" && Date.parse(modified_at) <= Date.parse(at);
+  const title = `${isLast ? "Your" : "Earlier"} changes weren’t approved`;
+  return { title, reason, changes, at };
 }
 
 /**

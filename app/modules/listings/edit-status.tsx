@@ -101,6 +101,7 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
 }
 
 interface RejectedEditProps {
+  title: string;
   /** The team's reason; null if it gave none. */
   reason: string | null;
   changes: ChangedColumn[];
@@ -110,6 +111,7 @@ interface RejectedEditProps {
 
 /** An edit that was rejected, with its values, so that its author can use them again. */
 function RejectedEdit({
+  title,
   reason,
   changes,
   at,
@@ -117,7 +119,7 @@ function RejectedEdit({
   discard,
 }: RejectedEditProps & Pick<EditStatusProps, "hidden" | "discard">) {
   return (
-    <Callout tone="waiting" title="Your changes weren’t approved">
+    <Callout tone="waiting" title={title}>
       <p className="whitespace-pre-wrap" dir="auto">
         {reason ?? describeApprovedVersion(hidden)}
       </p>

@@ -59,6 +59,7 @@ const COLUMNS = [
   ...LISTING_FIELD_NAMES,
   "status",
   "version",
+  "modified_at",
   "changes_requested",
   "address",
   "address_approximate",
