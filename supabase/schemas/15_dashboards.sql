@@ -16,16 +16,27 @@ as $$
   from private.missing_for_approval(place.owner_email, place.state) missing
 $$;
 
+-- Whether the owner of a listing is asked for a payment that failed. Only who pays has one to make: a plan that a former
+-- owner goes on paying for has no customer here. What ends with its listing, or with the account, isn't collected
+-- anymore (private.plan_leaves_with).
+create function private.asks_for_payment(place public.places) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select place.subscription_status in ('past_due', 'unpaid') and place.stripe_cus_id is not null
+    and place.status <> 'archived' and not place.archive_requested
+    and not exists (select from private.account_deletions d
+      where d.user_id = place.owner and not private.is_last_admin(d.user_id))
+$$;
+
 -- What a listing needs from its owner, or from a manager, who is not responsible for payments and
 -- ownership: the most urgent of payment-failed, changes-requested, no-address, no-email (without these two
 -- it cannot be approved), and to-claim. Null when it needs nothing, or only waits for the team.
 create function private.attention(place public.places, managed boolean) returns text
-language sql immutable set search_path = ''
+language sql stable set search_path = ''
 as $$
   select case
     when place.owner is null and not managed then 'to-claim'
-    -- Only who pays has a payment to make: a plan that a former owner goes on paying for has no customer here.
-    when place.subscription_status in ('past_due', 'unpaid') and place.stripe_cus_id is not null and not managed
+    when place.subscription_status in ('past_due', 'unpaid') and not managed and private.asks_for_payment(place)
       then 'payment-failed'
     when coalesce(place.changes_requested, '') <> '' then 'changes-requested'
     when private.needs_completion(place, not managed) then
@@ -35,12 +46,12 @@ $$;
 
 -- Whether a listing needs its owner's attention.
 create function private.needs_owner_attention(place public.places) returns boolean
-language sql immutable set search_path = ''
+language sql stable set search_path = ''
 as $$ select private.attention(place, false) is not null $$;
 
 -- The same for a manager.
 create function private.needs_manager_attention(place public.places) returns boolean
-language sql immutable set search_path = ''
+language sql stable set search_path = ''
 as $$ select private.attention(place, true) is not null $$;
 
 -- The dashboard of the release before my_dashboard. Nothing calls it once no instance of that release
@@ -193,7 +204,10 @@ as $$
         'user_count_by_distance', s.user_count_by_distance, 'views', s.views,
         'favoritescount', s.favoritescount, 'weekly_views', s.weekly_views,
         'proxi_id', s.proxi_id,
-        'subscription_status', case when p.stripe_cus_id is not null then s.subscription_status end,
+        -- A payment that isn't collected anymore is nothing to show: its plan is about to end.
+        'subscription_status', case when p.stripe_cus_id is null then null
+          when s.subscription_status in ('past_due', 'unpaid') and not private.asks_for_payment(p) then 'canceled'
+          else s.subscription_status end,
         'owner', s.owner, 'owner_email', s.owner_email,
         'hidden', s.hidden, 'archive_requested', s.archive_requested,
         'changes_requested', s.changes_requested,
@@ -221,7 +235,9 @@ create function public.my_home() returns jsonb
 language sql stable set search_path = ''
 as $$
   with listings as (
-    select p.*, private.needs_completion(p::public.places, p.owner = (select private.user_id())) as incomplete
+    select p.*, private.needs_completion(p::public.places, p.owner = (select private.user_id())) as incomplete,
+      p.owner = (select private.user_id()) and p.subscription_status in ('past_due', 'unpaid')
+        and private.asks_for_payment(p::public.places) as owes_payment
     from (
       select * from public.places o where o.owner = (select private.user_id())
         or (o.owner is null and o.owner_email = (select private.my_email()))
@@ -232,8 +248,7 @@ as $$
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing')
   ), waiting (rank, kind, id, name, at) as (
     select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
-      where l.owner = (select private.user_id()) and l.subscription_status in ('past_due', 'unpaid')
-        and l.stripe_cus_id is not null
+      where l.owes_payment
     union all
     select 2, 'changes-requested', l.id, l.name, l.modified_at from listings l
       where coalesce(l.changes_requested, '') <> ''
@@ -435,6 +450,7 @@ as $$ select private.queue_lengths() $$;
 
 grant execute on function
   private.needs_completion(places, boolean),
+  private.asks_for_payment(places),
   private.attention(places, boolean),
   private.needs_owner_attention(places),
   private.needs_manager_attention(places),

@@ -823,6 +823,7 @@ describe("functions", () => {
     }),
     payment_target: () => ({ subscription_id: "sub_none" }),
     retry_refund: () => ({ refund_id: randomUUID() }),
+    refund_late_renewals: () => ({ subscription: "none" }),
     my_plan: () => ({ place_id: place }),
     admin_ledger: () => ({ since: "2026-01-01Z", until: "2100-01-01Z", skip: 0, max_rows: 10 }),
     admin_order: () => ({ order_id: orderOfOwner }),

@@ -206,6 +206,26 @@ describe("what needs the owner's attention", () => {
     }
   });
 
+  it("asks no one for a payment that isn’t collected anymore, as their listing or account is about to leave", async () => {
+    const failed = { premium: true, subscription_status: "past_due", stripe_cus_id: "cus_3" };
+    for (const leaving of [{ archive_requested: true }, { status: "archived" }, null]) {
+      const owner = await world.owner();
+      await world.listing({ owner, name: "Unpaid Bar", ...failed, ...leaving });
+      if (leaving === null) {
+        expect(await owner.page("/")).toSay("Your payment for Unpaid Bar didn’t go through.");
+        await owner.submit("/privacy/delete", {
+          intent: "delete",
+          current_password: owner.password,
+        });
+      }
+      expect(await owner.page("/")).not.toSay("didn’t go through");
+      const list = await owner.page("/listings");
+      expect(list).not.toSay("Update payment");
+      expect(list).not.toSay("Payment failed");
+      expect(list).toSay("Plan and payments");
+    }
+  });
+
   it("counts things of one kind on one line", async () => {
     const owner = await world.owner();
     for (const name of ["One", "Two", "Three"])
