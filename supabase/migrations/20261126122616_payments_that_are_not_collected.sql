@@ -116,8 +116,10 @@ AS $function$
         'hidden', s.hidden, 'archive_requested', s.archive_requested,
         'changes_requested', s.changes_requested,
         'changed', array(select jsonb_object_keys(s.last_update)),
+        -- The last edit. One that was followed by another is kept, but says nothing about that.
         'rejected', (select jsonb_build_object('reason', r.reason) from public.rejected_edits r
-          where r.place_id = s.id and r.rejected_at > now() - interval '30 days'),
+          where r.place_id = s.id and r.rejected_at > now() - interval '30 days'
+            and s.status <> 'pending-update' and s.modified_at <= r.rejected_at),
         'subscription_ends_at', case when p.stripe_cus_id is not null then p.subscription_ends_at end,
         'paid_by_another', p.stripe_cus_id is null and s.subscription_status is not null
       ) end order by f.n)
