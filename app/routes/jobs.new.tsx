@@ -3,7 +3,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { firstValue } from "~/components/forms/form-state";
 import { CompareVersions } from "~/components/forms/compare-versions";
-import { lazyPart } from "~/components/layout/lazy-part";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -21,6 +20,7 @@ import {
   isChanged,
   listNewJobs,
 } from "~/modules/drafts/form-drafts.server";
+import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
 import { JobEditor } from "~/modules/jobs/job-editor";
 import {
@@ -38,9 +38,6 @@ import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { NOT_LISTED } from "~/modules/jobs/rules";
 import { addJob } from "~/modules/jobs/save-job.server";
 import { JOB_LOCATION_GROUPS, jobSchema } from "~/modules/jobs/schema.server";
-
-// Few see it, and the others need not load its code.
-const JobOffers = lazyPart("job-offers", () => import("~/modules/drafts/job-offers"));
 
 export const handle = { title: "Add a job" };
 
@@ -67,7 +64,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
       .map(({ id, savedAt, fields }) => ({
         id,
         savedAt,
-        title: firstValue(fields["title"]) ?? "",
+        name: firstValue(fields["title"])?.trim() || "Untitled job",
       })),
     terms: getPaymentTerms("job"),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
@@ -139,7 +136,7 @@ export default function NewJob() {
         parent={getJobList(true)}
         subtitle="Find someone who’ll feel at home on your team."
       />
-      {submitted || unfinished.length === 0 ? null : <JobOffers jobs={unfinished} />}
+      {submitted || unfinished.length === 0 ? null : <DraftOffers of="job" drafts={unfinished} />}
       <CompareVersions page={answer?.editPage} form="job" />
       <JobEditor
         categories={categories}

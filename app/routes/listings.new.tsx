@@ -1,7 +1,6 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
-import { lazyPart } from "~/components/layout/lazy-part";
 import { CompareVersions } from "~/components/forms/compare-versions";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -12,7 +11,9 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { toDraftUrl } from "~/modules/drafts/draft-links";
+import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { correctListing } from "~/modules/listings/correct-listing.server";
+import { getDraftName } from "~/modules/listings/dashboard-rules";
 import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
@@ -31,9 +32,6 @@ import { addListing, getListingErrors, isUnplaced } from "~/modules/listings/sav
 import { listingSchema } from "~/modules/listings/schema.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 
-// Few see it, and the others need not load its code.
-const ListingOffer = lazyPart("listing-offer", () => import("~/modules/drafts/listing-offer"));
-
 export const handle = { title: "Add a listing" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
@@ -49,7 +47,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
     submissionId,
     draft: draft?.fields ?? null,
     picks: draft ? readDraftPicks(draft.fields) : {},
-    offer: draft ? null : newest,
+    offer: draft || !newest ? null : { ...newest, name: getDraftName(newest) },
   });
 });
 
@@ -108,7 +106,7 @@ export default function NewListing() {
         parent={getListingParent()}
         subtitle="Our team reviews every listing before it goes live."
       />
-      {offer && !result ? <ListingOffer {...offer} /> : null}
+      {offer && !result ? <DraftOffers of="listing" drafts={[offer]} /> : null}
       <ListingEditor
         {...options}
         result={result}

@@ -74,7 +74,7 @@ test("Back restores what was typed into an edit, or offers it", async ({ page })
   await name(page).fill("As It Will Be");
   await page.goto("/privacy");
   await page.goBack();
-  if (!restoresFields()) await page.getByRole("link", { name: "Continue with them" }).click();
+  if (!restoresFields()) await page.getByRole("link", { name: "Continue" }).click();
   await expect(name(page)).toHaveValue("As It Will Be");
 });
 
@@ -242,10 +242,10 @@ test("a form is saved as a draft while someone types, and offered back", async (
   await page.reload();
   await expect(offer(page)).toBeVisible();
   await checkPage(page, "listing, draft offered");
-  await page.getByRole("link", { name: "Continue with them" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
   await expect(name(page)).toHaveValue("Typed Into, Half");
   await page.goto(`/listings/${id}`);
-  await page.getByRole("button", { name: "Discard them" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
   await expect(page.getByText("Draft discarded.")).toBeVisible();
   await expect(offer(page)).toHaveCount(0);
   await expect(name(page)).toHaveValue("Typed Into");

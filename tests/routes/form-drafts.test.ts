@@ -49,8 +49,9 @@ describe("an edit that is typed and not submitted", () => {
 
     const offer = await owner.page(page);
     expect(offer).toSay(OFFER);
+    expect(offer).toSay("Only you can see them. Until you choose, no new draft is saved.");
     expect(offer.text).toMatch(
-      /They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC\. Only you can see them/,
+      /They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC, and we’ll keep them until \w+ \d+\./,
     );
     expect(offer.value("name")).toBe("Saved Name");
     // Nothing replaces it until it is continued or discarded.
@@ -256,7 +257,8 @@ describe("a job that is typed and not submitted", () => {
     const typed = jobForm({ title: "Typed Title", submission_id: id, intent: "" });
     expect(await type(owner, "/jobs/new", typed)).toHaveStatus(204);
     const fresh = await owner.page("/jobs/new");
-    expect(fresh).toSay("You have a job that wasn’t submitted “Typed Title” is from");
+    expect(fresh).toSay("You have a job that wasn’t submitted Only you can see it.");
+    expect(fresh).toSay("“Typed Title” is from");
     expect(fresh.body).toContain(`href="/jobs/new?draft=${id}"`);
     expect(fresh.value("title") ?? "").toBe("");
     expect(fresh.body).toContain('data-unsaved="/drafts?form=/jobs/new"');
@@ -278,6 +280,7 @@ describe("a job that is typed and not submitted", () => {
     await owner.post("/jobs/new", form("Driver", b, "draft"));
     expect(await titles()).toEqual(["Baker", "Driver"]);
     const fresh = await owner.page("/jobs/new");
+    expect(fresh).toSay("You have 2 jobs that weren’t submitted");
     for (const title of ["Baker", "Driver"])
       expect(fresh.text).toMatch(new RegExp(`“${title}” is from .* we’ll keep it until`));
 
@@ -340,7 +343,8 @@ describe("a new listing that is typed and not submitted", () => {
       { form: null, expires: true, fields: { name: "Half Typed" } },
     ]);
     const fresh = await owner.page("/listings/new");
-    expect(fresh).toSay("You have a listing that wasn’t submitted “Half Typed” is from");
+    expect(fresh).toSay("You have a listing that wasn’t submitted Only you can see it.");
+    expect(fresh).toSay("“Half Typed” is from");
     expect(fresh.body).toContain(`href="/listings/new?draft=${id}"`);
     expect(fresh.value("name") ?? "").toBe("");
 

@@ -1,7 +1,7 @@
 import { lazyPart } from "~/components/layout/lazy-part";
 
 // Few see it, and the others need not load its code.
-const DraftOffer = lazyPart("draft-offer", () => import("./draft-offer"));
+export const DraftOffers = lazyPart("draft-offers", () => import("./draft-offers"));
 
 interface OfferedDraftProps {
   /** The draft; null when there is none. */
@@ -12,5 +12,5 @@ interface OfferedDraftProps {
 
 /** Offers the draft of a form, if there is one. */
 export function OfferedDraft({ offered, page }: OfferedDraftProps) {
-  return offered === null ? null : <DraftOffer {...offered} page={page} />;
+  return offered === null ? null : <DraftOffers of="changes" drafts={[offered]} page={page} />;
 }
