@@ -100,7 +100,9 @@ describe.each([
     await stripe.renew(plan, "declined");
     await stripe.cancelAtPeriodEnd(plan);
     await ask();
-    expect(await owner.page(billing(listing))).toSay("This plan is about to end");
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("This plan is about to end");
+    for (const label of ["Paid until", "Ends"]) expect(page).not.toSay(label);
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(stripe.subscription(plan).status).toBe("canceled");
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(

@@ -296,7 +296,7 @@ describe("a plan whose listing has gone to someone else", () => {
     expect(toCard.location).toMatch(new RegExp(`^${stripe.url}/`));
     await seller.submit(PURCHASES, { ...forPlan, intent: "cancel-plan" });
     const canceled = await world.mailAbout(seller.email, "Your cancellation");
-    expect(canceled.text).toContain("You can keep your plan until then.");
+    expect(canceled.text).toContain("You can keep your plan until it ends.");
     expect(canceled.text).toContain(PURCHASES);
     expect(canceled.text).not.toContain("/billing");
     expect(await seller.page(PURCHASES)).toSay("Canceled. It ends on");

@@ -118,7 +118,7 @@ function explainPlan({
           Canceled, but Featured until <TimestampText at={ends_at} />
         </>
       ),
-      text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until then.`,
+      text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until it ends.`,
     };
   return {
     tone: "info",
@@ -139,9 +139,11 @@ function explainPlan({
 export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at, period_to } = plan;
-  const renews = live && ends_at === null && plan.leaves_with === null && !isRemoved;
-  // It ends before any date that Stripe names.
-  const endsUnpaid = plan.leaves_with !== null && (plan.status === "past_due" || !plan.paid);
+  const stops = isRemoved || plan.leaves_with !== null;
+  const renews = live && ends_at === null && !stops;
+  // Nothing is paid for while the last payment is owed, or the first one is on its way.
+  const paidUntil = plan.paid ? getEndOfStoppedPlan(plan) : null;
+  const next = stops ? paidUntil : (ends_at ?? plan.next_attempt_at ?? period_to);
   const credit = describeCredit(plan.credit_cents, renews);
   return (
     <>
@@ -159,13 +161,13 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
             <dd>{describeBill({ cents, months, plus_tax: plan.plus_tax })}</dd>
           </div>
         ) : null}
-        {live && period_to !== null && !endsUnpaid ? (
+        {live && next !== null ? (
           <div>
             <dt>
               {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
             </dt>
             <dd>
-              <TimestampText at={ends_at ?? plan.next_attempt_at ?? period_to} />
+              <TimestampText at={next} />
             </dd>
           </div>
         ) : null}

@@ -30,7 +30,7 @@ export function DeletionNotice({ deletion }: { deletion: RequestedDeletion | nul
           : "You asked us to delete it. You can change your mind until the end of that day."}
       </p>
       <PostForm action={paths.privacy()} intent="keep">
-        <SubmitButton>Keep my account</SubmitButton>
+        <SubmitButton variant="quiet">Keep my account</SubmitButton>
       </PostForm>
     </Callout>
   );
