@@ -49,6 +49,8 @@ async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<
 /** Opens Stripe's page, straight at a task. A plan can be changed there, except by the task of a card. */
 const open = (task?: PortalTask) =>
   withListing(async ({ db, session, log }, listing) => {
+    // From a page of before the removal: a change is charged at once, for what no one can find.
+    if (task === "change-plan" && listing.status === "archived") throw new PaymentRefused(REMOVED);
     if (task !== "update-card") await refuseWhileLeaving(db, listing);
     const page = paths.billing(listing.id);
     const { url } = await openPortal({ owner: session.user, log }, listing, page, task);
