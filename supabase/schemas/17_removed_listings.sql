@@ -41,8 +41,9 @@ language sql stable security definer set search_path = ''
 as $$
   with running as (
     select s.id, s.place_id from public.subscriptions s where private.is_charged_again(s)
-      -- Or just renewed, whose bill may still be a draft: Stripe charges it an hour later, whatever ends with it.
-      or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours'
+      -- Or renewed, whose bill may still be a draft: Stripe charges it an hour later, whatever ends with it; and up to three
+      -- days later while an endpoint of the account doesn't take `invoice.created`, or where its settings say so.
+      or s.status = 'active' and not s.surplus and s.period_from > now() - interval '74 hours'
     union all
     select p.stripe_subscription_id, p.id from public.places p
       where p.status = 'archived' and (p.subscription_ends_at is null or p.subscription_status in ('past_due', 'unpaid'))
@@ -64,15 +65,15 @@ as $$ select * from private.plans_to_stop() $$;
 
 -- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: two days
 -- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
--- not collected anymore. Also those that were just renewed (`renewed`): their bill may still be a draft, which Stripe
--- charges an hour later, and they are only canceled while it is.
+-- not collected anymore. Also those that were renewed in the last three days (`renewed`): their bill may still be a draft
+-- (as above), and they are only canceled while it is.
 create function private.plans_to_cancel() returns table (id text, renewed boolean)
 language sql stable security definer set search_path = ''
 as $$
   select s.id, not d.due from public.subscriptions s cross join lateral (
       select private.is_charged_again(s)
         and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '2 days') as due) d
-    where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '2 hours')
+    where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '74 hours')
       and private.plan_leaves_with(s) is not null
     order by s.id
 $$;
