@@ -1197,8 +1197,10 @@ end $$;
 --            dispute: {state, cents, opened_at, closed_at} or null,
 --            refunds: [{id, cents, status, made_at, refund, attempt}] or null}]
 --          refund and attempt name a row of public.refunds; refunds are absent when they were not read
+--   ended_at when the subscription ended, if it has
 -- True when something changed.
-create function private.record_payments(of_order public.orders, of_subscription text, facts jsonb) returns boolean
+create function private.record_payments(
+  of_order public.orders, of_subscription text, ended_at timestamptz, facts jsonb) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -1234,12 +1236,9 @@ begin
           then coalesce(p.dispute_closed_at, now()) end
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
-    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it. It takes days, and
-    -- what was paid before is recorded. (Payments of before this table, which are recorded late, bought what they had.)
-    if before.id is null and of_order.id is not null and payer is null and after.cents > 0
-      and after.paid_at > now() - interval '30 days'
-      and exists (select from public.payments p where p.order_id = of_order.id and p.created_at < now()) and exists (
-      select from public.subscriptions s where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')) then
+    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it. (What was paid
+    -- before the end is recorded late, too, as by the first reconciliation.)
+    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and after.paid_at > ended_at then
       perform private.add_refund(after.id, null, 'canceled');
     end if;
     if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
@@ -1578,7 +1577,7 @@ begin
   if now_is.paid_at is not null or (sub is not null and (now_is.id is null
     or exists (select from jsonb_array_elements(facts -> 'payments') paid where paid ->> 'reason' <> 'purchase'))) then
     payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
-      coalesce(facts -> 'payments', '[]'));
+      (sub ->> 'ended_at')::timestamptz, coalesce(facts -> 'payments', '[]'));
   end if;
   if now_is.paid_at is not null and exists (select from public.payments p where p.order_id = now_is.id) then
     if now_is.refund_reason is not null then

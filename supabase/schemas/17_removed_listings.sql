@@ -33,17 +33,22 @@ as $$
     or s.status in ('active', 'trialing') and coalesce(s.ends_at > s.period_to, s.ends_at is null))
 $$;
 
+-- How long after the start of a period its bill may still be a draft: Stripe charges it an hour later; up to three days later
+-- while an endpoint of the account doesn't take `invoice.created`, or where its settings say so.
+create function private.longest_draft() returns interval
+language sql immutable set search_path = ''
+as $$ select interval '74 hours' $$;
+
 -- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
--- before that can't be undone anymore, nor while a large decision, or the undo of one, is continued. Also those that are older than the orders, and are stored with their listing
--- only.
+-- before that can't be undone anymore, nor while a large decision, or the undo of one, is continued. Also those that are
+-- older than the orders, and are stored with their listing only.
 create function private.plans_to_stop() returns setof text
 language sql stable security definer set search_path = ''
 as $$
   with running as (
     select s.id, s.place_id from public.subscriptions s where private.is_charged_again(s)
-      -- Or renewed, whose bill may still be a draft: Stripe charges it an hour later, whatever ends with it; and up to three
-      -- days later while an endpoint of the account doesn't take `invoice.created`, or where its settings say so.
-      or s.status = 'active' and not s.surplus and s.period_from > now() - interval '74 hours'
+      -- Or renewed, whose bill may still be a draft: Stripe charges it, whatever ends with it.
+      or s.status = 'active' and not s.surplus and s.period_from > now() - private.longest_draft()
     union all
     select p.stripe_subscription_id, p.id from public.places p
       where p.status = 'archived' and (p.subscription_ends_at is null or p.subscription_status in ('past_due', 'unpaid'))
@@ -65,15 +70,15 @@ as $$ select * from private.plans_to_stop() $$;
 
 -- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: two days
 -- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
--- not collected anymore. Also those that were renewed in the last three days (`renewed`): their bill may still be a draft
--- (as above), and they are only canceled while it is.
+-- not collected anymore. Also those whose bill may still be a draft as they were renewed (`renewed`): they are only canceled
+-- while it is.
 create function private.plans_to_cancel() returns table (id text, renewed boolean)
 language sql stable security definer set search_path = ''
 as $$
   select s.id, not d.due from public.subscriptions s cross join lateral (
       select private.is_charged_again(s)
         and (s.status not in ('active', 'trialing') or s.period_to < now() + interval '2 days') as due) d
-    where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - interval '74 hours')
+    where (d.due or s.status = 'active' and not s.surplus and s.period_from > now() - private.longest_draft())
       and private.plan_leaves_with(s) is not null
     order by s.id
 $$;
@@ -103,10 +108,9 @@ begin
   return case when removed.before @> '{"archive_requested": true}' then requested else removed.at end;
 end $$;
 
--- Requests the refund of a renewal that was charged after what ends the plan was asked for or decided: up to two hours
--- after its period began, since a removal can be undone for a while, and the bill of a period is charged an hour later. For the
--- service, right before it stops a plan of plans_to_stop or plans_to_cancel. True when there is one: then the plan ends now. (One
--- that is older than the orders is refunded by the team.)
+-- Requests the refund of a renewal that was charged after what ends the plan was asked for or decided, from a draft of
+-- before: a removal can be undone for a while, in which no plan is stopped. For the service, right before it stops a plan
+-- of plans_to_stop or plans_to_cancel. True when there is one: then the plan ends now. (One that is older than the orders is refunded by the team.)
 create function private.refund_late_renewals(subscription text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -118,7 +122,7 @@ begin
         where f.id = refund_late_renewals.subscription) s
       join public.payments p on p.subscription_id = s.id
     where p.reason = 'renewal' and p.cents > 0 and p.order_id is not null and p.paid_at > s.since
-      and p.period_from > s.since - interval '2 hours' and p.dispute is distinct from 'open'
+      and p.period_from > s.since - private.longest_draft() and p.dispute is distinct from 'open'
       and p.dispute is distinct from 'lost';
   perform private.add_refund(payment, null, 'plan-ends') from unnest(late) payment
     -- One that failed is tried again, and not made a second time.
