@@ -27,7 +27,7 @@ import { createAccountLater, serializeSignUp } from "~/modules/accounts/sign-up.
 
 const PER_VISITOR = { name: "signup", max: 60, windowSeconds: 60 * 60 };
 
-export const handle = { title: "Create an account", bare: true, kind: "sentences" };
+export const handle = { title: "Create an account", bare: true, wide: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session, setCookie }) => {
   if (session) return redirect(paths.home());
