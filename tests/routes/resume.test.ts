@@ -1,4 +1,6 @@
 /** A form whose session had ended: it is stashed for its sender and comes back filled in. */
+import { randomUUID } from "node:crypto";
+
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 
@@ -540,6 +542,9 @@ describe("a form of a browser that was never signed in", () => {
     const admin = await world.admin();
     await endSessions(admin);
     expect(await admin.post("/admin/new", { intent: "choose" })).toAskForSignIn();
+    // What a hidden field says was typed by no one.
+    const hidden = { intent: "discard", at: "2026-11-26T12:00:00Z", replaces: randomUUID() };
+    expect(await admin.post("/listings/1/withdraw", hidden)).toAskForSignIn();
   });
 });
 
