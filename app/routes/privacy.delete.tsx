@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -18,8 +18,9 @@ import { IdentityField } from "~/modules/two-step/identity-field";
 
 export const handle = { title: "Delete my account" };
 
-export const loader = routeLoader({ access: "signed in" }, async ({ session }) =>
-  json({ secondStep: session.user.secondStep }),
+// Once requested, that page says when it happens, and whether it can be stopped.
+export const loader = routeLoader({ access: "signed in" }, async ({ session: { user } }) =>
+  user.deletion ? redirect(paths.privacy()) : json({ secondStep: user.secondStep }),
 );
 
 export const action = routeAction(

@@ -341,6 +341,8 @@ describe("the deletion of one's own account", () => {
       await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password }),
     ).toRedirectTo("/privacy");
     expect(await owner.page("/privacy")).toSay("Your account will be deleted after");
+    // Its form would promise seven days and an email again.
+    expect(await owner.get("/privacy/delete")).toRedirectTo("/privacy");
     const { text } = await world.mailAbout(owner.email, "Your account will be deleted");
     expect(text).toContain(
       "Changed your mind? Open My Account by the end of that day and select “Keep my account”.",
