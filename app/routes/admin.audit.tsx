@@ -8,7 +8,7 @@ import { Pagination } from "~/components/ui/pagination";
 import { readTimePosition, pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { listAuditEntries, parseAuditFilter } from "~/modules/audit/audit-log.server";
+import { listEntriesInWords, parseAuditFilter } from "~/modules/audit/audit-log.server";
 import { AuditTable } from "~/modules/audit/audit-table";
 import { formatAction, SUBJECTS } from "~/modules/audit/labels";
 import { ExportLinks } from "~/modules/exports/export-links";
@@ -17,14 +17,14 @@ export const handle = { title: "Audit Log" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const filter = parseAuditFilter(url.searchParams);
-  const { rows, actions, ...cursors } = await listAuditEntries(
+  const { entries, actions, ...cursors } = await listEntriesInWords(
     db,
     filter,
     readTimePosition(url.searchParams, "time and id"),
   );
   return json({
     filter,
-    entries: rows,
+    entries,
     actions,
     pages: pageLinks((at) => paths.adminAudit({ ...filter, ...at }), cursors),
   });

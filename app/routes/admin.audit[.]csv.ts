@@ -1,7 +1,12 @@
 import { csvDownload } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
-import { listAuditEntries, parseAuditFilter } from "~/modules/audit/audit-log.server";
-import { formatAction, formatActor, formatSubject, listChanges } from "~/modules/audit/labels";
+import {
+  listAuditEntries,
+  listCategoryNames,
+  parseAuditFilter,
+} from "~/modules/audit/audit-log.server";
+import { listChanges } from "~/modules/audit/changes";
+import { formatAction, formatActor, formatSubject } from "~/modules/audit/labels";
 import { readAllPages, EXPORT_ROWS, exportFileName } from "~/modules/exports/export.server";
 
 /** The entries of the audit log that a filter finds, as a CSV file. Contact details are withheld. */
@@ -9,6 +14,7 @@ export const loader = routeLoader(
   { access: "admin", page: false },
   async ({ request, db, url }) => {
     const filter = parseAuditFilter(url.searchParams);
+    const categories = await listCategoryNames(db);
     return csvDownload(
       request,
       exportFileName("audit-log"),
@@ -23,11 +29,12 @@ export const loader = routeLoader(
         {
           header: "Before",
           cell: (entry) =>
-            joinValues(listChanges(entry).map(({ label, before }) => [label, before])),
+            joinValues(listChanges(entry, categories).map(({ label, before }) => [label, before])),
         },
         {
           header: "After",
-          cell: (entry) => joinValues(listChanges(entry).map(({ label, after }) => [label, after])),
+          cell: (entry) =>
+            joinValues(listChanges(entry, categories).map(({ label, after }) => [label, after])),
         },
       ],
       readAllPages((position) => listAuditEntries(db, filter, position, EXPORT_ROWS)),

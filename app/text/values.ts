@@ -7,3 +7,7 @@ export function formatValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "Yes" : "No";
   return value === "on" ? "Yes" : asText(value) || "Empty";
 }
+
+/** A word of the code for reading: "Past due" for `past_due`. */
+export const formatCode = (code: string): string =>
+  code.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());

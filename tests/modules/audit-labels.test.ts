@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { listChanges } from "~/modules/audit/labels";
+import { listChanges } from "~/modules/audit/changes";
 
 const entry = {
   id: 1,
@@ -15,12 +15,20 @@ const entry = {
   before: null,
 };
 
+const CATEGORIES = new Map([
+  [12, "Online Shopping"],
+  [51, "Books"],
+]);
+
 it("names what changed in the audit log as people do: ids, and listings by their term", () => {
-  const changes = listChanges({
-    ...entry,
-    subject: "sponsorships",
-    after: { place_id: 7, order_id: "eaab", promo_text: "Fresh bread", paid: true },
-  });
+  const changes = listChanges(
+    {
+      ...entry,
+      subject: "sponsorships",
+      after: { place_id: 7, order_id: "eaab", promo_text: "Fresh bread", paid: true },
+    },
+    CATEGORIES,
+  );
   expect(changes.map(({ label, after }) => [label, after])).toEqual([
     ["Listing ID", "7"],
     ["Order ID", "eaab"],
@@ -33,6 +41,28 @@ it.each([
   ["events", "Status"],
   ["places", "State or province"],
 ])("names the state of a row of %s %s", (subject, label) => {
-  const [change] = listChanges({ ...entry, subject, after: { state: "open" } });
+  const [change] = listChanges({ ...entry, subject, after: { state: "open" } }, CATEGORIES);
   expect(change?.label).toBe(label);
+});
+
+it.each([
+  ["places", { status: "pending-update" }, "Status", "Pending update"],
+  ["places", { subscription_status: "past_due" }, "Featured subscription", "Past due"],
+  ["places", { category: 12 }, "Category", "Online Shopping"],
+  ["places", { online_categories: [51, 99] }, "Online Shopping Category", "Books, 99"],
+  ["places", { state: "OR" }, "State or province", "OR"],
+  ["places", { phone: "[withheld]" }, "Phone", "Withheld"],
+  ["places", { name: "pending-update" }, "Business Name", "pending-update"],
+  ["jobs", { description: "Bake." }, "Description", "Bake."],
+  ["jobs", { url: "https://bakery.example" }, "Application link", "https://bakery.example"],
+  ["jobs", { filled_at: "2026-11-03T12:05:06.1+00:00" }, "Filled", "Nov 3, 2026, 12:05 UTC"],
+  ["sponsorships", { sponsorship_dates: ["2026-11-03"] }, "Sponsorship dates", "Nov 3, 2026"],
+  ["sponsorships", { order_total: 90 }, "Order total", "$90"],
+  ["orders", { plan: "six_months" }, "Plan", "6 months"],
+  ["orders", { amount_paid_cents: 2950 }, "Amount paid", "$29.50"],
+  ["subscriptions", { ends_at: null }, "Ends", "Empty"],
+])("shows a value of %s %j as “%s: %s”", (subject, after, label, value) => {
+  expect(listChanges({ subject, before: null, after }, CATEGORIES)).toEqual([
+    { label, before: null, after: value },
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { AuditChange } from "./labels";
+import type { AuditChange } from "./changes";
 
 interface AuditChangesProps {
   /** The entry that they belong to, unique on the page. */

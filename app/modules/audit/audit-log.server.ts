@@ -4,18 +4,13 @@ import type { PagePosition } from "~/http/pagination";
 import { pageSchema } from "~/http/pagination.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
+import { unwrap } from "~/integrations/supabase/data.server";
 import { isCalendarDay } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
-import { auditEntrySchema } from "./entry.server";
-import {
-  formatAction,
-  formatActor,
-  formatEntry,
-  listChanges,
-  SUBJECTS,
-  type AuditChange,
-} from "./labels";
+import { listChanges, type AuditChange, type CategoryNames } from "./changes";
+import { auditEntrySchema, type AuditEntry } from "./entry.server";
+import { formatAction, formatActor, formatEntry, SUBJECTS } from "./labels";
 
 /** How many entries a page of the log has, and the trail of one listing or user. */
 const PAGE_ROWS = 50;
@@ -61,6 +56,32 @@ export async function listAuditEntries(
   return callFunction(db, "admin_audit", args, entryPageSchema);
 }
 
+/** The names of all categories: an entry has their ids. For admins. */
+export async function listCategoryNames(db: Db): Promise<CategoryNames> {
+  const rows = unwrap(await db.from("categories").select("id, name"));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** An entry with what it changed in words, instead of the rows. */
+export type ListedEntry = Omit<AuditEntry, "before" | "after"> & { changes: AuditChange[] };
+
+/** A page of the log for an AuditTable. For admins. */
+export async function listEntriesInWords(
+  db: Db,
+  filter: Partial<AuditFilter>,
+  position: PagePosition,
+) {
+  const [{ rows, ...page }, categories] = await Promise.all([
+    listAuditEntries(db, filter, position),
+    listCategoryNames(db),
+  ]);
+  const entries = rows.map(({ before, after, ...entry }): ListedEntry => ({
+    ...entry,
+    changes: listChanges({ subject: entry.subject, before, after }, categories),
+  }));
+  return { ...page, entries };
+}
+
 /** An entry with its labels, so that the page that shows it does not load them. */
 export interface AuditTrailEntry {
   id: number;
@@ -82,7 +103,10 @@ export async function listAuditTrail(
   subject: keyof typeof SUBJECTS,
   id: string | number,
 ): Promise<AuditTrailEntry[]> {
-  const { rows } = await listAuditEntries(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS);
+  const [{ rows }, categories] = await Promise.all([
+    listAuditEntries(db, { subject, subject_id: String(id) }, {}, TRAIL_ROWS),
+    listCategoryNames(db),
+  ]);
   return rows.map((entry) => ({
     id: entry.id,
     at: entry.at,
@@ -90,6 +114,6 @@ export async function listAuditTrail(
     who: formatActor(entry),
     actor: entry.known ? entry.actor : null,
     about: formatEntry(entry),
-    changes: listChanges(entry),
+    changes: listChanges(entry, categories),
   }));
 }

@@ -5,11 +5,11 @@ import { paths } from "~/http/paths";
 import { ListingLink } from "~/modules/listings/listing-link";
 
 import { AuditChanges } from "./audit-changes";
-import type { AuditEntry } from "./entry.server";
-import { formatAction, formatActor, formatEntry, formatSubject, listChanges } from "./labels";
+import type { ListedEntry } from "./audit-log.server";
+import { formatAction, formatActor, formatEntry, formatSubject } from "./labels";
 
 /** What an entry is about, with a link to its page unless it has none or was deleted. */
-function Subject({ entry }: { entry: AuditEntry }) {
+function Subject({ entry }: { entry: ListedEntry }) {
   const text = formatSubject(entry);
   if (entry.subject_name === null) return <bdi>{text}</bdi>;
   if (entry.subject === "places") return <ListingLink id={entry.subject_id}>{text}</ListingLink>;
@@ -20,7 +20,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Actor({ entry }: { entry: AuditEntry }) {
+function Actor({ entry }: { entry: ListedEntry }) {
   const name = formatActor(entry);
   return entry.actor !== null && entry.known ? (
     <TextLink to={paths.adminUser(entry.actor)}>{name}</TextLink>
@@ -29,7 +29,7 @@ function Actor({ entry }: { entry: AuditEntry }) {
   );
 }
 
-const columns: Column<AuditEntry>[] = [
+const columns: Column<ListedEntry>[] = [
   { key: "action", header: "Action", rowHeader: true, cell: ({ action }) => formatAction(action) },
   { key: "subject", header: "Item", kind: "sentences", cell: (entry) => <Subject entry={entry} /> },
   { key: "who", header: "Person", kind: "long", cell: (entry) => <Actor entry={entry} /> },
@@ -43,11 +43,11 @@ const columns: Column<AuditEntry>[] = [
     key: "changes",
     header: "Details",
     hideHeader: true,
-    cell: (entry) => <AuditChanges about={formatEntry(entry)} changes={listChanges(entry)} />,
+    cell: (entry) => <AuditChanges about={formatEntry(entry)} changes={entry.changes} />,
   },
 ];
 
 /** Entries of the audit log. */
-export function AuditTable({ caption, entries }: { caption: string; entries: AuditEntry[] }) {
+export function AuditTable({ caption, entries }: { caption: string; entries: ListedEntry[] }) {
   return <DataTable caption={caption} columns={columns} rows={entries} rowKey={({ id }) => id} />;
 }

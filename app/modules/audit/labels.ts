@@ -1,7 +1,6 @@
-/** The labels of the audit log: of actions, subjects, actors, and changes. */
-import { getColumnLabel } from "~/modules/listings/fields";
+/** The labels of the audit log: of actions, subjects, and actors. */
 import { isolate } from "~/text/isolate";
-import { formatValue } from "~/text/values";
+import { formatCode } from "~/text/values";
 
 import type { AuditEntry } from "./entry.server";
 
@@ -54,15 +53,14 @@ const ACTIONS: Record<string, string> = {
   unblock: "Offered again",
 };
 
-const capitalize = (name: string) =>
-  name.replaceAll(/[_-]/g, " ").replace(/^./, (letter) => letter.toUpperCase());
-
 /** The label of an action. An unknown action is shown by its own name. */
-export const formatAction = (action: string) => ACTIONS[action] ?? capitalize(action);
+export const formatAction = (action: string) => ACTIONS[action] ?? formatCode(action);
+
+type Subject = Pick<AuditEntry, "subject" | "subject_id" | "subject_name">;
 
 /** What an entry is about: "Listing 12: Café X". */
-export function formatSubject({ subject, subject_id, subject_name }: AuditEntry): string {
-  const kind = (SUBJECTS as Record<string, string>)[subject] ?? capitalize(subject);
+export function formatSubject({ subject, subject_id, subject_name }: Subject): string {
+  const kind = (SUBJECTS as Record<string, string>)[subject] ?? formatCode(subject);
   const name = subject_name === "" ? "No name given" : subject_name;
   if (subject === "profiles") return `${kind}: ${isolate(name ?? "deleted")}`;
   // The beginning of a long id is enough to tell two apart.
@@ -71,56 +69,16 @@ export function formatSubject({ subject, subject_id, subject_name }: AuditEntry)
 }
 
 /** Who did it: a name, or what did it when it was not a user. */
-export function formatActor({ actor, actor_name, actor_role, known }: AuditEntry): string {
+export function formatActor({
+  actor,
+  actor_name,
+  actor_role,
+  known,
+}: Pick<AuditEntry, "actor" | "actor_name" | "actor_role" | "known">): string {
   if (actor !== null) return known ? (actor_name ?? "No name given") : "Deleted account";
   return actor_role === "service_role" || actor_role === "system" ? "System" : "Visitor";
 }
 
 /** A text that is unique to an entry, for screen readers. */
-export const formatEntry = (entry: AuditEntry) =>
+export const formatEntry = (entry: Subject & Pick<AuditEntry, "action" | "id">) =>
   `${formatAction(entry.action)}, ${formatSubject(entry)} (entry ${entry.id})`;
-
-export interface AuditChange {
-  label: string;
-  before: string | null;
-  after: string | null;
-}
-
-const WITHHELD = "[withheld]";
-
-function formatAuditValue(value: unknown): string {
-  if (value === WITHHELD) return "Withheld";
-  return value !== null && typeof value === "object" && !Array.isArray(value)
-    ? JSON.stringify(value)
-    : formatValue(value);
-}
-
-/** Columns that no one edits: they follow from others, or belong to the payment provider. */
-const BOOKKEEPING = new Set([
-  "id",
-  "last_update",
-  "leads_from",
-  "name_key",
-  "premium_created_at",
-  "stripe_cus_id",
-  "stripe_subscription_id",
-  "submission_id",
-]);
-
-/** "Listing ID" for `place_id`. The `state` of a listing is where it is, and that of anything else its status. */
-function getLabel(column: string, subject: string): string {
-  if (column === "place_id") return "Listing ID";
-  if (column === "state" && subject !== "places") return "Status";
-  return getColumnLabel(column).replace(/ id$/, " ID");
-}
-
-/** The values of each field before and after; null when the field was added or removed. */
-export function listChanges({ subject, before, after }: AuditEntry): AuditChange[] {
-  const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const edited = columns.filter((column) => !BOOKKEEPING.has(column));
-  return edited.map((column) => ({
-    label: getLabel(column, subject),
-    before: before && column in before ? formatAuditValue(before[column]) : null,
-    after: after && column in after ? formatAuditValue(after[column]) : null,
-  }));
-}

@@ -6,6 +6,7 @@
  */
 
 import type { Audience } from "~/components/forms/audience-mark";
+import { formatCode } from "~/text/values";
 
 interface Field {
   kind: "text" | "social" | "category" | "list" | "box" | "bonus";
@@ -113,5 +114,5 @@ const OTHER_LABELS: Record<string, string> = {
 /** A column's label; for a column that has none, its name as words. */
 export function getColumnLabel(column: string): string {
   const known = (LISTING_FIELDS as Record<string, Field>)[column]?.label ?? OTHER_LABELS[column];
-  return known ?? column.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+  return known ?? formatCode(column);
 }

@@ -1,4 +1,4 @@
-import { formatValue } from "~/text/values";
+import { formatCode, formatValue } from "~/text/values";
 
 interface Category {
   id: number;
@@ -16,7 +16,7 @@ export function formatColumn(
 ): string {
   const names = (choices: readonly Category[]) =>
     [value].flat().map((id) => choices.find((one) => String(one.id) === String(id))?.name ?? id);
-  if (column === "subscription_status") return formatValue(value).replaceAll("_", " ");
+  if (column === "subscription_status") return formatCode(formatValue(value));
   if (column === "category") return formatValue(names(categories));
   return formatValue(column === "online_categories" && value ? names(onlineCategories) : value);
 }
