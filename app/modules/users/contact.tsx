@@ -19,7 +19,8 @@ export function EmailAddress({
         {revealed.email}
       </a>
     );
-  return <bdi>{masked ?? "None"}</bdi>;
+  // A whole one may be long; the few characters of this one stay together.
+  return <bdi className="nowrap">{masked ?? "None"}</bdi>;
 }
 
 /** A phone number: whole when it was revealed, otherwise masked. */

@@ -47,7 +47,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
     {
       key: "email",
       header: "Email",
-      kind: "nowrap",
+      kind: "long",
       cell: (user) => <EmailAddress masked={user.email} revealed={revealedFor(user)} />,
     },
     {
