@@ -132,6 +132,20 @@ describe("an edit that is typed and not submitted", () => {
     expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "One" } }]);
   });
 
+  it("that was typed back to what is saved, and typed into again since, stays", async () => {
+    const { owner, page } = await editing();
+    const first = idOf(await owner.page(page));
+    await type(owner, page, { ...first, ...(await savedIn(owner, page)) });
+    const other = idOf(await owner.page(page));
+    expect(other["replaces"]).toBeTruthy();
+    await type(owner, page, { ...first, name: "Typed since" });
+    expect(await type(owner, page, { ...other, name: "Other" })).toHaveStatus(400);
+    // As a form of the release before sent it: the id of the draft.
+    const older = { ...other, replaces: first["submission_id"] };
+    expect(await type(owner, page, { ...older, name: "Older" })).toHaveStatus(400);
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "Typed since" } }]);
+  });
+
   it("is discarded by the button beside it, and not when it was saved anew since", async () => {
     const { owner, page } = await editing();
     await type(owner, page, { ...idOf(await owner.page(page)), name: "One" });

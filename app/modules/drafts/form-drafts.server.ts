@@ -1,4 +1,5 @@
 import type { TypedResponse } from "@remix-run/node";
+import { z } from "zod";
 
 import { firstValue, isFieldValue, type FieldValue } from "~/components/forms/form-state";
 import { HttpError } from "~/http/errors.server";
@@ -70,22 +71,37 @@ const OTHER_DRAFT =
 async function saveFormDraft(db: Db, page: string, form: FormData): Promise<void> {
   const id = readFormId(form);
   const fields = readDraftFields(form);
-  const replace = async (former: string) => {
+  const replaceOwn = async () => {
     const drafts = db.from("listing_drafts").update({ fields });
-    const its = isUuid(former) ? drafts.eq(FORM_ID, former) : drafts.is(FORM_ID, null);
+    const its = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
     const rows = page === paths.newJob() ? its.like("form", NEW_JOBS) : its.eq("form", page);
     return unwrap(await rows.select("id")).length > 0;
   };
-  if (await replace(id)) return;
+  if (await replaceOwn()) return;
   const added = await db.from("listing_drafts").insert({ form: toDraftPage(page, id), fields });
   if (added.error?.code !== "23505") {
     unwrap(added);
     return;
   }
   // The same form may have been stored twice at once.
-  if (await replace(id)) return;
-  if (!form.has("replaces") || !(await replace(readField(form, "replaces"))))
+  if (await replaceOwn()) return;
+  if (!(await replaceSeen(db, page, { fields, savedAt: readField(form, "replaces") })))
     throw new OtherDraft();
+}
+
+/**
+ * Replaces the draft of a page, if it is still the one that the form was opened with: a form that is open in another tab
+ * may have stored something else in it since.
+ * @param draft.savedAt when that one was saved; "" for none
+ */
+async function replaceSeen(
+  db: Db,
+  page: string,
+  { fields, savedAt }: { fields: DraftFields; savedAt: string },
+): Promise<boolean> {
+  if (!z.iso.datetime({ offset: true }).safeParse(savedAt).success) return false;
+  const rows = db.from("listing_drafts").update({ fields }).eq("form", page);
+  return unwrap(await rows.eq("updated_at", savedAt).select("id")).length > 0;
 }
 
 /**
@@ -179,8 +195,8 @@ interface OfferOptions<R> {
 export interface OpenDraft<R> {
   page: string;
   /**
-   * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of its own; and the id of
-   * a draft that is the same as what is saved, and so is not offered, but replaced.
+   * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of its own; and when a
+   * draft was saved that is the same as what is saved, and so is not offered, but replaced.
    */
   ids: { submission_id: string; replaces?: string };
   /** The draft that is offered beside the form; null when none is. */
@@ -205,7 +221,7 @@ export function offerDraft<R>(
   };
   if (!draft) return none;
   const { id, savedAt, fields } = draft;
-  if (!isChanged(draft, saved)) return { ...none, ids: { ...none.ids, replaces: id } };
+  if (!isChanged(draft, saved)) return { ...none, ids: { ...none.ids, replaces: savedAt } };
   return url.searchParams.has(CONTINUE)
     ? { ...none, ids: { submission_id: id }, continued: toResult(fields) }
     : { ...none, offered: { id, savedAt }, saveUrl: undefined };
