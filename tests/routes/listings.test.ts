@@ -124,6 +124,21 @@ describe("a new listing", () => {
     },
   );
 
+  it("says how a form that made it is submitted when it can’t be kept as a draft after Back, and keeps what was typed", async () => {
+    const owner = await world.owner();
+    const form = listingForm({ submission_id: randomUUID(), name: "One" });
+    await owner.post("/listings/new", form);
+    const page = `/listings/new?draft=${form.submission_id}`;
+    const two = { ...form, name: "Two", description: "Another place." };
+    const refused = await owner.submit(page, { ...two, intent: "draft" });
+    expect(refused).toSay("You’ve already submitted this form, so it can’t be saved as a draft.");
+    expect(refused).toSay("You can still submit it");
+    expect(refused.value("name")).toBe("Two");
+    expect((await owner.post("/drafts", two)).body).toContain("isn’t saved");
+    await owner.post(page, two);
+    expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
+  });
+
   it("of an admin is one when its form is sent again, and its draft is gone", async () => {
     const admin = await world.admin();
     const form = listingForm({ submission_id: randomUUID(), name: "Seen On The Street" });
