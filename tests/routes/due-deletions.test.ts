@@ -71,6 +71,34 @@ it("the account of the only admin stays with what it pays for, and everyone afte
   expect(stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
 });
 
+it("a deletion that has begun waits for another admin, and says so to who has become the only one", async () => {
+  const [last, other] = [await world.admin(), await world.admin()];
+  await buyPlan(last, await world.listing({ owner: last }), "twelve_months");
+  await makeDue(last);
+  outside.use(
+    http.delete(`${stripe.url}/v1/customers/:id`, () =>
+      HttpResponse.json({ error: { type: "api_error", message: "down" } }, { status: 500 }),
+    ),
+  );
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 0, waiting: 1 });
+  outside.resetHandlers();
+  await world.sql("update public.profiles set admin = false where id = $1", [other.id]);
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 0, waiting: 1 });
+  for (const path of ["/", "/account", "/privacy"]) {
+    const page = await last.page(path);
+    expect(page).toSay("Your account can’t be deleted yet");
+    expect(page).toSay(
+      "we’ve begun, so you can’t keep it anymore. But you’re the only admin. Make someone else an admin first.",
+    );
+    expect(page).not.toSay("Keep my account");
+  }
+
+  await world.sql("update public.profiles set admin = true where id = $1", [other.id]);
+  expect(await last.page("/")).toSay("We’re deleting your account");
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 1, waiting: 0 });
+  expect(await exists(last)).toBe(false);
+});
+
 it("an account that can’t be erased keeps no other one waiting, and is erased once it can be", async () => {
   const [stuck, next, unconfirmed] = [
     await world.owner(),

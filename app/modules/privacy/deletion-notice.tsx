@@ -10,8 +10,16 @@ export function DeletionNotice({ deletion }: { deletion: RequestedDeletion | nul
   if (deletion === null) return null;
   if (deletion.begun)
     return (
-      <Callout tone="problem" title="We’re deleting your account">
+      <Callout
+        tone="problem"
+        title={
+          deletion.onlyAdmin ? "Your account can’t be deleted yet" : "We’re deleting your account"
+        }
+      >
         You asked us to delete it, and we’ve begun, so you can’t keep it anymore.
+        {deletion.onlyAdmin
+          ? " But you’re the only admin. Make someone else an admin first. We’ll delete your account after that."
+          : null}
       </Callout>
     );
   const lastDay = formatLastDay(deletion.dueAt);
