@@ -322,6 +322,30 @@ begin
   end if;
 end $$;
 
+-- A listing without the answers that were given to the questions of another category, which no form shows anymore and the
+-- public would: those of a change of its category that doesn't say otherwise.
+--   before  the listing until now; null for a new one
+create function private.without_former_answers(before public.places, place public.places) returns public.places
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  is_new constant boolean := before.id is null;
+begin
+  if place.category <> 12 and (is_new or place.online_categories = before.online_categories) then
+    place.online_categories := '{}';
+  end if;
+  if place.category <> 2 and (is_new or place.licensed_locations = before.licensed_locations) then
+    place.licensed_locations := '{}';
+  end if;
+  if place.category <> 14 and (is_new or place.queer_programming = before.queer_programming) then
+    place.queer_programming := false;
+  end if;
+  if place.category <> 14 and (is_new or place.mission_statement = before.mission_statement) then
+    place.mission_statement := false;
+  end if;
+  return place;
+end $$;
+
 -- The words under which a listing is found, from its normalized name: "bar" finds "Café/Bar".
 create function private.name_search_vector(name_key text) returns tsvector
 language sql immutable set search_path = ''
@@ -577,6 +601,13 @@ begin
       -- (What is too long is refused after this; to make it searchable first would take seconds.)
       new.name_key := private.normalize_for_search(left(new.name, 200));
       new.name_search := private.name_search_vector(new.name_key);
+    end if;
+    if api and tg_op = 'INSERT' then
+      new := private.without_former_answers(null, new);
+    -- (What was approved may return.)
+    elsif api and new.category <> old.category
+      and (old.last_update ->> 'category')::bigint is distinct from new.category then
+      new := private.without_former_answers(old, new);
     end if;
     if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories
       or new.licensed_locations <> old.licensed_locations then
@@ -1171,6 +1202,7 @@ grant execute on function
   private.owner_columns(),
   private.validate_place_fields(places),
   private.validate_place_categories(places),
+  private.without_former_answers(places, places),
   private.limit_changes(bigint),
   private.name_search_vector(text),
   private.reset_new_place(public.places, boolean, boolean),

@@ -204,6 +204,31 @@ describe("an owner's edit", () => {
     expect(await place(id)).toMatchObject({ status: "pending-update" });
   });
 
+  it.each([
+    [2, { licensed_locations: ["Utah"] }],
+    [12, { online_categories: [51] }],
+    [14, { queer_programming: true, mission_statement: true }],
+  ])("to another category than %s takes away what only that asks", async (category, answers) => {
+    const none = {
+      online_categories: [],
+      licensed_locations: [],
+      queer_programming: false,
+      mission_statement: false,
+    };
+    const id = await database.place({ owner: owner.id, category, ...answers });
+    await edit(owner, id, { category: 4 });
+    expect(await place(id)).toMatchObject({ category: 4, ...none, status: "pending-update" });
+    expect(await publicPlace(id)).toMatchObject(answers);
+    await edit(owner, id, { category, ...answers });
+    expect(await place(id)).toMatchObject({ ...answers, status: "published", last_update: {} });
+
+    await edit(admin, id, { category: 4 });
+    expect(await publicPlace(id)).toMatchObject({ category: 4, ...none });
+    await owner.insert("places", { ...completeListing, name: `New ${category}`, ...answers });
+    const [made] = await sql("select * from public.places where name = $1", [`New ${category}`]);
+    expect(made).toMatchObject(none);
+  });
+
   it("that reverts everything leaves nothing to review", async () => {
     const id = await database.place({ owner: owner.id });
     await edit(owner, id, { name: "New name", url: "https://example.test" });
