@@ -183,6 +183,8 @@ create index places_edit_kind on public.places (private.edit_kind(last_update), 
   where status = 'pending-update';
 create index places_incomplete on public.places (modified_at, id)
   where private.missing_for_approval(owner_email, state) <> '{}';
+-- A form adds one listing: its owner's, or that of an admin, which has none.
+create unique index places_submission_without_owner on public.places (submission_id) where owner is null;
 create index places_archive_requested on public.places (modified_at, id)
   where archive_requested and status <> 'archived';
 create index places_changes_requested on public.places (modified_at, id) where changes_requested is not null;
@@ -547,6 +549,8 @@ begin
     place.status := 'published';
   end if;
   place.stripe_cus_id := null;
+  -- It names a form of theirs, and another one may have the same.
+  place.submission_id := null;
   place := private.without_request(before, place);
   -- The wall clock, because this transaction may have waited.
   place.leads_from := clock_timestamp();

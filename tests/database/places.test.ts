@@ -74,6 +74,22 @@ describe("a new listing", () => {
     expect((await other.insert("places", form)).status).toBe(201);
   });
 
+  it("of two people who chose the same token are two, also once neither has an owner anymore", async () => {
+    const submission_id = randomUUID();
+    for (const by of [owner, other])
+      expect(await by.insert("places", { ...completeListing, submission_id })).toMatchObject({
+        status: 201,
+      });
+    for (const by of [owner, other]) {
+      const [made] = await sql(
+        "select id from public.places where owner = $1 and submission_id = $2",
+        [by.id, submission_id],
+      );
+      await sql("update public.places set owner = null where id = $1", [made!.id]);
+      expect(await place(made!.id as number)).toMatchObject({ owner: null, submission_id: null });
+    }
+  });
+
   it("cannot choose its id", async () => {
     expect((await owner.insert("places", { ...completeListing, id: 999_999 })).status).toBe(400);
   });

@@ -154,6 +154,16 @@ describe("a new listing", () => {
     expect(await admin.page("/listings/new")).not.toSay("Seen On The Street");
   });
 
+  it("of an admin is one, too, when its form is sent twice at once", async () => {
+    const admin = await world.admin();
+    const form = listingForm({ submission_id: randomUUID(), name: "Seen Twice" });
+    for (const sent of await Promise.all([1, 2].map(() => admin.post("/listings/new", form))))
+      expect(sent).toRedirectTo("/");
+    expect(
+      await world.sql("select from public.places where submission_id = $1", [form.submission_id]),
+    ).toHaveLength(1);
+  });
+
   it("carries a token of its own in each form", async () => {
     const owner = await world.owner();
     const [one, other] = [await owner.page("/listings/new"), await owner.page("/listings/new")];
