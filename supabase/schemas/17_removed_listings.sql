@@ -11,7 +11,9 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', case when private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment)
+        'until', case when private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
+        -- Nothing is to be stopped, and no email says that it is.
+        'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
       from public.subscriptions s
       where s.place_id = place.id and s.owner = place.owner and not s.surplus
         and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')

@@ -206,6 +206,20 @@ describe("the plan of a listing that is removed", () => {
     expect(stripe.subscription(owed).status).toBe("canceled");
   });
 
+  it("is said to be canceled when it was before: no email follows", async () => {
+    await buyPlan(owner, listing);
+    await owner.submit(`/listings/${listing.id}/billing`, { intent: "cancel-plan" });
+    await setVisibility("archive");
+    await decide("archive");
+    await world.passUndoWindow();
+    const told = await world.mailAbout(owner.email, "Your listing was removed");
+    expect(told.text).toContain(
+      "Its plan is canceled already, so you won’t be charged for it again.",
+    );
+    expect(told.text).not.toContain("email you once that’s done");
+    expect(await stop()).toEqual({ stopped: [], failures: [] });
+  });
+
   it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
     const plan = await buyPlan(owner, listing);
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(

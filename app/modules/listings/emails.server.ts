@@ -132,6 +132,8 @@ export const listingRemoved = defineEmail(
         owed: z.boolean(),
         until: z.string().nullish(),
         awaits: z.boolean().default(false),
+        /** It was canceled before, so that it isn’t stopped. */
+        canceled: z.boolean().default(false),
       })
       .optional(),
     jobs: z.number(),
@@ -166,18 +168,30 @@ export const listingRemoved = defineEmail(
   }),
 );
 
-const describeStoppedPlan = ({
+function describeStoppedPlan({
   owed,
   until,
   awaits,
+  canceled,
 }: {
   owed: boolean;
   until?: string | null | undefined;
   awaits: boolean;
-}) =>
-  owed
-    ? "We’re ending its plan now, and won’t try to collect your last payment again. We’ll email you once that’s done."
-    : `${withLastCharge("We’re stopping its plan", awaits, "so you won’t be charged for it again")} ${until ? `It’s paid until ${formatLongDate(until)}, and ends then. ` : ""}We’ll email you once that’s done.`;
+  canceled: boolean;
+}): string {
+  const done = "We’ll email you once that’s done.";
+  if (owed)
+    return `We’re ending its plan now, and won’t try to collect your last payment again. ${done}`;
+  return [
+    withLastCharge(
+      canceled ? "Its plan is canceled already" : "We’re stopping its plan",
+      awaits,
+      "so you won’t be charged for it again",
+    ),
+    ...(until ? [`It’s paid until ${formatLongDate(until)}, and ends then.`] : []),
+    ...(canceled ? [] : [done]),
+  ].join(" ");
+}
 
 /** For a former owner: their listing has another owner now, or none. */
 export const listingLeft = defineEmail(
