@@ -305,6 +305,9 @@ describe("the plan of a listing that is removed", () => {
       "Its plan ends with it, and we won’t try to collect your last payment again.",
     );
     await decide("archive");
+    const page = await owner.page(`/listings/${listing.id}/billing`);
+    expect(page).toSay("That stops its plan, so you won’t be charged again.");
+    expect(page.body).not.toMatch(/<dt>(Ends|Next charge)/);
     await world.passUndoWindow();
     await stop();
     expect(stripe.subscription(plan).status).toBe("canceled");

@@ -135,15 +135,19 @@ function explainPlan({
   };
 }
 
+/** When a running plan is charged again, or ends; null for one that stops, and has nothing that is paid for. Pure. */
+function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
+  if (isStopping) return plan.paid ? getEndOfStoppedPlan(plan) : null;
+  return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;
+}
+
 /** A plan, its price, and what happens next. */
 export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
-  const { cents, months, live, ends_at, period_to } = plan;
-  const stops = isRemoved || plan.leaves_with !== null;
-  const renews = live && ends_at === null && !stops;
-  // Nothing is paid for while the last payment is owed, or the first one is on its way.
-  const paidUntil = plan.paid ? getEndOfStoppedPlan(plan) : null;
-  const next = stops ? paidUntil : (ends_at ?? plan.next_attempt_at ?? period_to);
+  const { cents, months, live, ends_at } = plan;
+  const isStopping = plan.leaves_with !== null || isRemoved;
+  const renews = live && ends_at === null && !isStopping;
+  const date = getNextDate(plan, isStopping);
   const credit = describeCredit(plan.credit_cents, renews);
   return (
     <>
@@ -161,13 +165,13 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
             <dd>{describeBill({ cents, months, plus_tax: plan.plus_tax })}</dd>
           </div>
         ) : null}
-        {live && next !== null ? (
+        {live && date !== null ? (
           <div>
             <dt>
               {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
             </dt>
             <dd>
-              <TimestampText at={next} />
+              <TimestampText at={date} />
             </dd>
           </div>
         ) : null}
