@@ -225,7 +225,7 @@ function toFacts(account: Account, invoice: Stripe.Invoice) {
 
 async function record(sql: Sql, order: string, facts: { paid_at: number }[]): Promise<void> {
   await sql(
-    "select private.record_payments(o, o.stripe_subscription_id, $2::jsonb) from public.orders o where o.id = $1",
+    "select private.record_payments(o, o.stripe_subscription_id, null, $2::jsonb) from public.orders o where o.id = $1",
     [
       order,
       JSON.stringify(
