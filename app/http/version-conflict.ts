@@ -10,7 +10,7 @@ export const FIRST_VERSION = 1;
 
 /** The error when such a form was sent again, and what it made was changed since. @param thing "listing" */
 export const newerVersionMessage = (thing: string) =>
-  `You’ve already submitted this ${thing}, and there’s a newer version of it now. What you typed isn’t saved yet, and nothing’s lost: compare the two versions, and choose which of each field to keep.`;
+  `You’ve already submitted this ${thing}, and there’s a newer version of it now. What you typed isn’t saved yet, but nothing’s lost. Compare the two versions, and choose which version of each field to keep.`;
 
 /** A field in which a form differs from a newer save, with both values as text. */
 export interface VersionDifference {

@@ -167,17 +167,6 @@ export default function EditJob() {
         <TextLink to={paths.jobStatus(job.id)}>Job options</TextLink>
       </p>
       {submitted ? null : <OfferedDraft {...draft} />}
-      {answer?.stale ? (
-        <VersionConflict
-          rows={compareVersions(
-            JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] })),
-            saved,
-            answer.lastResult.initialValue,
-            (field, value) => formatJobValue(field, value, options),
-          )}
-          form="job"
-        />
-      ) : null}
       <JobEditor
         {...options}
         locations={locations}
@@ -185,6 +174,19 @@ export default function EditJob() {
         answer={answer}
         saved={saved}
         hidden={{ version, ...ids }}
+        versions={
+          answer?.stale ? (
+            <VersionConflict
+              rows={compareVersions(
+                JOB_FIELD_NAMES.map((name) => ({ name, label: JOB_FIELDS[name] })),
+                saved,
+                answer.lastResult.initialValue,
+                (field, value) => formatJobValue(field, value, options),
+              )}
+              form="job"
+            />
+          ) : null
+        }
         terms={terms}
         price={<JobPrice shown={priceShown} />}
         draftUrl={draft.saveUrl}

@@ -137,7 +137,6 @@ export default function NewJob() {
         subtitle="Find someone who’ll feel at home on your team."
       />
       {submitted || unfinished.length === 0 ? null : <DraftOffers of="job" drafts={unfinished} />}
-      <CompareVersions page={answer?.editPage} form="job" />
       <JobEditor
         categories={categories}
         listings={listings}
@@ -146,6 +145,7 @@ export default function NewJob() {
         answer={answer}
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
         hidden={{ submission_id: submissionId }}
+        versions={<CompareVersions page={answer?.editPage} form="job" />}
         terms={terms}
         price={<JobPrice shown={priceShown} />}
         draftUrl={toDraftUrl(paths.newJob())}

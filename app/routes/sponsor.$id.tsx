@@ -106,6 +106,19 @@ export default function OneSponsorship() {
     useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const hidden = { version: useEditedVersion(sponsorship.version, answer) };
+  const versions = answer?.stale ? (
+    <VersionConflict
+      rows={compareVersions(
+        FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
+        saved,
+        answer.lastResult.initialValue,
+        (field, value) =>
+          (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
+          formatSponsorshipValue(field, value),
+      )}
+      form="sponsorship"
+    />
+  ) : null;
   return (
     <>
       <PageHeader
@@ -122,25 +135,13 @@ export default function OneSponsorship() {
           </ul>
         </Callout>
       ) : null}
-      {answer?.stale ? (
-        <VersionConflict
-          rows={compareVersions(
-            FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
-            saved,
-            answer.lastResult.initialValue,
-            (field, value) =>
-              (field === "place_id" && businesses.find(({ id }) => String(id) === value)?.name) ||
-              formatSponsorshipValue(field, value),
-          )}
-          form="sponsorship"
-        />
-      ) : null}
       {sponsorship.paid ? (
         <PaidSponsorship
           sponsorship={sponsorship}
           {...paid}
           answer={answer}
           saved={saved}
+          versions={versions}
           hidden={hidden}
         />
       ) : (
@@ -151,6 +152,7 @@ export default function OneSponsorship() {
           required={required}
           answer={answer}
           saved={saved}
+          versions={versions}
           terms={terms}
           hidden={hidden}
         />

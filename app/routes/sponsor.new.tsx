@@ -106,7 +106,6 @@ export default function NewSponsorship() {
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
-      <CompareVersions page={answer?.editPage} form="sponsorship" />
       <SponsorshipEditor
         businesses={businesses}
         offered={offered}
@@ -116,6 +115,7 @@ export default function NewSponsorship() {
           place_id: businesses.length === 1 ? String(only.id) : "",
           rate: formatDecimal(SPONSORSHIP.defaultCents),
         }}
+        versions={<CompareVersions page={answer?.editPage} form="sponsorship" />}
         terms={terms}
         hidden={{ submission_id: submissionId }}
       />

@@ -33,6 +33,8 @@ interface JobEditorProps extends JobOptions {
   saved: Partial<Record<JobField, FieldValue>>;
   /** Hidden fields: the submission token of a new job, or the version that an edit began from. */
   hidden: Record<string, string>;
+  /** After a conflict: the two versions, to choose from. */
+  versions?: ReactNode;
   /** The terms of its payment, when saving leads there; null once it is paid for. */
   terms: Terms | null;
   /** What it costs, beside the button that leads to its payment. */
@@ -52,6 +54,7 @@ export function JobEditor({
   answer,
   saved,
   hidden,
+  versions,
   terms,
   price,
   draftUrl,
@@ -83,6 +86,7 @@ export function JobEditor({
   return (
     <>
       <ErrorSummary form={form} />
+      {versions}
       <PostForm form={form} unsaved={draftUrl} className="order-form">
         {/* "Find person" is before it there. */}
         {owner?.mayChange ? <SaveOnEnter /> : null}

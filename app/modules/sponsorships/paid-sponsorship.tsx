@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
@@ -27,6 +29,8 @@ interface PaidSponsorshipProps {
   deadline: number;
   answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
+  /** After a conflict: the two versions, to choose from. */
+  versions?: ReactNode;
   hidden: Record<string, string>;
 }
 
@@ -39,6 +43,7 @@ export function PaidSponsorship({
   deadline,
   answer,
   saved,
+  versions,
   hidden,
 }: PaidSponsorshipProps) {
   const form = createFormState<FeatureField>({
@@ -52,6 +57,7 @@ export function PaidSponsorship({
   return (
     <>
       <ErrorSummary form={form} />
+      {versions}
       <div className="order-form">
         <div className="fields">
           <Card as="section" labelledBy="dates">

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useRef, useState, type ReactNode } from "react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
@@ -34,6 +34,8 @@ interface SponsorshipEditorProps {
   /** The server's answer to the form that was sent last; undefined when none was. */
   answer: SponsorshipFormData | undefined;
   saved: Record<string, FieldValue>;
+  /** After a conflict: the two versions, to choose from. */
+  versions?: ReactNode;
   terms: Terms;
   /** The submission token of a new order, or the version that an edit began from. */
   hidden: Record<string, string>;
@@ -61,6 +63,7 @@ export function SponsorshipEditor({
   required,
   answer,
   saved,
+  versions,
   terms,
   hidden,
 }: SponsorshipEditorProps) {
@@ -86,6 +89,7 @@ export function SponsorshipEditor({
   return (
     <>
       <ErrorSummary form={form} />
+      {versions}
       <PostForm
         form={form}
         className="order-form"
