@@ -279,7 +279,10 @@ describe("a new job", () => {
       { version: 2, description: "New text.", pay_range: null },
     ]);
     expect(refused.body).toMatch(
-      new RegExp(`<button form="job" formAction="${page}" name="version" value="1"`, "i"),
+      new RegExp(
+        `newer version[^]*<button form="job" formAction="${page}" name="version" value="1"`,
+        "i",
+      ),
     );
     const both = await owner.submit(page, { ...typed, intent: "", version: "1" });
     expect(both).toHaveStatus(409);

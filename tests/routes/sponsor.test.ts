@@ -187,7 +187,10 @@ describe("a new order", () => {
     expect(refused).toSay("You’ve already submitted this order, and there’s a newer version");
     expect(refused.value("rate")).toBe("60");
     expect(refused.body).toMatch(
-      new RegExp(`<button form="sponsorship" formAction="${page}" name="version" value="1"`, "i"),
+      new RegExp(
+        `newer version[^]*<button form="sponsorship" formAction="${page}" name="version" value="1"`,
+        "i",
+      ),
     );
     const both = await owner.submit(page, { ...typed, version: "1" });
     expect(both).toHaveStatus(409);

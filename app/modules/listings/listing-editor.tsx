@@ -79,7 +79,7 @@ interface ListingEditorProps extends EditorOptions {
   /** Hidden fields: the submission token of a new listing, or the version that is edited. */
   hidden: Record<string, string>;
   submitLabel: string;
-  /** After a conflict: the two versions, to choose from. */
+  /** After a conflict: the two versions, to choose from, or the way to them. */
   versions?: ReactNode;
   /** Where a draft is stored while someone types; undefined while an earlier one is offered. */
   draftUrl?: `/${string}` | undefined;
