@@ -1309,9 +1309,12 @@ begin
       perform private.enqueue_team_email('refund-failed', format('refund-failed:%s:%s', after.id, after.attempt),
         jsonb_build_object('order', paid.order_id, 'kind', paid.kind, 'cents', after.cents));
     elsif after.status in ('pending', 'succeeded') then
-      perform private.enqueue_email(paid.owner, null, 'payment-returned',
-        format('payment-returned:%s:%s', paid.order_id, after.id),
-        jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+      -- One that was made elsewhere is no news when it is found after the money has arrived, as by the first reconciliation.
+      if after.reason <> 'elsewhere' or after.made_at > now() - interval '10 days' then
+        perform private.enqueue_email(paid.owner, null, 'payment-returned',
+          format('payment-returned:%s:%s', paid.order_id, after.id),
+          jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+      end if;
       if is_new and after.reason in ('team', 'elsewhere') then
         update public.refunds r set status = 'canceled', modified_at = now()
           where r.id = (select f.id from public.refunds f

@@ -215,6 +215,29 @@ describe("reports and fixes", () => {
     expect(await world.row("jobs", job)).toMatchObject({ paid: false });
   });
 
+  it.each([
+    { days: 2, emails: 1 },
+    { days: 40, emails: 0 },
+  ])("a refund of $days days ago, with $emails emails about it", async ({ days, emails }) => {
+    const { payment } = await paidLongAgo();
+    const forget = loseEvents();
+    await stripe.refund(payment);
+    await forget();
+    const [refund] = stripe.refunds(payment);
+    stripe.account.store.transaction(() =>
+      stripe.account.store.put("refund", refund!.id, {
+        ...refund!,
+        created: refund!.created - days * 86_400,
+      }),
+    );
+    await reconcilePayments({ dryRun: false, days: 3650, log: log() });
+    const sent = await world.sql(
+      "select id from private.email_queue where kind = 'payment-returned' and recipient = $1",
+      [owner.id],
+    );
+    expect(sent).toHaveLength(emails);
+  });
+
   it("a dispute about a payment that was made long ago, and its end", async () => {
     const { job, payment } = await paidLongAgo();
     const forget = loseEvents();
