@@ -438,6 +438,29 @@ test("a form that was sent before the code that asks has arrived is not asked ab
   expect({ asked, documents }).toEqual({ asked: [], documents: [] });
 });
 
+test("a form that comes back with errors before the code that stores drafts has arrived is stored", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Nothing is stored then.");
+  const email = await createAccount("Rejected Sam");
+  await signIn(page, email);
+  await page.goto("/jobs/new", { waitUntil: "networkidle" });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/assets/*.js", (route) => arrived.then(() => route.continue()));
+  const code = page.waitForResponse("**/assets/*.js");
+  await page.getByLabel("Job Title").fill("Rejected Quickly");
+  await page.getByRole("button", { name: "Save and pay", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  arrive();
+  await page.evaluate((url) => import(url), (await code).url());
+  await page.getByRole("link", { name: "Home", exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  await expect
+    .poll(() => draftsOf(email), { timeout: 15_000 })
+    .toMatchObject([{ fields: { title: "Rejected Quickly" } }]);
+});
+
 test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   test.skip(!scripted(), "Nothing is asked then.");
   const email = await createAccount("Unseen Sam");

@@ -25,11 +25,12 @@ function check(form: HTMLFormElement | null, changed: boolean): void {
   if (!changed || !form?.dataset["unsaved"]) return;
   sent.delete(form);
   early = form;
-  // Someone who types little may have sent it before this code is there.
+  // Someone who types little may have sent it before this code is there, and have it back with errors.
   void load().then(({ noteChange, noteSent }) => {
     early = null;
     if (!sent.has(form)) noteChange(form);
     else if ("busy" in form.dataset) noteSent(form);
+    else if ("typed" in form.dataset) noteChange(form);
   });
 }
 
