@@ -76,23 +76,23 @@ export default function DeleteAccount() {
       <ErrorSummary form={form} />
       <p>You have seven days to change your mind. After that, this can’t be undone:</p>
       <ul className="list-disc ps-5">
-        <li>
+        <li className="mt-2">
           We’ll delete your profile, drafts, favorites, messages and consents, and sign you out
           everywhere.
         </li>
-        <li>
+        <li className="mt-2">
           Your subscriptions end. They aren’t refunded, and neither is credit from a change of plan.
         </li>
-        <li>
+        <li className="mt-2">
           Your listings and jobs stay in the directory, without an owner. Your managers lose access.
           To remove a listing, request its removal first.
         </li>
-        <li>
+        <li className="mt-2">
           We’ll remove your account’s email address from the contact fields of your listings and
           jobs. What you wrote in their names, descriptions and links stays as it is, so if it has
           contact details, remove them first.
         </li>
-        <li>
+        <li className="mt-2">
           Your feedback, reports and booked newsletter features stay as you wrote them, without your
           name.
         </li>

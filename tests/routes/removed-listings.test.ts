@@ -191,7 +191,7 @@ describe("the plan of a listing that is removed", () => {
     expect(removed.text).not.toContain("It’s paid until");
     await stop();
     const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
-    expect(stopped.text).toContain("when your payment arrives, we’ll refund it");
+    expect(stopped.text).toContain("When your payment arrives, we’ll refund it");
     expect(await owner.page(`/listings/${listing.id}/billing`)).toSay(
       "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
     );

@@ -74,6 +74,7 @@ const STATES: Record<string, State> = {
   jobs: { as: "owner", path: "/jobs", looks: [...USUAL, "tablet-light", "laptop-light"] },
   "jobs-empty": { as: "newcomer", path: "/jobs" },
   "job-form": { as: "owner", path: "/jobs/new" },
+  "job-form-drafts": { as: "long", path: "/jobs/new", looks: FEW },
   leads: { as: "owner", path: "/leads" },
   lead: { as: "owner", path: "/leads", then: follow("Open") },
   "leads-empty": { as: "newcomer", path: "/leads" },

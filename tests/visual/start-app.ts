@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 
-import { addListings, createAccount, demo, PASSWORD } from "../e2e/data-api";
+import { addListings, createAccount, dataApi, demo, PASSWORD } from "../e2e/data-api";
 import { HOSTED_SETTINGS } from "../support/hosted-settings";
 import { startApp, startAppOver } from "../support/running-app";
 
 /** A Tuesday, in the morning in Los Angeles. */
 export const FIXED_TIME = "2026-06-16T17:00:00.000Z";
 
-/** An account whose names are as long as they may be. */
+/** An account whose names are as long as they may be, and that is about to be deleted. */
 const LONG = "long-names@example.test";
 const LONG_NAME =
   "Persephone-Alexandrina Featherstonehaugh-Cholmondeley-Majoribanks of Llanfairpwllgwyngyll, Schwarzwald";
@@ -15,6 +15,13 @@ const LONG_LISTINGS = [
   "The Very Long Named Cooperative Bakery, Bookshop, Repair Café, and Community Garden of Saint-Rémy-de-Provence",
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
 ];
+
+/** Jobs that it typed and didn't submit, by the ids of their forms. */
+const LONG_JOBS = {
+  "00000000-0000-4000-8000-000000000001":
+    "Senior Vegetable Fermentation Specialist and Night Shift Sourdough Coordinator (all genders)",
+  "00000000-0000-4000-8000-000000000002": "Baker",
+};
 
 export type Visitor = keyof typeof ACCOUNTS;
 const ACCOUNTS = {
@@ -43,6 +50,13 @@ export default async function startBeforeAll() {
   // Everything that is stored is stored before the first picture, in this order.
   await createAccount(LONG_NAME, { email: LONG });
   await addListings(LONG, LONG_LISTINGS);
+  const long = await dataApi(LONG);
+  for (const [submission_id, title] of Object.entries(LONG_JOBS))
+    await long.post("listing_drafts", {
+      form: `/jobs/new?draft=${submission_id}`,
+      fields: { submission_id, title },
+    });
+  await long.post("rpc/request_my_deletion");
   const sessions: Partial<Record<Visitor, string>> = {};
   for (const [visitor, email] of Object.entries(ACCOUNTS))
     sessions[visitor as Visitor] = await signIn(app.url, email);

@@ -219,7 +219,7 @@ export const subscriptionCanceled = defineEmail(cancellation, (data, { appUrl })
   paragraphs: [
     describeCancellation(data),
     data.leaves_with
-      ? `${HOW_TO_KEEP[data.leaves_with]} Then you can keep your plan until ${formatDeadline(data.ends_at)}.`
+      ? `${HOW_TO_KEEP[data.leaves_with]} After that, you can keep your plan any time before it ends on ${formatDeadline(data.ends_at)}.`
       : "Changed your mind? You can keep your plan until it ends.",
   ],
   action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },

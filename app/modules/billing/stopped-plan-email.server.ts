@@ -27,7 +27,7 @@ export const planStopped = defineEmail(
         "and we won’t charge you for it again",
       ),
       awaited
-        ? "You haven’t paid for it yet: when your payment arrives, we’ll refund it, and the plan ends then."
+        ? "You haven’t paid for it yet. When your payment arrives, we’ll refund it, and the plan ends."
         : ends_at === null
           ? "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
           : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
