@@ -99,7 +99,12 @@ describe("a new listing", () => {
     "that %s is not overwritten by its first form, which leads to both versions",
     async (_, change, kept) => {
       const owner = await world.owner();
-      const form = listingForm({ submission_id: randomUUID(), phone: "+1 201 555 0100" });
+      // As it was typed without script, and not as it was picked and saved.
+      const form = listingForm({
+        submission_id: randomUUID(),
+        phone: "+1 201 555 0100",
+        ...pickedAddress("rawaddress", {}, "1 castro"),
+      });
       await owner.post("/listings/new", form);
       const [made] = await listingsOf(owner);
       await world.sql(`update public.places set ${change} where id = $1`, [made!.id]);
@@ -118,6 +123,7 @@ describe("a new listing", () => {
       const both = await owner.submit(page, { ...typed, version: "1" });
       expect(both).toHaveStatus(409);
       expect(both).toSay("Differences between the two versions");
+      expect(both.body).not.toContain("choose_rawaddress");
       const chosen = { ...typed, version: both.value("version")!, choose_phone: "mine" };
       expect(await owner.post(page, chosen)).toRedirectTo("/");
       expect(await listingsOf(owner)).toMatchObject([{ phone: "+1 201 555 0199" }]);

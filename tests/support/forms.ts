@@ -43,9 +43,11 @@ const CASTRO: Address = {
 export function pickedAddress(
   field: "rawaddress" | "mailingaddress",
   address: Partial<Address> = {},
+  typed?: string,
 ) {
   const picked = { ...CASTRO, ...address };
-  return { [field]: picked.formatted, [`${field}_pick`]: sealAddress(picked, picked.formatted) };
+  const text = typed ?? picked.formatted;
+  return { [field]: text, [`${field}_pick`]: sealAddress(picked, text) };
 }
 
 export function listingForm(fields: Record<string, unknown> = {}) {

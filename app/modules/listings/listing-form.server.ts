@@ -119,6 +119,12 @@ function listingErrorResponse(form: FormData, submission: ListingSubmission, par
       parts.stale ? { mailing_same: "" } : { mailingaddress: readField(form, "mailingaddress") },
     );
   }
+  // An address that was picked is saved as it was found, and no difference if that is saved.
+  if (parts.stale)
+    for (const field of ADDRESS_FIELDS) {
+      const pick = parts.picks?.[field];
+      if (pick) Object.assign(result.initialValue, { [field]: pick.label });
+    }
   return editorResponse(result, parts);
 }
 
