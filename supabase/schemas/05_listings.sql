@@ -466,7 +466,9 @@ begin
 end $$;
 
 -- Step 3 of guard_place, for a change of a public listing: stores the approved values of the
--- reviewed columns that differ from them now, and has an owner's edit wait for review.
+-- reviewed columns that differ from them now, and has an owner's edit wait for review. Also while a listing is off the
+-- directory whose edit waited when it was taken off: its review shows what is stored, and the public sees it again
+-- once an admin sets the status back.
 create function private.record_pending_edit(before public.places, place public.places, by_owner boolean)
 returns public.places
 language plpgsql set search_path = ''
@@ -477,9 +479,11 @@ declare
 begin
   select coalesce(jsonb_object_agg(k, approved -> k), '{}') into place.last_update
     from unnest(private.reviewed_columns()) k where sent -> k is distinct from approved -> k;
-  if by_owner and place.last_update <> '{}' then
+  if not by_owner or before.status not in ('published', 'pending-update') then
+    return place;
+  elsif place.last_update <> '{}' then
     place.status := 'pending-update';
-  elsif by_owner and before.last_update <> '{}' then
+  elsif before.last_update <> '{}' then
     -- The owner reverted every waiting edit by hand, so the listing is what was approved.
     place.status := 'published';
   end if;
@@ -624,8 +628,9 @@ begin
 
   -- 3. Review and version.
   if changed then
-    if api and old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
-      and (by_owner or new.status = 'pending-update') then
+    if api and (old.last_update <> '{}' and new.status <> 'published'
+      or old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
+        and (by_owner or new.status = 'pending-update')) then
       new := private.record_pending_edit(old, new, by_owner);
     end if;
     if by_owner then

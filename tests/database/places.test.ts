@@ -385,6 +385,27 @@ describe("an admin's edit", () => {
     expect(await edit(admin, id, { status: "deleted" })).toMatchObject({ code: "23514" });
   });
 
+  it("makes no more live than was approved, when an edit waited while the listing was taken off", async () => {
+    for (const status of ["flagged", "archived", "new"]) {
+      const id = await database.place({ owner: owner.id });
+      const shown = await publicPlace(id);
+      await edit(owner, id, { name: "New name" });
+      await edit(admin, id, { status, description: "Corrected." });
+      await edit(owner, id, { url: "https://elsewhere.example", name: "Newer name" });
+      // The review shows all of it, not only what waited before.
+      expect(await place(id)).toMatchObject({
+        status,
+        last_update: { name: "Café X", description: "A café for everybody.", url: null },
+      });
+      await edit(admin, id, { status: "pending-update" });
+      expect(await publicPlace(id)).toEqual(shown);
+      await edit(admin, id, { status });
+      // Back to what was approved, it stays where the team has put it.
+      await edit(owner, id, { name: "Café X", description: "A café for everybody.", url: null });
+      expect(await place(id)).toMatchObject({ status, last_update: {} });
+    }
+  });
+
   it("of a pending listing waits with its edit", async () => {
     const id = await database.place({ owner: owner.id });
     await edit(owner, id, { name: "New name" });

@@ -62,6 +62,17 @@ describe("an admin", () => {
       expect(await owner.page(`/listings/${id}`)).not.toSay(words);
   });
 
+  it("reads which status would make a listing live that no one sees", async () => {
+    const owner = await world.owner();
+    const words = "So does “Pending update”, unless an edit is waiting.";
+    for (const status of ["new", "flagged", "archived"])
+      expect(await admin.page(`/listings/${(await completeListing(owner, { status })).id}`)).toSay(
+        words,
+      );
+    const live = await completeListing(owner);
+    expect(await admin.page(`/listings/${live.id}`)).not.toSay(words);
+  });
+
   it.each(["new", "flagged", "archived", "pending-update", "published"])(
     "sets the status to %s",
     async (status) => {

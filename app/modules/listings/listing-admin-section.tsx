@@ -61,7 +61,11 @@ export default function ListingAdminSection({
         key={saved.status}
         field={field("status")}
         label="Status"
-        hint="“Published” makes this version live immediately."
+        hint={`“Published” makes this version live immediately.${
+          ["published", "pending-update"].includes(saved.status)
+            ? ""
+            : " So does “Pending update”, unless an edit is waiting."
+        }`}
         options={STATUS_OPTIONS}
       />
       {admin.owner === null ? <p>{noOwner}</p> : null}
