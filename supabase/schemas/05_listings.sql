@@ -325,14 +325,22 @@ begin
 end $$;
 
 -- A listing without the answers that were given to the questions of another category, which no form shows anymore and the
--- public would: those of a change of its category that doesn't say otherwise.
+-- public would: those of a change of its category that doesn't say otherwise. Back in the category that was approved, it
+-- has the answers of then.
 --   before  the listing until now; null for a new one
 create function private.without_former_answers(before public.places, place public.places) returns public.places
 language plpgsql immutable set search_path = ''
 as $$
 declare
   is_new constant boolean := before.id is null;
+  sent constant jsonb := to_jsonb(place);
+  was constant jsonb := to_jsonb(before);
 begin
+  if (before.last_update ->> 'category')::bigint = place.category then
+    return jsonb_populate_record(place, (select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+      from jsonb_each(before.last_update) e where sent -> e.key is not distinct from was -> e.key and e.key = any
+        ('{online_categories, licensed_locations, queer_programming, mission_statement}')));
+  end if;
   if place.category <> 12 and (is_new or place.online_categories = before.online_categories) then
     place.online_categories := '{}';
   end if;
@@ -612,9 +620,7 @@ begin
     end if;
     if api and tg_op = 'INSERT' then
       new := private.without_former_answers(null, new);
-    -- (What was approved may return.)
-    elsif api and new.category <> old.category
-      and (old.last_update ->> 'category')::bigint is distinct from new.category then
+    elsif api and new.category <> old.category then
       new := private.without_former_answers(old, new);
     end if;
     if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories

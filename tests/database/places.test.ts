@@ -298,6 +298,28 @@ describe("an owner's edit", () => {
     expect(await place(id)).toMatchObject({ changes_requested: null });
   });
 
+  it("back to its former category has the answers that were approved", async () => {
+    const id = await database.place({ owner: owner.id });
+    await edit(owner, id, { category: 2, licensed_locations: ["Utah"], name: "Café Y" });
+    await edit(owner, id, { category: 4 });
+    expect(await place(id)).toMatchObject({
+      licensed_locations: [],
+      last_update: { name: "Café X" },
+    });
+    const therapist = await database.place({
+      owner: owner.id,
+      category: 2,
+      licensed_locations: ["Utah"],
+    });
+    await edit(owner, therapist, { category: 4 });
+    await edit(owner, therapist, { category: 2 });
+    expect(await place(therapist)).toMatchObject({
+      licensed_locations: ["Utah"],
+      status: "published",
+      last_update: {},
+    });
+  });
+
   it("can't withdraw the consent to a public listing", async () => {
     const id = await database.place({ owner: owner.id });
     expect(await edit(owner, id, { third_party_auth: false })).toMatchObject({ code: "P0001" });
