@@ -60,6 +60,8 @@ it.each([
   ["sponsorships", { order_total: 90 }, "Order total", "$90"],
   ["orders", { plan: "six_months" }, "Plan", "6 months"],
   ["orders", { amount_paid_cents: 2950 }, "Amount paid", "$29.50"],
+  ["subscriptions", { cents: 3000 }, "Price", "$30"],
+  ["refunds", { cents: 3000 }, "Amount", "$30"],
   ["subscriptions", { ends_at: null }, "Ends", "Empty"],
 ])("shows a value of %s %j as “%s: %s”", (subject, after, label, value) => {
   expect(listChanges({ subject, before: null, after }, CATEGORIES)).toEqual([

@@ -51,7 +51,7 @@ const DOLLARS = new Set(["order_total", "rate"]);
 /** "Listing ID" for `place_id`. The `state` of a listing is where it is, and that of anything else its status. */
 function getLabel(column: string, subject: string): string {
   if (column === "place_id") return "Listing ID";
-  if (column === "cents") return "Price";
+  if (column === "cents") return subject === "refunds" ? "Amount" : "Price";
   if (column === "state" && subject !== "places") return "Status";
   const field = subject === "jobs" ? (JOB_FIELDS as Record<string, string>)[column] : undefined;
   return field ?? getColumnLabel(column.replace(/_(cents|at)$/, "")).replace(/ id$/, " ID");
