@@ -60,6 +60,7 @@ describe("formatSaveResult", () => {
     changed: true,
     claimed: false,
     hidden: false,
+    waits: false,
     unplaced: false,
   };
   const submitted = "Your listing has been submitted for review!";
@@ -101,7 +102,9 @@ describe("formatSaveResult", () => {
     [{}, "Saved. This version is live."],
     [{ hidden: true }, "Saved. The listing is still hidden."],
     [{ status: "new" }, "Saved. The listing is still waiting for review."],
-    [{ status: "pending-update" }, "Saved. Its changes are still waiting for review."],
+    [{ status: "pending-update", waits: true }, "Saved. Its changes are still waiting for review."],
+    [{ status: "pending-update" }, "Saved. This version is live."],
+    [{ status: "pending-update", hidden: true }, "Saved. The listing is still hidden."],
     [{ status: "archived" }, "Saved. The listing is off the directory."],
     [{ status: "flagged" }, "Saved. The listing is flagged."],
     [{ changed: false }, "Nothing was changed."],

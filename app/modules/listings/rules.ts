@@ -107,6 +107,8 @@ export interface SaveResult {
   claimed: boolean;
   /** Its owner hides it from the directory. */
   hidden: boolean;
+  /** Values that were approved are kept for what waits for review. */
+  waits: boolean;
   /** Its new address was saved as it was typed, because no address could be looked up. */
   unplaced: boolean;
 }
@@ -151,7 +153,9 @@ export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
   return result.unplaced ? `${message} ${UNPLACED}` : message;
 }
 
-function formatAdminResult({ status, changed, hidden }: SaveResult): string {
+function formatAdminResult({ status: chosen, changed, hidden, waits }: SaveResult): string {
+  // Without an edit that waits, a pending listing is public as it is.
+  const status = chosen === "pending-update" && !waits ? "published" : chosen;
   if (changed && hidden && status === "published") return "Saved. The listing is still hidden.";
   return changed ? (ADMIN_RESULTS[status] ?? "Listing saved.") : "Nothing was changed.";
 }

@@ -131,7 +131,7 @@ export async function saveListing(
       .update(columns)
       .eq("id", current.id)
       .eq("version", version)
-      .select("status, version"),
+      .select("status, version, last_update"),
   );
   const after = saved ?? (await findSavedBefore(db, current, columns));
   if (!after) return "stale";
@@ -140,6 +140,7 @@ export async function saveListing(
     changed: after.version !== version,
     claimed: current.owner === null,
     hidden: current.hidden,
+    waits: Object.keys(after.last_update as object).length > 0,
     unplaced: isUnplaced(listing),
   };
 }
