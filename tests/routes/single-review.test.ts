@@ -245,6 +245,19 @@ describe("undo", () => {
     ).toEqual([]);
   });
 
+  it("is said of the form that was undone, when it is sent again", async () => {
+    const [{ id, path }] = (await createQueue(await world.owner(), ["A"])) as [
+      { id: number; path: string },
+    ];
+    const form = await fillForm(path, { intent: "approve" });
+    await admin.post(path, form);
+    await admin.post(path, { intent: "undo", batch: form.batch });
+    const page = await admin.submit(path, form);
+    expect(page).toHaveStatus(409);
+    expect(page).toSay("You’ve undone this decision since.");
+    expect(await readRow(id)).toMatchObject({ status: "new" });
+  });
+
   it("leaves a listing that has changed since, and says so", async () => {
     const owner = await world.owner();
     const [{ id, path }] = (await createQueue(owner, ["A"])) as [{ id: number; path: string }];

@@ -55,6 +55,8 @@ function parseReason(form: FormData, decision: Decision) {
   );
 }
 
+const UNDONE = "You’ve undone this decision since. Please check the listing and decide again.";
+
 const LAST = "That was the last one in this queue.";
 
 /** Opens the next listing of the queue, with the caller's review lock; at the end, the queue. */
@@ -89,6 +91,8 @@ const decide = (decision: Decision) => async (context: Context) => {
     ]);
     if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
+    // Sent again from a page of before, such as in another tab.
+    if (counts.undone > 0) return formError({ "": [UNDONE] }, 409);
     if (counts.done === 0)
       return formError({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);
     const done = `${DECISION_LABELS[decision].did}: “${isolate(row?.name ?? "")}”.`;
