@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 
 import type { Account } from "./account";
 import { createdRange, endpoint, isCreatedWithin, matches, pageOf, paging } from "./endpoint";
-import { newId } from "./ids";
+import { idOf, newId } from "./ids";
 import { type Known, text } from "./parameters";
 import type { Decline } from "./payment-methods";
 import { statementDescriptor } from "./statement-descriptor";
@@ -14,14 +14,21 @@ const chargeFilter = {
   payment_intent: text(),
 } satisfies Known<Stripe.ChargeListParams>;
 
-/** One attempt to charge for a payment: it succeeded or, with a decline, failed. */
+/**
+ * One attempt to charge for a payment: it succeeded, failed (with a decline), or is pending, as a bank debit that was
+ * sent. That one has the same charge, made when it was sent, once it has arrived or failed.
+ */
 export function createCharge(
   account: Account,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
-  decline?: Decline,
+  outcome: Decline | "pending" | "succeeded",
 ): Stripe.Charge {
-  const id = newId("ch");
+  const decline = typeof outcome === "string" ? undefined : outcome;
+  const status = typeof outcome === "string" ? outcome : "failed";
+  const latest = intent.latest_charge && account.get("charge", idOf(intent.latest_charge));
+  const sent = latest && latest.status === "pending" ? latest : undefined;
+  const id = sent?.id ?? newId("ch");
   return account.save(
     "charge",
     {
@@ -37,7 +44,7 @@ export function createCharge(
       billing_details: method.billing_details,
       calculated_statement_descriptor: statementDescriptor(intent.statement_descriptor_suffix),
       captured: !decline,
-      created: account.now,
+      created: sent?.created ?? account.now,
       currency: intent.currency,
       customer: intent.customer,
       description: intent.description,
@@ -62,13 +69,13 @@ export function createCharge(
           : "Payment complete.",
         type: decline ? "issuer_declined" : "authorized",
       },
-      paid: !decline,
+      paid: status === "succeeded",
       payment_intent: intent.id,
       payment_method: method.id,
       payment_method_details: paymentMethodDetails(method, decline ? null : intent.amount),
       receipt_email: intent.receipt_email,
       receipt_number: null,
-      receipt_url: decline ? null : `${account.origin}/receipts/${id}`,
+      receipt_url: status === "succeeded" ? `${account.origin}/receipts/${id}` : null,
       refunded: false,
       review: null,
       shipping: null,
@@ -76,11 +83,11 @@ export function createCharge(
       source_transfer: null,
       statement_descriptor: null,
       statement_descriptor_suffix: intent.statement_descriptor_suffix,
-      status: decline ? "failed" : "succeeded",
+      status,
       transfer_data: null,
       transfer_group: null,
     },
-    decline ? "charge.failed" : "charge.succeeded",
+    `charge.${status}`,
   );
 }
 

@@ -124,11 +124,13 @@ function debited(
   method: Stripe.PaymentMethod,
 ): Stripe.PaymentIntent {
   account.store.put("debit", intent.id, { clearsAt: account.now + DEBIT_DURATION_S });
+  const charge = createCharge(account, intent, method, "pending");
   return account.save(
     "payment_intent",
     {
       ...intent,
       last_payment_error: null,
+      latest_charge: charge.id,
       next_action: null,
       payment_method: method.id,
       payment_method_types: ["card", "us_bank_account"],
@@ -153,7 +155,7 @@ function charged(
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
 ): Stripe.PaymentIntent {
-  const charge = createCharge(account, intent, method);
+  const charge = createCharge(account, intent, method, "succeeded");
   return account.save(
     "payment_intent",
     {

@@ -1193,7 +1193,7 @@ end $$;
 
 -- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
 -- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
---   facts  [{id, invoice, number, reason, plan, cents, tax_cents, currency, paid_at, period_from, period_to,
+--   facts  [{id, invoice, number, reason, plan, cents, tax_cents, currency, paid_at, arrived_at, period_from, period_to,
 --            dispute: {state, cents, opened_at, closed_at} or null,
 --            refunds: [{id, cents, status, made_at, refund, attempt}] or null}]
 --          refund and attempt name a row of public.refunds; refunds are absent when they were not read
@@ -1211,9 +1211,12 @@ declare
   before public.payments;
   after public.payments;
   about jsonb;
+  -- A bank debit is charged days before it arrives.
+  arrived timestamptz;
   any_changed boolean := false;
 begin
   for fact in select * from jsonb_array_elements(facts) loop
+    arrived := coalesce(fact ->> 'arrived_at', fact ->> 'paid_at');
     select * into before from public.payments p where p.id = fact ->> 'id' for update;
     insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
       invoice_id, invoice_number, period_from, period_to, paid_at, plan)
@@ -1238,10 +1241,10 @@ begin
     any_changed := any_changed or after is distinct from before;
     -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it. (What was paid
     -- before the end is recorded late, too, as by the first reconciliation.)
-    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and after.paid_at > ended_at then
+    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and arrived > ended_at then
       perform private.add_refund(after.id, null, 'canceled');
     end if;
-    if before.id is null and after.reason <> 'purchase' and after.paid_at > now() - interval '3 days' then
+    if before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
         'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
         'credit', coalesce((select s.credit_cents from public.subscriptions s where s.id = of_subscription), 0),

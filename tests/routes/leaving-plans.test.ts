@@ -322,6 +322,21 @@ it("so is a first debit that arrives after that", async () => {
   ]);
 });
 
+it("so is a debit that was sent before the account was deleted", async () => {
+  const admin = await world.admin();
+  const checkout = await choosePlan(owner, listing);
+  await stripe.pay(checkout, { card: "debit" });
+  const plan = sessionAt(checkout).subscription as string;
+  await stripe.advanceClock(4 * 86_400_000);
+  await stripe.renew(plan);
+  await admin.submit(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+  await stripe.advanceClock(4 * 86_400_000);
+  expect(await paymentsOf(plan)).toEqual([
+    { cents: 2900, reason: "purchase", refunded_cents: 0 },
+    { cents: 4900, reason: "renewal", refunded_cents: 4900 },
+  ]);
+});
+
 it("what was paid before an account was deleted isn’t refunded when it is recorded late", async () => {
   const admin = await world.admin();
   const plan = await buyPlan(owner, listing, "twelve_months");

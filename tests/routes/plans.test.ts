@@ -460,6 +460,19 @@ describe("emails about a plan", () => {
     expect(await countEmails(owner, "order-receipt")).toBe(1);
   });
 
+  it("tell of a renewal by bank debit once it has arrived, days after it was sent", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choosePlan(owner, listing);
+    await stripe.pay(checkout, { card: "debit" });
+    await stripe.advanceClock(4 * 86_400_000);
+    stripe.account.changeSettings({ clockOffsetMs: -4 * 86_400_000 });
+    await stripe.renew(sessionAt(checkout).subscription as string);
+    expect(await countEmails(owner, "subscription-renewed")).toBe(0);
+    stripe.account.changeSettings({ clockOffsetMs: 0 });
+    await stripe.advanceClock(60_000);
+    expect(await countEmails(owner, "subscription-renewed")).toBe(1);
+  });
+
   it("confirm a change of plan once, on the page and by email", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await stripe.changePlan(await buyPlan(owner, listing), "featured_twelve_months");

@@ -18,7 +18,10 @@ export type PaidFacts = {
   number: string | null;
   /** The id of the plan that it paid for; null for what is no plan, or not in our catalog. */
   plan: string | null;
+  /** When it was charged, as the provider's balance has it. */
   paid_at: string;
+  /** When the money of an invoice arrived: that of a bank debit does days after it was charged. */
+  arrived_at?: string;
   /** The time that a payment of a subscription is for. */
   period_from: string | null;
   period_to: string | null;
@@ -99,8 +102,14 @@ export async function readInvoicePayment(
   const charge = getExpanded(intent?.latest_charge);
   if (intent && charge) {
     const paid = await readCharge(intent.id, charge, true);
+    const arrivedAt = invoice.status_transitions.paid_at ?? charge.created;
     // A customer's credit may have paid for all but a part of the tax.
-    return { ...shared, ...paid, tax_cents: Math.min(shared.tax_cents, paid.cents) };
+    return {
+      ...shared,
+      ...paid,
+      arrived_at: toIsoTime(arrivedAt),
+      tax_cents: Math.min(shared.tax_cents, paid.cents),
+    };
   }
   const paidAt = invoice.status_transitions.paid_at ?? invoice.created;
   return {
