@@ -155,7 +155,7 @@ export function changeCollection(
 /** Cancels an open invoice for good. */
 export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   if (invoice.status !== "open") throw new ApiError(`Invoice is ${invoice.status}.`);
-  if (isPaymentOnItsWay(account, invoice))
+  if (isPaymentOnItsWay(account, invoice) && !account.settings.voidsDebits)
     throw new ApiError("The payment of this invoice is on its way.");
   for (const payment of paymentsOf(account, invoice.id))
     account.save("invoice_payment", {

@@ -121,6 +121,8 @@ export interface Settings {
   afterRetries: "cancel" | "unpaid";
   /** While true, new deliveries wait until someone sends them. */
   webhooksPaused: boolean;
+  /** Whether an invoice can be voided while a debit for it is on its way. Stripe's documentation doesn't say. */
+  voidsDebits?: boolean;
   /** The percentage of tax where it is calculated automatically; left out, none. */
   taxPercent?: number;
 }

@@ -3,7 +3,7 @@
  * told that they won't be charged again.
  */
 import { http, HttpResponse } from "msw";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { outside } from "../support/outside";
@@ -335,6 +335,31 @@ it("so is a debit that was sent before the account was deleted", async () => {
     { cents: 2900, reason: "purchase", refunded_cents: 0 },
     { cents: 4900, reason: "renewal", refunded_cents: 4900 },
   ]);
+});
+
+describe("a debit that arrives although its bill was voided when the account was deleted", () => {
+  beforeEach(() => stripe.account.changeSettings({ voidsDebits: true }));
+  afterEach(() => stripe.account.changeSettings({ voidsDebits: false }));
+
+  it.each(["purchase", "renewal"])("is found, recorded, and refunded: a %s", async (reason) => {
+    const admin = await world.admin();
+    const checkout = await choosePlan(owner, listing);
+    await stripe.pay(checkout, { card: "debit" });
+    const plan = sessionAt(checkout).subscription as string;
+    if (reason === "renewal") {
+      await stripe.advanceClock(4 * 86_400_000);
+      await stripe.renew(plan);
+    }
+    await admin.submit(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+    expect(stripe.account.store.all("invoice")[0]!.status).toBe("void");
+    await stripe.advanceClock(4 * 86_400_000);
+    const compare = (dryRun: boolean) => reconcilePayments({ dryRun, days: 30, log: log() });
+    expect((await compare(true)).differences.join()).not.toBe("");
+    expect(await compare(false)).toMatchObject({ failures: [] });
+    const cents = reason === "renewal" ? 4900 : 2900;
+    expect((await paymentsOf(plan)).at(-1)).toEqual({ cents, reason, refunded_cents: cents });
+    expect(await compare(true)).toMatchObject({ differences: [] });
+  });
 });
 
 it("what was paid before an account was deleted isn’t refunded when it is recorded late", async () => {

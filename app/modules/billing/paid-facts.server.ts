@@ -82,11 +82,11 @@ export const findPlanOfPrice = (
   price: Pick<Stripe.Price, "lookup_key"> | undefined,
 ): string | null => PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null;
 
-/** Reads what was paid for an invoice of a subscription. @throws Stripe's errors */
+/** Reads what was paid for an invoice of a subscription; null for a voided one without. @throws Stripe's errors */
 export async function readInvoicePayment(
   invoice: Stripe.Invoice,
   plan: string | null,
-): Promise<PaidFacts> {
+): Promise<PaidFacts | null> {
   const period = lastLineOf(invoice)?.period;
   const shared = {
     reason: REASONS[invoice.billing_reason ?? "subscription_update"] ?? "plan-change",
@@ -98,11 +98,14 @@ export async function readInvoicePayment(
     period_from: period ? toIsoTime(period.start) : null,
     period_to: period ? toIsoTime(period.end) : null,
   };
-  const intent = invoice.amount_paid > 0 ? await findInvoiceIntent(invoice.id) : null;
+  const isVoid = invoice.status === "void";
+  const intent = isVoid || invoice.amount_paid > 0 ? await findInvoiceIntent(invoice.id) : null;
   const charge = getExpanded(intent?.latest_charge);
   if (intent && charge) {
     const paid = await readCharge(intent.id, charge, true);
-    const arrivedAt = invoice.status_transitions.paid_at ?? charge.created;
+    const { paid_at: paidAt, voided_at: voidedAt } = invoice.status_transitions;
+    // Of a voided one, it is only known that the money arrived later than that.
+    const arrivedAt = paidAt ?? (voidedAt === null ? charge.created : voidedAt + 1);
     // A customer's credit may have paid for all but a part of the tax.
     return {
       ...shared,
@@ -111,6 +114,7 @@ export async function readInvoicePayment(
       tax_cents: Math.min(shared.tax_cents, paid.cents),
     };
   }
+  if (isVoid) return null;
   const paidAt = invoice.status_transitions.paid_at ?? invoice.created;
   return {
     ...shared,
@@ -130,8 +134,13 @@ async function findInvoiceIntent(invoice: string): Promise<Stripe.PaymentIntent 
     limit: 100,
     expand: ["data.payment.payment_intent.latest_charge"],
   });
-  const paid = data.find(({ status }) => status === "paid");
-  return getExpanded(paid?.payment.payment_intent);
+  const intentOf = (one: Stripe.InvoicePayment | undefined) =>
+    getExpanded(one?.payment.payment_intent);
+  const paid =
+    data.find(({ status }) => status === "paid") ??
+    // Of an invoice that was voided while a debit was on its way.
+    data.find((one) => intentOf(one)?.status === "succeeded");
+  return intentOf(paid);
 }
 
 /**

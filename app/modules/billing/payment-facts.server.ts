@@ -99,7 +99,7 @@ export async function readPaymentFacts({
             expand: ["latest_invoice", "customer"],
           }),
         ),
-        listPaidInvoices(currentSubscriptionId),
+        listChargedInvoices(currentSubscriptionId),
       ])
     : [null, []];
   if (!sessionId && !subscription) return null;
@@ -107,31 +107,35 @@ export async function readPaymentFacts({
   const intent = session ? getExpanded(session.payment_intent) : null;
   const selected = selectInvoices(invoices, recorded);
   const planOf = await findInvoicePlans(selected, subscription?.items.data[0]?.price);
-  const payments = await Promise.all([
+  const read = await Promise.all([
     ...(session && !currentSubscriptionId ? [readSessionPayment(session, intent, recorded)] : []),
     ...selected.map((invoice) => readInvoicePayment(invoice, planOf(invoice))),
   ]);
+  const payments = read.filter((payment) => payment !== null);
   return {
     ...(sessionId
       ? {
           session: session
-            ? toSessionFacts(session, intent, subscription)
+            ? toSessionFacts(session, intent, subscription, payments)
             : toUnknownSessionFacts(sessionId),
         }
       : {}),
     ...(subscription
       ? { subscription: toSubscriptionFacts(subscription, await awaitsPayment(subscription)) }
       : {}),
-    payments: payments.filter((payment) => payment !== null),
+    payments,
   };
 }
 
-/** The paid invoices of a subscription, newest first; none when Stripe does not know it. */
-async function listPaidInvoices(subscription: string): Promise<Stripe.Invoice[]> {
-  const list = await nullIfMissing(
-    stripe().invoices.list({ subscription, status: "paid", limit: 100 }),
-  );
-  return list?.data ?? [];
+/**
+ * The paid invoices of a subscription, newest first, and then those that were voided: the bank debit of one may have been
+ * on its way. None when Stripe does not know it.
+ */
+async function listChargedInvoices(subscription: string): Promise<Stripe.Invoice[]> {
+  const list = await nullIfMissing(stripe().invoices.list({ subscription, limit: 100 }));
+  const having = (wanted: Stripe.Invoice.Status) =>
+    (list?.data ?? []).filter(({ status }) => status === wanted);
+  return [...having("paid"), ...having("void")];
 }
 
 /** Those that are not recorded yet, and those whose refunds may have changed. */
@@ -180,14 +184,17 @@ function toSessionFacts(
   session: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent | null,
   subscription: Stripe.Subscription | null,
+  payments: readonly PaidFacts[],
 ) {
+  const invoice = getExpanded(session.invoice);
+  const isPaid = payments.some((payment) => payment.invoice === invoice?.id);
   return {
     id: session.id,
     state: getCheckoutState(
       session,
       intent?.status ?? null,
       subscription?.status ?? null,
-      getExpanded(session.invoice)?.status ?? null,
+      isPaid ? "paid" : (invoice?.status ?? null),
     ),
     subtotal_cents: session.amount_subtotal ?? 0,
     paid_cents: session.amount_total ?? 0,
@@ -195,9 +202,7 @@ function toSessionFacts(
     payment_intent: intent?.id ?? null,
     customer: getStripeId(session.customer),
     receipt_url:
-      getExpanded(intent?.latest_charge)?.receipt_url ??
-      getExpanded(session.invoice)?.hosted_invoice_url ??
-      null,
+      getExpanded(intent?.latest_charge)?.receipt_url ?? invoice?.hosted_invoice_url ?? null,
   };
 }
 
