@@ -215,6 +215,20 @@ describe.each([
     expect((await stop()).stopped).not.toContain(plan);
   });
 
+  it("isn’t refunded for a period that is over", async () => {
+    const plan = await buyPlan(owner, listing);
+    await ask();
+    await stripe.renew(plan);
+    await world.sql(
+      "update public.payments set period_to = now() where subscription_id = $1 and reason = 'renewal'",
+      [plan],
+    );
+    await stripe.renew(plan);
+    await stop();
+    const renewals = (await paymentsOf(plan)).filter(({ reason }) => reason === "renewal");
+    expect(renewals.map((renewal) => renewal["refunded_cents"]).sort()).toEqual([0, 4900]);
+  });
+
   it("isn’t refunded when it was charged before they asked", async () => {
     const plan = await buyPlan(owner, listing);
     await stripe.renew(plan);
