@@ -338,7 +338,7 @@ as $$ select private.review_listings(filter, after, before, page_rows, also) $$;
 
 -- When a listing was last taken off the directory, and whether its owner had asked for that: {at, requested}. As
 -- the log says, which nothing deletes, whatever became of the listing since. Null when it never was, when that was
--- undone, and once it was approved again.
+-- undone, and once it is public again.
 create function private.last_removal(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -351,7 +351,7 @@ as $$
     select m.* from (select a.*, lead(a.action) over (order by a.at, a.id) as next_action from public.audit_log a
       where a.subject = 'places' and a.subject_id = place_id::text and a.after ? 'status') m
     where m.action <> 'undo' and m.next_action is distinct from 'undo'
-      and m.after ->> 'status' in ('archived', 'published')
+      and m.after ->> 'status' in ('archived', 'published', 'pending-update')
     order by m.at desc, m.id desc limit 1
   ) r
   where r.after ->> 'status' = 'archived'

@@ -507,6 +507,18 @@ describe("a listing that was removed", () => {
     expect(await admin.page(path)).not.toSay(REMOVED);
   });
 
+  it("doesn't say so once it is public again, by whatever status", async () => {
+    for (const status of ["published", "pending-update"]) {
+      const [{ id, path }] = (await createQueue(await world.owner(), ["A"])) as [
+        { id: number; path: string },
+      ];
+      await decide(path, { intent: "archive" });
+      expect(await admin.page(path)).toSay(REMOVED);
+      await world.sql("update public.places set status = $2 where id = $1", [id, status]);
+      expect(await admin.page(path)).not.toSay(REMOVED);
+    }
+  });
+
   it("says so also when its owner hadn't asked, and not when that was undone", async () => {
     const { id } = await world.listing({ owner: await world.owner() });
     const path = `/admin/listings/${id}`;
