@@ -5,8 +5,7 @@
 import type { Page } from "playwright/test";
 
 import { everyThird } from "../support/nightly";
-import { adminPaths, ownerPaths, PUBLIC_PATHS } from "../support/page-paths";
-import { dataApi, demo } from "./data-api";
+import { DEMO_PAGES } from "./demo-pages";
 import { checkPage, expect, scripted, signIn, test } from "./journey";
 
 test.beforeEach(() => {
@@ -19,34 +18,7 @@ const SMALL_PHONE = { width: 320, height: 640 };
 const TIGHTEST_WIDTHS = [736, 1024, 1280];
 const LARGE_SCREEN = { width: 1280, height: 800 };
 
-const signedOut = async () => PUBLIC_PATHS;
-
-async function ofAnOwner(): Promise<string[]> {
-  const owner = await dataApi(demo.owner);
-  const listing = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.published`);
-  const own = await owner.first(`places?select=id&owner=eq.${owner.id}&status=eq.pending-update`);
-  const job = await owner.first(`jobs?select=id&owner=eq.${owner.id}`);
-  const unpaid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.false`);
-  const paid = await owner.first(`sponsorships?select=id&owner=eq.${owner.id}&paid=is.true`);
-  const lead = await owner.first("leads?select=id");
-  return [
-    ...ownerPaths({ listing, edited: own, featured: listing, job, lead, unpaid, paid }),
-    "/invitation",
-  ];
-}
-
-async function ofAnAdmin(): Promise<string[]> {
-  const { id: user } = await dataApi(demo.owner);
-  const admin = await dataApi(demo.admin);
-  const edited = await admin.first("places?select=id&status=eq.pending-update");
-  return [...adminPaths({ edited, user }), "/admin/listings/export", "/admin/pending?edit=other"];
-}
-
-for (const [whose, findPaths, email, third] of [
-  ["of people who are not signed in", signedOut, null, 0],
-  ["of an owner", ofAnOwner, demo.owner, 1],
-  ["of an admin", ofAnAdmin, demo.admin, 2],
-] as const)
+for (const { whose, findPaths, email, third } of DEMO_PAGES)
   test(`every page ${whose} has large targets, room for larger text, and nothing that axe finds`, async ({
     page,
     browserName,

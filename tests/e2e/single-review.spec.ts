@@ -118,7 +118,7 @@ test(
     await expect(page.getByText("Approved: “Both B, fixed”.")).toBeVisible();
     await other.getByRole("button", { name: "Flag" }).click();
     await expect(other.getByText("This listing has changed since you opened it.")).toBeVisible();
-    await expect(other.getByText("Published", { exact: true })).toBeVisible();
+    await expect(other.locator(".badge").getByText("Published", { exact: true })).toBeVisible();
     await theirs.close();
   },
 );
