@@ -17,7 +17,6 @@ import { getPreviewUrl } from "~/modules/listings/dashboard-rules";
 import { UserBusinesses, UserDetails, UserJobs } from "~/modules/users/user-profile";
 import { getUser, noSuchUser, revealContact } from "~/modules/users/users.server";
 import { formatCount } from "~/text/counts";
-import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "User",
@@ -86,9 +85,7 @@ export default function AdminUser() {
       </section>
       <AuditTrail entries={trail} subject="profiles" id={user.id} />
       <p className="links">
-        <TextLink
-          to={paths.adminAudit({ who: user.id })}
-        >{`Actions by ${isolate(user.name ?? "this person")}`}</TextLink>
+        <TextLink to={paths.adminAudit({ who: user.id })}>Actions by this person</TextLink>
       </p>
       {self ? null : (
         <section aria-labelledby="delete">

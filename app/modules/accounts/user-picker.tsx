@@ -109,15 +109,17 @@ export function UserPicker({
               ? `No one found for “${isolate(searchText)}”.`
               : `${found.length} found. Choose the right person below.`)}
         </p>
-        <SubmitButton
-          variant="quiet"
-          name="intent"
-          value={findIntent}
-          busyText="Searching"
-          about={legend}
-        >
-          Find person
-        </SubmitButton>
+        <p className="mt-2">
+          <SubmitButton
+            variant="quiet"
+            name="intent"
+            value={findIntent}
+            busyText="Searching"
+            about={legend}
+          >
+            Find person
+          </SubmitButton>
+        </p>
       </div>
       <RadioGroup
         // The key replaces the radio buttons when the users change: a user that is no longer listed

@@ -25,11 +25,12 @@ const columns: Column<Lead>[] = [
   {
     key: "email",
     header: "Email address",
-    kind: "long",
     cell: ({ requester_email: email, place_name: listing }) => {
-      const [name, host] = email.split(/(?=@[^@]*$)/);
+      const [name = "", host = ""] = email.split(/(?=@[^@]*$)/);
+      // Most have room for both halves; only longer ones break anywhere.
+      const long = Math.max(name.length, host.length) > 24;
       return (
-        <a href={getReplyLink({ email, listing })} dir="auto">
+        <a href={getReplyLink({ email, listing })} dir="auto" className={long ? "long" : undefined}>
           {name}
           <wbr />
           {host}

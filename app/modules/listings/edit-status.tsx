@@ -93,8 +93,13 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
       rowKey={({ column }) => column}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
-        { key: "live", header: "Live", cell: ({ value }) => value },
-        { key: "waiting", header: "Waiting for review", cell: ({ waiting }) => waiting },
+        { key: "live", header: "Live", kind: "long", cell: ({ value }) => value },
+        {
+          key: "waiting",
+          header: "Waiting for review",
+          kind: "long",
+          cell: ({ waiting }) => waiting,
+        },
       ]}
     />
   );

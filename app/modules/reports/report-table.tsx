@@ -29,6 +29,7 @@ const columns: Column<Report>[] = [
   {
     key: "reason",
     header: "Reason",
+    kind: "long",
     cell: (report) =>
       report.reason ? (
         <LongText about={`reason, ${rowLabel(report)}`}>{report.reason}</LongText>

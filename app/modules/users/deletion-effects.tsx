@@ -7,19 +7,19 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
   const { places, subscriptions, jobs, sponsorships, leads, feedback } = effects;
   return (
     <ul className="list-disc ps-5">
-      <li>
+      <li className="mt-2">
         The account, its profile and its consent history are deleted, and it’s signed out everywhere
         right away.
       </li>
       {subscriptions > 0 ? (
-        <li>
+        <li className="mt-2">
           {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
           ended first, so nothing more is charged. A payment that’s still on its way is refunded
           when it arrives.
         </li>
       ) : null}
       {places > 0 ? (
-        <li>
+        <li className="mt-2">
           {formatCount(
             places,
             "listing stays in the directory, without an owner",
@@ -29,10 +29,12 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
         </li>
       ) : null}
       {jobs > 0 ? (
-        <li>{formatCount(jobs, "job stays, without an owner", "jobs stay, without an owner")}.</li>
+        <li className="mt-2">
+          {formatCount(jobs, "job stays, without an owner", "jobs stay, without an owner")}.
+        </li>
       ) : null}
       {sponsorships > 0 ? (
-        <li>
+        <li className="mt-2">
           {formatCount(
             sponsorships,
             "newsletter feature stays booked",
@@ -42,18 +44,20 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
         </li>
       ) : null}
       {leads > 0 ? (
-        <li>{formatCount(leads, "message to an owner is", "messages to owners are")} deleted.</li>
+        <li className="mt-2">
+          {formatCount(leads, "message to an owner is", "messages to owners are")} deleted.
+        </li>
       ) : null}
-      <li>Their favorites in the app are deleted.</li>
+      <li className="mt-2">Their favorites in the app are deleted.</li>
       {feedback > 0 ? (
-        <li>
+        <li className="mt-2">
           {formatCount(feedback, "piece of feedback stays", "pieces of feedback stay")}, without a
           name.
         </li>
       ) : null}
       {/* How many there are would tell who reported what. */}
-      <li>Their reports stay. Reporters are always anonymous.</li>
-      <li>The deletion is recorded in the audit log. This can’t be undone.</li>
+      <li className="mt-2">Their reports stay. Reporters are always anonymous.</li>
+      <li className="mt-2">The deletion is recorded in the audit log. This can’t be undone.</li>
     </ul>
   );
 }
