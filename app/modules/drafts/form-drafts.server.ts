@@ -171,7 +171,9 @@ export async function listNewJobs(db: Db): Promise<FormDraft[]> {
       .from("listing_drafts")
       .select("fields, updated_at")
       .like("form", NEW_JOBS)
-      .order("updated_at", { ascending: false }),
+      .order("updated_at", { ascending: false })
+      // Two of the same moment are in the same order each time.
+      .order("form", { ascending: false }),
   );
   return rows.map(toFormDraft);
 }
