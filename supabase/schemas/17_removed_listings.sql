@@ -155,7 +155,11 @@ begin
     perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
       format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
-        'ends_at', case when live then is_now.ends_at end, 'awaits_renewal', live and is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
+        'ends_at', case when live then is_now.ends_at end,
+        -- It ended for that, and not for a bill that is owed (private.refund_late_renewals).
+        'refunded', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+          where p.subscription_id = is_now.id and r.reason = 'plan-ends'),
+        'awaits_renewal', live and is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
   end if;
   return true;
 end $$;

@@ -343,9 +343,9 @@ describe("the plan of a listing that is removed", () => {
         { reason: "purchase", refunded: false },
         { reason: "renewal", refunded: true },
       ]);
-      expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
-        "so the plan has ended now",
-      );
+      const { text } = await world.mailAbout(owner.email, "Your plan has been stopped");
+      expect(text).toContain("We’re refunding that charge, so the plan has ended now.");
+      expect(text).not.toContain("hadn’t been paid");
     },
   );
 

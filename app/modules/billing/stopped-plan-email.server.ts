@@ -11,14 +11,16 @@ import { withLastCharge } from "./rules";
 export const planStopped = defineEmail(
   z.object({
     listing: z.string().nullable(),
-    /** Until when it is paid for; null when it has ended, because its last bill hadn't been paid. */
+    /** Until when it is paid for; null when it has ended: its last bill hadn't been paid, or is refunded. */
     ends_at: z.string().nullable(),
+    /** Whether its last bill is refunded, which was charged before the plan could be stopped. */
+    refunded: z.boolean().default(false),
     /** Whether the debit of its last bill is on its way from the bank. */
     awaits_renewal: z.boolean().default(false),
     /** Whether its first payment is on its way, so that nothing is paid for yet. */
     awaited: z.boolean().default(false),
   }),
-  ({ listing, ends_at, awaits_renewal, awaited }, { appUrl }) => ({
+  ({ listing, ends_at, refunded, awaits_renewal, awaited }, { appUrl }) => ({
     subject: "Your plan has been stopped",
     paragraphs: [
       withLastCharge(
@@ -29,7 +31,9 @@ export const planStopped = defineEmail(
       awaited
         ? "You haven’t paid for it yet. When your payment arrives, we’ll refund it, and the plan ends."
         : ends_at === null
-          ? "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
+          ? refunded
+            ? "You were charged just before we could stop it. We’re refunding that charge, so the plan has ended now."
+            : "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
           : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
