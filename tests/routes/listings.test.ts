@@ -138,7 +138,9 @@ describe("a new listing", () => {
     const two = { ...form, name: "Two", description: "Another place." };
     const refused = await owner.submit(page, { ...two, intent: "draft" });
     expect(refused).toSay("You’ve already submitted this form, so it can’t be saved as a draft.");
-    expect(refused).toSay("You can still submit it");
+    expect(refused).toSay(
+      "You can still submit it: with another name, and another address or description, it becomes another listing.",
+    );
     expect(refused.value("name")).toBe("Two");
     expect((await owner.post("/drafts", two)).body).toContain("isn’t saved");
     await owner.post(page, two);

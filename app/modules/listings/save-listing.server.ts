@@ -62,8 +62,8 @@ function getUnaskedColumns(
 
 /**
  * Adds a listing. The database makes it the caller's, with the status "new"; an admin's has no owner. Submitting the
- * same form twice adds one listing. When its name is different, and its description or its address, it is another listing, typed after going back: a second
- * location may have the same description.
+ * same form twice adds one listing. When its name is different, and its description or its address, it is another
+ * listing, typed after going back: a second location may have the same description.
  * @returns the id of the listing that this form made before with other values, which the caller decides about; null
  *   when the listing is there as the form has it
  * @throws DataError
