@@ -428,6 +428,13 @@ describe("an admin's edit", () => {
     }
   });
 
+  it("is none when the address of an owner is the same but for its case and spaces", async () => {
+    const id = await database.place({ owner: null, owner_email: "someone@example.test" });
+    const before = await place(id);
+    await edit(admin, id, { owner_email: " Someone@Example.TEST " });
+    expect(await place(id)).toEqual(before);
+  });
+
   it("of a pending listing waits with its edit", async () => {
     const id = await database.place({ owner: owner.id });
     await edit(owner, id, { name: "New name" });
