@@ -84,6 +84,21 @@ describe("an admin", () => {
     },
   );
 
+  it("reads what became of a listing that is set to pending: live without an edit, waiting with one", async () => {
+    const waits = "Saved. Its changes are still waiting for review.";
+    const owner = await world.owner();
+    const { id } = await completeListing(owner, { status: "new" });
+    await save(id, { status: "pending-update" });
+    expect(await admin.page("/")).not.toSay(waits);
+    const edited = await completeListing(owner);
+    await world.sql(
+      `update public.places set status = 'flagged', last_update = '{"name": "Before"}' where id = $1`,
+      [edited.id],
+    );
+    await save(edited.id, { status: "pending-update" });
+    expect(await admin.page("/")).toSay(waits);
+  });
+
   it("publishes no listing that its owner has asked to remove", async () => {
     const { id } = await completeListing(await world.owner(), {
       status: "new",

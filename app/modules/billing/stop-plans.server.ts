@@ -110,9 +110,10 @@ type End = (log: Log) => Promise<unknown>;
 async function chooseEnd(id: string, { by, isDue }: LeavingPlan): Promise<End | null> {
   const subscription = await findSubscription(id);
   if (!subscription || hasEnded(subscription.status)) return null;
+  const endNow: End = (log) => endSubscription(subscription, by, log);
+  if (!isPaidUp(subscription.status)) return endNow;
   const uncharged = await findUnchargedPeriod(id, getPeriodStart(subscription));
-  if (!isPaidUp(subscription.status) || uncharged === "present")
-    return (log) => endSubscription(subscription, by, log);
+  if (uncharged === "present") return endNow;
   if (!(isDue || uncharged) || !goesOnAfterPeriod(subscription)) return null;
   return () =>
     stripe().subscriptions.update(id, {

@@ -140,7 +140,7 @@ export async function saveListing(
     changed: after.version !== version,
     claimed: current.owner === null,
     hidden: current.hidden,
-    waits: Object.keys(after.last_update as object).length > 0,
+    waits: !hasValues(after, { last_update: {} }),
     unplaced: isUnplaced(listing),
   };
 }
