@@ -1277,6 +1277,7 @@ declare
   known public.refunds;
   after public.refunds;
   paid public.payments;
+  asked public.refunds;
   is_new boolean;
   left_cents bigint;
 begin
@@ -1329,14 +1330,20 @@ begin
   end loop;
   left_cents := paid.cents - coalesce((select sum(o.cents) from public.refunds o
     where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
-  -- The provider takes another amount for another attempt only.
-  update public.refunds r set cents = asked.most, attempt = r.attempt + 1, modified_at = now()
-    from (select o.id, left_cents - coalesce(sum(o.cents) over (order by o.created_at, o.id
-          rows between unbounded preceding and 1 preceding), 0)::bigint as most
-        from public.refunds o where o.payment_id = payment and o.status = 'requested') asked
-    where r.id = asked.id and r.reason = 'canceled' and asked.most > 0 and asked.most < r.cents;
   update public.refunds r set status = 'canceled', modified_at = now()
-    where r.payment_id = payment and r.status in ('requested', 'failed') and r.cents > left_cents;
+    where r.payment_id = payment and r.status = 'failed' and r.cents > left_cents;
+  for asked in select * from public.refunds r
+    where r.payment_id = payment and r.status = 'requested' order by r.created_at, r.id loop
+    if asked.cents > left_cents and asked.reason = 'canceled' and left_cents > 0 then
+      -- The provider takes another amount for another attempt only.
+      update public.refunds r set cents = left_cents, attempt = r.attempt + 1, modified_at = now() where r.id = asked.id
+        returning * into asked;
+    elsif asked.cents > left_cents then
+      update public.refunds r set status = 'canceled', modified_at = now() where r.id = asked.id;
+      continue;
+    end if;
+    left_cents := left_cents - asked.cents;
+  end loop;
 end $$;
 
 -- The listing whose owner pays for a subscription that knows no payer: one that is older than the orders, while the

@@ -256,6 +256,20 @@ describe("a refund in Stripe’s dashboard", () => {
       );
     expect(await stateOf(there.order, there.job)).toEqual(await stateOf(here.order, here.job));
   });
+
+  it("leaves of the refunds that are still to be made as many as fit together", async () => {
+    const { order, payment } = await buyJob(owner);
+    outside.use(
+      http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.json({}, { status: 500 })),
+    );
+    for (const _time of [1, 2]) await refund(order, { payment, amount: "2" });
+    await stripe.refund(payment, 200);
+    expect(await refundsOf(payment)).toMatchObject([
+      { cents: 200, status: "requested", reason: "team" },
+      { cents: 200, status: "canceled", reason: "team" },
+      { cents: 200, status: "succeeded", reason: "elsewhere" },
+    ]);
+  });
 });
 
 describe("a refund that fails later", () => {
