@@ -588,6 +588,8 @@ declare
   changed boolean := true;
   -- Whether only a payment or the address of the owner's account has changed something.
   by_itself boolean := false;
+  -- Whether more than the status has changed: what its texts were cleaned for, they still are.
+  rewritten boolean := true;
   rest public.places;
   sent jsonb;
   before jsonb;
@@ -602,10 +604,13 @@ begin
     rest := private.with_payment_columns(new, old);
     rest.owner_email := old.owner_email;
     by_itself := changed and not api and rest is not distinct from old;
+    rest := new;
+    rest.status := old.status;
+    rewritten := rest is distinct from old;
   end if;
 
   -- 2. Values in their stored form, and what is derived from them.
-  if changed then
+  if rewritten then
     new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
       'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
       'linkedin');

@@ -310,7 +310,7 @@ create function private.schedule_emails(keys text[], due timestamptz) returns vo
 language sql volatile security definer set search_path = ''
 as $$
   update private.email_queue n set next_try_at = due
-  where n.key = any (keys) and n.sent_at is null and n.attempts = 0
+  where n.key = any (keys) and n.sent_at is null and n.attempts = 0 and n.next_try_at is distinct from due
 $$;
 
 -- The emails of what was undone just now are not sent. Owners who may have got one are told that it
@@ -360,6 +360,7 @@ declare
     when action = 'reject' then nullif(btrim(private.many_lines(reason), e' \t\r\n'), '') end;
   email_kind constant text := private.decision_email(act);
   decided private.decision_batches;
+  due timestamptz;
   wanted bigint[];
   seen integer[];
   change text := case action
@@ -422,18 +423,18 @@ begin
   perform set_config('app.audit_action', '', true);
 
   if email_kind is not null then
-    insert into private.email_queue (place_id, kind, key, data)
-    select p.id, email_kind, format('%s:%s:%s', email_kind, p.id, p.version),
+    due := private.decision_emails_due(clock_timestamp());
+    insert into private.email_queue (place_id, kind, key, next_try_at, data)
+    select p.id, email_kind, format('%s:%s:%s', email_kind, p.id, p.version), due,
       jsonb_strip_nulls(jsonb_build_object('place_id', p.id, 'name', p.name, 'reason', note)
         || case act when 'archive' then private.about_removal(p, r.before ? 'archive_requested') else '{}' end)
     from private.decision_rows r join public.places p on p.id = r.place_id
     where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
       -- Admins know what they decided about their own listing.
-      and (act not in ('approve', 'archive') or p.owner is distinct from private.user_id())
+      and (act not in ('approve', 'archive') or p.owner is distinct from (select private.user_id()))
     on conflict do nothing;
     -- A batch that is decided in steps is undone as a whole, so its last step counts for all.
-    perform private.schedule_emails(private.decision_email_keys(batch, act, null, null),
-      private.decision_emails_due(clock_timestamp()));
+    perform private.schedule_emails(private.decision_email_keys(batch, act, null, null), due);
   end if;
   if act = 'reject' then
     insert into public.rejected_edits as k (place_id, reason, edit)
