@@ -20,13 +20,17 @@ $$;
 -- owner goes on paying for has no customer here. What ends with its listing, or with the account, isn't collected
 -- anymore (private.plan_leaves_with).
 create function private.asks_for_payment(place public.places) returns boolean
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select place.subscription_status in ('past_due', 'unpaid') and place.stripe_cus_id is not null
-    and place.status <> 'archived' and not place.archive_requested
-    and not exists (select from private.account_deletions d
-      where d.user_id = place.owner and not private.is_last_admin(d.user_id))
-$$;
+begin
+  -- Asked of each listing on a page: few come to the query.
+  if place.subscription_status in ('past_due', 'unpaid') and place.stripe_cus_id is not null
+    and place.status <> 'archived' and not place.archive_requested then
+    return not exists (select from private.account_deletions d
+      where d.user_id = place.owner and not private.is_last_admin(d.user_id));
+  end if;
+  return false;
+end $$;
 
 -- What a listing needs from its owner, or from a manager, who is not responsible for payments and
 -- ownership: the most urgent of payment-failed, changes-requested, no-address, no-email (without these two
@@ -36,8 +40,7 @@ language sql stable set search_path = ''
 as $$
   select case
     when place.owner is null and not managed then 'to-claim'
-    when place.subscription_status in ('past_due', 'unpaid') and not managed and private.asks_for_payment(place)
-      then 'payment-failed'
+    when not managed and private.asks_for_payment(place) then 'payment-failed'
     when coalesce(place.changes_requested, '') <> '' then 'changes-requested'
     when private.needs_completion(place, not managed) then
       case when coalesce(place.state, '') = '' then 'no-address' else 'no-email' end
@@ -236,8 +239,7 @@ language sql stable set search_path = ''
 as $$
   with listings as (
     select p.*, private.needs_completion(p::public.places, p.owner = (select private.user_id())) as incomplete,
-      p.owner = (select private.user_id()) and p.subscription_status in ('past_due', 'unpaid')
-        and private.asks_for_payment(p::public.places) as owes_payment
+      p.owner = (select private.user_id()) and private.asks_for_payment(p::public.places) as owes_payment
     from (
       select * from public.places o where o.owner = (select private.user_id())
         or (o.owner is null and o.owner_email = (select private.my_email()))
