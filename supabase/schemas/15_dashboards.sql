@@ -237,16 +237,18 @@ $$;
 create function public.my_home() returns jsonb
 language sql stable set search_path = ''
 as $$
-  with listings as (
-    select p.*, private.needs_completion(p::public.places, p.owner = (select private.user_id())) as incomplete,
-      p.owner = (select private.user_id()) and private.asks_for_payment(p::public.places) as owes_payment
+  with me as materialized (
+    select private.user_id() as id
+  ), listings as (
+    select p.*, private.needs_completion(p::public.places, p.owner = (select id from me)) as incomplete,
+      p.owner = (select id from me) and private.asks_for_payment(p::public.places) as owes_payment
     from (
-      select * from public.places o where o.owner = (select private.user_id())
+      select * from public.places o where o.owner = (select id from me)
         or (o.owner is null and o.owner_email = (select private.my_email()))
       union all select * from private.managed_listings()) p
   ), jobs as (
     -- While a payment for it is on its way, there is nothing to do.
-    select j.* from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
+    select j.* from public.jobs j where j.owner = (select id from me) and j.filled_at is null
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing')
   ), waiting (rank, kind, id, name, at) as (
     select 1, 'payment-failed', l.id, l.name, l.modified_at from listings l
@@ -272,8 +274,7 @@ as $$
     from waiting order by rank, at, id
   )
   select jsonb_build_object(
-    'supporter', exists (select from public.places p where p.owner = (select private.user_id()) and p.premium
-      and p.status <> 'archived'),
+    'supporter', exists (select from listings l where l.owner = (select id from me) and l.premium and l.status <> 'archived'),
     'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]'))
 $$;
 
