@@ -119,7 +119,7 @@ const CHECKS: [pattern: RegExp, weaker: string][] = [
   [/raise exception (?:[^;'$]|'(?:[^']|'')*')*/g, "null"],
   [/\bnot private\.is_admin\(\)/g, "false"],
   [/(?<!not )private\.is_admin\(\)/g, "true"],
-  [/[\w.]+ = (?:\(select private\.user_id\(\)\)|private\.user_id\(\))/g, "true"],
+  [/[\w.]+ = (?:\(select (?:private\.user_id\(\)|id from me)\)|private\.user_id\(\))/g, "true"],
   [
     /(?:lower\([\w.]+\)|[\w.]+) = (?:\(select private\.my_email\(\)\)|private\.my_email\(\))/g,
     "true",
