@@ -109,6 +109,15 @@ describe.each([
   });
 });
 
+it("the configuration of nginx has requests, their queries, and who sent them in no log", () => {
+  const lines = read("docs/deploy/nginx.conf").split("\n");
+
+  expect(lines.filter((line) => /^ {2}access_log /.test(line))).toEqual(["  access_log off;"]);
+  expect(lines.filter((line) => /^ {2}error_log /.test(line))).toEqual([
+    expect.stringMatching(/ crit;$/),
+  ]);
+});
+
 it("package.json runs no command by tsx that production needs", () => {
   for (const name of [
     "doctor",
