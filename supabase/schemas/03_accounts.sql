@@ -338,6 +338,16 @@ begin
     where e.key in ('sub', 'email', 'email_verified', 'phone_verified'));
   return new;
 end $$;
+-- Its IP address says where someone is. The auth service enters it with each session, and anew each hour; it decides
+-- nothing by it, nor by the browser.
+create function private.strip_session() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.ip := null;
+  new.user_agent := null;
+  return new;
+end $$;
 
 -- The account that a link of the auth service belongs to, whose one-time hash this is; null without one, and once
 -- the link is older than the hour for which it works. The auth service keeps the hash until another one replaces it:
@@ -991,6 +1001,8 @@ create trigger t3_report_new_password after update of encrypted_password on auth
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
+create trigger t1_strip before insert or update of ip, user_agent on auth.sessions
+  for each row execute function private.strip_session();
 
 create trigger t1_guard before insert or update on public.profiles
   for each row execute function private.guard_profile();

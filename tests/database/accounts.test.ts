@@ -927,6 +927,24 @@ describe("an account that is confirmed by a link", () => {
     );
     expect(identity!["data"]).toEqual({ sub: id });
   });
+
+  it("doesn't say where its user is, nor with which browser, also when a session goes on", async () => {
+    const { id } = await signUp();
+    const seen = () => sql("select ip, user_agent from auth.sessions where user_id = $1", [id]);
+
+    await sql(
+      `insert into auth.sessions (id, user_id, ip, user_agent)
+       values (gen_random_uuid(), $1, '203.0.113.7', 'Firefox')`,
+      [id],
+    );
+    expect(await seen()).toEqual([{ ip: null, user_agent: null }]);
+    await sql(
+      `update auth.sessions set refreshed_at = now(), ip = '203.0.113.8', user_agent = 'Firefox'
+       where user_id = $1`,
+      [id],
+    );
+    expect(await seen()).toEqual([{ ip: null, user_agent: null }]);
+  });
 });
 
 it("the address of an account is for admins, also inside the database", async () => {
