@@ -882,6 +882,9 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   outcomes text[];
+  -- Whether a job goes public with it: with its first payment, and when it had expired before it was paid for again.
+  begins constant boolean := (select not j.paid or j.expiration_date <= coalesce(bought.opened_at, bought.created_at)
+    from public.jobs j where j.id = bought.job_id);
 begin
   if bought.kind = 'job' and bought.job_id is null
     or bought.kind = 'sponsorship' and bought.sponsorship_id is null
@@ -899,9 +902,8 @@ begin
         -- open_order sells no plan for a listing that is to be removed.
         or bought.kind = 'upgrade' and p.archive_requested)) then
     return 'changed';
-  -- As open_order refuses it: no one would see the job. (More days of one that is paid for are added to it.)
-  elsif bought.kind = 'job' and not private.job_names_company(bought.job_id)
-    and exists (select from public.jobs j where j.id = bought.job_id and not j.paid) then
+  -- As open_order refuses it: no one would see the job. (More days of one that was live are added to it.)
+  elsif bought.kind = 'job' and begins and not private.job_names_company(bought.job_id) then
     return 'changed';
   end if;
   if bought.kind = 'job' then
@@ -910,15 +912,13 @@ begin
       and o.created_at > bought.created_at and o.paid_at is not null) then
       return 'paid-twice';
     end if;
-    -- It goes public with its first payment, and when it had expired before it was paid for again. More days of a job
-    -- that was live leave it as its owner has it: unpublished or filled, also while the payment was on its way.
-    update public.jobs j set paid = true, published = j.published or f.begins,
-        filled_at = case when not f.begins then j.filled_at end,
+    -- More days of a job that was live leave it as its owner has it: unpublished or filled, also while the payment was on
+    -- its way.
+    update public.jobs j set paid = true, published = j.published or begins,
+        filled_at = case when not begins then j.filled_at end,
         expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
           + make_interval(days => bought.days)
-      from (select o.id, not o.paid or o.expiration_date <= coalesce(bought.opened_at, bought.created_at) as begins
-        from public.jobs o where o.id = bought.job_id) f
-      where j.id = f.id;
+      where j.id = bought.job_id;
   elsif bought.kind = 'sponsorship' then
     if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
       return 'paid-twice';
@@ -1429,6 +1429,7 @@ declare
   session constant jsonb := nullif(facts -> 'session', 'null');
   state constant text := session ->> 'state';
   sub constant jsonb := nullif(facts -> 'subscription', 'null');
+  purchases constant jsonb := jsonb_path_query_array(coalesce(facts -> 'payments', '[]'), '$[*] ? (@.reason == "purchase")');
   was public.orders;
   now_is public.orders;
   sub_was public.subscriptions;
@@ -1493,13 +1494,19 @@ begin
       now_is.expires_at := null;
     end if;
     if state = 'paid' then
-      now_is.amount_paid_cents := (session ->> 'paid_cents')::bigint;
+      -- What was charged: the amount of the session is that of before the customer's credit.
+      now_is.amount_paid_cents := coalesce(was.amount_paid_cents,
+        (select sum((paid ->> 'cents')::bigint) from jsonb_array_elements(purchases) paid),
+        (session ->> 'paid_cents')::bigint);
       if was.paid_at is null then
         now_is.paid_at := now();
         now_is.status := 'paid';
         now_is.refund_reason := case
           when (session ->> 'subtotal_cents')::bigint <> was.price_cents
             or session ->> 'currency' <> was.currency then 'changed'
+          -- A bank debit arrives for a plan that has ended meanwhile: nothing was ever Featured for it.
+          when exists (select from jsonb_array_elements(purchases) paid
+            where (paid ->> 'arrived_at')::timestamptz > (sub ->> 'ended_at')::timestamptz) then 'changed'
           else private.fulfill_order(now_is) end;
         if now_is.refund_reason is null then
           -- Other open orders for the same item must not be paid any more.

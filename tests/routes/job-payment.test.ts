@@ -293,6 +293,34 @@ describe("a paid job", () => {
     expect(await isPublic(job.id)).toBe(true);
   });
 
+  it.each([
+    ["had expired", "refunded", "- interval '1 day'", 0],
+    ["is live", "paid", "+ interval '10 days'", 55],
+  ])(
+    "of a listing that isn’t public anymore when the debit for more days arrives: one that %s is %s",
+    async (_, status, expiration, left) => {
+      const owner = await world.owner();
+      const listing = await world.listing({ owner });
+      const ofListing = { place_id: String(listing.id), company_name: "", company_bio: "" };
+      const { checkout, job } = await order(owner, ofListing);
+      await stripe.pay(checkout);
+      await world.sql(
+        `update public.jobs set expiration_date = now() ${expiration} where id = $1`,
+        [job.id],
+      );
+      const renewal = (await act(owner, job, "renew")).location!;
+      await stripe.pay(renewal, { card: "debit" });
+      await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+      await stripe.advanceClock(8 * DAY);
+      expect(
+        await world.sql("select status from public.orders where id = $1", [
+          sessionAt(renewal).client_reference_id,
+        ]),
+      ).toEqual([{ status }]);
+      expect(Math.max(0, daysLeft((await jobsOf(owner))[0]!))).toBeCloseTo(left, 1);
+    },
+  );
+
   it("that expired while its first checkout was open is public with the next one", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);

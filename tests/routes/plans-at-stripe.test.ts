@@ -310,6 +310,39 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   expect(await owner.page(billing(other))).toSay("It pays for your next bills first.");
 });
 
+it("what credit has paid for isn’t said to be charged, and a full refund of the rest is one", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const other = await world.listing({ owner, name: "Café Y" });
+  await stripe.changePlan(await buyPlan(owner, listing, "twelve_months"), "featured_monthly");
+  const checkout = await choosePlan(owner, other, "twelve_months");
+  await stripe.pay(checkout);
+  const [charge] = stripe.account.store.all("charge");
+  expect(charge!.amount_captured).toBe(4900);
+  await expect
+    .poll(() => world.mail(owner.email).text)
+    .toContain("You paid $49 for a Featured listing.");
+  await stripe.refund(charge!.payment_intent as string);
+  expect(
+    await world.sql("select status from public.orders where id = $1", [
+      sessionAt(checkout).client_reference_id,
+    ]),
+  ).toEqual([{ status: "refunded" }]);
+});
+
+it("a first debit that arrives after the team has ended its plan is refunded", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const admin = await world.admin();
+  const checkout = await choosePlan(owner, listing, "twelve_months");
+  await stripe.pay(checkout, { card: "debit" });
+  const order = `/admin/payments/${sessionAt(checkout).client_reference_id}`;
+  await admin.submit(order, { intent: "end-subscription" });
+  await stripe.advanceClock(4 * 86_400_000);
+  expect(await admin.page(order)).toSay("Refunded, $408");
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  const { text } = await world.mailAbout(owner.email, "Your refund");
+  expect(text).toContain("We refunded the $408 you paid for a Featured listing.");
+});
+
 it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const checkout = await choosePlan(owner, listing);
