@@ -461,6 +461,35 @@ test("a form that comes back with errors before the code that stores drafts has 
     .toMatchObject([{ fields: { title: "Rejected Quickly" } }]);
 });
 
+test("a form that came back with errors is not left without a question, also when the code that asks never arrives", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "The browser restores it then.");
+  await signIn(page, await createAccount("Rejected Early Sam"));
+  await page.goto("/account", { waitUntil: "networkidle" });
+  await page.route("**/assets/*.js", () => {});
+  const asked = answerQuestions(page, () => false);
+  const email = page.getByLabel("Email", { exact: true });
+  const address = await email.inputValue();
+  await email.fill("nonsense");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  expect(asked).toEqual([]);
+  const home = page.getByRole("link", { name: "Home", exact: true }).first();
+  await home.click();
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await expect(email).toHaveValue("nonsense");
+
+  // Once it is saved, nothing is asked.
+  await email.fill(address);
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByText("Profile updated!")).toBeVisible();
+  await page.unroute("**/assets/*.js");
+  await home.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  expect(asked).toHaveLength(1);
+});
+
 test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   test.skip(!scripted(), "Nothing is asked then.");
   const email = await createAccount("Unseen Sam");

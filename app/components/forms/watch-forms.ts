@@ -7,39 +7,45 @@ function isChanged(control: Element): boolean {
     return [...control.options].some(
       ({ selected, defaultSelected, value }) => selected && !defaultSelected && value !== "",
     );
-  if (control instanceof HTMLInputElement)
-    return control.checked !== control.defaultChecked || control.value !== control.defaultValue;
-  return control instanceof HTMLTextAreaElement && control.value !== control.defaultValue;
+  // Buttons have a value, and no default.
+  const { value, defaultValue = value, checked, defaultChecked } = control as HTMLInputElement;
+  return checked !== defaultChecked || value !== defaultValue;
 }
 
-/** Forms that were sent after the last change. */
-const sent = new WeakSet<HTMLFormElement>();
-/** The form with something typed, while the code that stores it, or asks before it is left, is on its way. */
-let early: HTMLFormElement | null = null;
+/** What happened to a form last: it was sent (how), or typed into (null). */
+const last = new WeakMap<HTMLFormElement, Event | null>();
 
 let unsaved: typeof Unsaved | undefined;
 /** `import()` takes a moment also of what is there, and the browser would ask in it. */
 const load = async () => (unsaved ??= await import("./unsaved"));
 
-function check(form: HTMLFormElement | null, changed: boolean): void {
-  if (!changed || !form?.dataset["unsaved"]) return;
-  sent.delete(form);
-  early = form;
+/** Whether a form has something typed that is nowhere else: it wasn't sent since, or it came back with errors. */
+function isWaiting(form: HTMLFormElement) {
+  const event = last.get(form);
+  const { busy, typed, unsaved: kept } = form.dataset;
+  // One that the browser sends itself replaces the page.
+  return event === null || (kept && typed && !busy && event?.defaultPrevented !== false);
+}
+
+function noteTyped(form: HTMLFormElement | null): void {
+  if (!form?.dataset["unsaved"]) return;
+  last.set(form, null);
   // Someone who types little may have sent it before this code is there, and have it back with errors.
   void load().then(({ noteChange, noteSent }) => {
-    early = null;
-    if (!sent.has(form)) noteChange(form);
-    else if ("busy" in form.dataset) noteSent(form);
-    else if ("typed" in form.dataset) noteChange(form);
+    if (isWaiting(form)) noteChange(form);
+    else if (form.dataset["busy"]) noteSent(form);
   });
 }
 
-/** Has the browser ask before it leaves such a form: a link, or another form, then loads a document. */
-function ask(event: Event): void {
-  const { type, target } = event;
-  if (!early?.isConnected || (type === "click" && !(target as Element).closest("a[href]"))) return;
-  if (type === "beforeunload") event.preventDefault();
-  else event.stopPropagation();
+/** Someone leaves quickly, which asks nothing. */
+let leaving = false;
+
+/** Whether to ask before such a form is left, while the code that stores it, or asks, is on its way. */
+const wouldLose = () => !unsaved && !leaving && [...document.forms].some(isWaiting);
+
+/** A link, or another form, then loads a document, and the browser asks. */
+function loadDocument(event: Event): void {
+  if (wouldLose()) event.stopPropagation();
 }
 
 /**
@@ -49,29 +55,36 @@ function ask(event: Event): void {
 export function watchForms(): void {
   const checkAll = () => {
     for (const form of document.forms)
-      check(
-        form,
-        "typed" in form.dataset ||
-          [...form.elements].some((control) => control.getAttribute("name") && isChanged(control)),
-      );
+      if (
+        form.dataset["typed"] ||
+        [...form.elements].some((control) => control.getAttribute("name") && isChanged(control))
+      )
+        noteTyped(form);
   };
   checkAll();
   watchBack();
   addEventListener("pageshow", checkAll);
-  addEventListener("beforeunload", ask);
-  addEventListener("click", ask, true);
+  addEventListener("beforeunload", (event) => {
+    if (wouldLose()) event.preventDefault();
+  });
+  addEventListener(
+    "click",
+    (event) => {
+      if ((event.target as Element).closest("a[href]")) loadDocument(event);
+    },
+    true,
+  );
   addEventListener(
     "submit",
     (event) => {
       const form = event.target as HTMLFormElement;
-      sent.add(form);
-      // "Leave quickly" asks nothing.
-      if (form === early || form.matches('[action="/leave"]')) early = null;
-      ask(event);
+      last.set(form, event);
+      leaving ||= form.matches('[action="/leave"]');
+      loadDocument(event);
     },
     true,
   );
-  addEventListener("input", ({ target }) => check((target as HTMLInputElement).form, true));
+  addEventListener("input", ({ target }) => noteTyped((target as HTMLInputElement).form));
   addEventListener("focusin", ({ target }) => {
     if ((target as HTMLInputElement).form?.dataset["unsaved"]) void load();
   });
