@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { redirect } from "@remix-run/node";
 
-import { isUuid } from "~/text/uuid";
+import { isUuid, parseUuid } from "~/text/uuid";
 
 import { readField } from "./form.server";
 import { paths } from "./paths";
@@ -19,7 +19,7 @@ export const lacksFormId = ({ pathname, searchParams }: URL): boolean =>
 export function makeFormId(): string {
   const posted = findPostedForm();
   const sent = posted && readField(posted, "submission_id");
-  return isUuid(sent) ? sent : randomUUID();
+  return parseUuid(sent) ?? randomUUID();
 }
 
 /**
@@ -30,8 +30,8 @@ export function makeFormId(): string {
  */
 export function requireFormId(url: URL): string {
   if (findPostedForm()) return makeFormId();
-  const id = url.searchParams.get("draft");
-  if (isUuid(id)) return id;
+  const id = parseUuid(url.searchParams.get("draft"));
+  if (id !== null) return id;
   const target = new URL(url);
   target.searchParams.set("draft", randomUUID());
   throw redirect(`${target.pathname}${target.search}`);

@@ -13,7 +13,7 @@ import { newerVersionMessage } from "~/http/version-conflict";
 import { parseRowId } from "~/text/row-id";
 import { getJobList } from "~/modules/jobs/job-list";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { toDraftUrl } from "~/modules/drafts/draft-links";
+import { CORRECTS, toDraftUrl } from "~/modules/drafts/draft-links";
 import {
   deleteSubmittedDraft,
   handleDraftButton,
@@ -33,7 +33,12 @@ import {
   type JobFormData,
 } from "~/modules/jobs/job-form.server";
 import { JobPrice } from "~/modules/jobs/job-price";
-import { findJobToCopy, listJobCategories, listOwnListings } from "~/modules/jobs/job.server";
+import {
+  findJobToCopy,
+  hasMadeJob,
+  listJobCategories,
+  listOwnListings,
+} from "~/modules/jobs/job.server";
 import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
 import { NOT_LISTED } from "~/modules/jobs/rules";
 import { addJob } from "~/modules/jobs/save-job.server";
@@ -43,11 +48,12 @@ export const handle = { title: "Add a job" };
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const submissionId = requireFormId(url);
-  const [categories, listings, like, drafts] = await Promise.all([
+  const [categories, listings, like, drafts, corrects] = await Promise.all([
     listJobCategories(db),
     listOwnListings(db, session.user.id),
     findJobToCopy(db, parseRowId(url.searchParams.get("like"))),
     listNewJobs(db),
+    hasMadeJob(db, submissionId),
   ]);
   const own = drafts.find(({ id }) => id === submissionId);
   const empty = emptyJobForm(listings.length === 0);
@@ -56,7 +62,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     listings,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
-    submissionId,
+    hidden: { submission_id: submissionId, ...(corrects && { [CORRECTS]: "yes" }) },
     like: like && toJobFormValues(like),
     continued: own ? toJobResult(own.fields) : null,
     unfinished: drafts
@@ -119,7 +125,7 @@ export default function NewJob() {
     listings,
     locations,
     required,
-    submissionId,
+    hidden,
     like,
     continued,
     unfinished,
@@ -144,7 +150,7 @@ export default function NewJob() {
         required={required}
         answer={answer}
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
-        hidden={{ submission_id: submissionId }}
+        hidden={hidden}
         versions={<CompareVersions page={answer?.editPage} form="job" />}
         terms={terms}
         price={<JobPrice shown={priceShown} />}

@@ -324,6 +324,45 @@ describe("a job that is typed and not submitted", () => {
     expect(await draftsOf(owner)).toEqual([]);
   });
 
+  it("is not stored again after it was submitted, unless the form was opened again since", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    const typed = jobForm({ submission_id: id, intent: "later" });
+    expect((await owner.page(`/jobs/new?draft=${id}`)).value("corrects")).toBeUndefined();
+    await owner.post("/jobs/new", typed);
+    // It was on its way when the form was sent.
+    expect(await type(owner, "/jobs/new", { ...typed, title: "Half" })).toHaveStatus(400);
+    expect(await draftsOf(owner)).toEqual([]);
+    expect(await owner.page("/jobs/new")).not.toSay("wasn’t submitted");
+
+    const corrects = (await owner.page(`/jobs/new?draft=${id}`)).value("corrects")!;
+    const more = { ...typed, title: "Corrected", corrects };
+    expect(await type(owner, "/jobs/new", more)).toHaveStatus(204);
+    expect(await owner.page("/jobs/new")).toSay("“Corrected” is from");
+    expect((await owner.post("/jobs/new", more)).status).toBe(303);
+    expect(await draftsOf(owner)).toEqual([]);
+    expect(await world.sql("select title from public.jobs where owner = $1", [owner.id])).toEqual([
+      { title: "Corrected" },
+    ]);
+  });
+
+  it("is found in its address in capitals, too, and stored under the same id", async () => {
+    const owner = await world.owner();
+    const id = randomUUID();
+    const opened = await owner.page(`/jobs/new?draft=${id.toUpperCase()}`);
+    expect(opened.value("submission_id")).toBe(id);
+    for (const submission_id of [id.toUpperCase(), id]) {
+      const typed = { submission_id, title: `Typed ${submission_id}` };
+      expect(await type(owner, "/jobs/new", typed)).toHaveStatus(204);
+      expect(await draftsOf(owner)).toMatchObject([
+        { form: `/jobs/new?draft=${id}`, fields: { ...typed, submission_id: id } },
+      ]);
+    }
+    const own = await owner.page(`/jobs/new?draft=${id.toUpperCase()}`);
+    expect(own).not.toSay("wasn’t submitted");
+    expect(own.value("title")).toBe(`Typed ${id}`);
+  });
+
   it("of a form that led to a newer version of its job is gone once it is sent there", async () => {
     const owner = await world.owner();
     const form = jobForm({ submission_id: randomUUID(), intent: "later" });
@@ -331,7 +370,7 @@ describe("a job that is typed and not submitted", () => {
     await world.sql("update public.jobs set description = 'Newer.' where owner = $1", [owner.id]);
     const [job] = await world.sql("select id from public.jobs where owner = $1", [owner.id]);
     const page = `/jobs/${String(job!.id)}`;
-    const typed = { ...form, city: "Bend" };
+    const typed = { ...form, city: "Bend", corrects: "yes" };
     await type(owner, "/jobs/new", typed);
     expect(await owner.post("/jobs/new", typed)).toHaveStatus(409);
     const both = await owner.submit(page, { ...typed, version: "1" });

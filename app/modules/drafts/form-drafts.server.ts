@@ -13,10 +13,11 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import type { Database } from "~/integrations/supabase/database.types";
 import { saveDraft } from "~/modules/listings/drafts.server";
+import { hasMadeJob } from "~/modules/jobs/job.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
-import { isUuid } from "~/text/uuid";
+import { isUuid, parseUuid } from "~/text/uuid";
 
-import { CONTINUE, DISCARD_DRAFT, toDraftUrl } from "./draft-links";
+import { CONTINUE, CORRECTS, DISCARD_DRAFT, toDraftUrl } from "./draft-links";
 
 /** The fields of a form as they were typed, by name. */
 type DraftFields = Record<string, FieldValue>;
@@ -33,7 +34,7 @@ export interface FormDraft {
 const FORM_ID = "fields->>submission_id";
 
 /** Fields that a form sends but that say nothing about what it is for. */
-const NOT_STORED = new Set(["csrf", "intent", "replaces"]);
+const NOT_STORED = new Set(["csrf", "intent", "replaces", CORRECTS]);
 
 /** The fields of a posted form that have a value; those that were sent more than once as lists. */
 function readDraftFields(form: FormData): DraftFields {
@@ -47,7 +48,7 @@ function readDraftFields(form: FormData): DraftFields {
 }
 
 /** The id of a form; "" for one that was opened in the release before, which has none. */
-const readFormId = (form: FormData) => readField(form, "submission_id");
+const readFormId = (form: FormData) => parseUuid(readField(form, "submission_id")) ?? "";
 
 /** The page of a form as its draft names it. There may be many new jobs, each with the id in its URL. */
 const toDraftPage = (page: string, id: string): string =>
@@ -59,34 +60,42 @@ const NEW_JOBS = `${paths.newJob()}%`;
 /** There is a draft of the same page that another form made. */
 class OtherDraft extends Error {}
 
+/** The form has made a job, and was opened before that: what it sent while someone typed arrives after the form itself. */
+class AlreadySubmitted extends Error {}
+
+const ALREADY_SUBMITTED =
+  "You’ve already saved this job, so what you type isn’t saved as a draft. You can still save it again: that changes the job.";
+
 const OTHER_DRAFT =
   "This isn’t saved as a draft, because you have another draft of this form. You can still submit it. Or open this page in a new tab, and continue with the other draft or discard it.";
 
 /**
  * Stores what was typed into a form, in place of its earlier draft. It is not validated.
  * @param page the path of the form, such as "/listings/3"
+ * @returns whether it had none
  * @throws DataError "refused" with a code: longer than 64 KB, or a 21st draft
  * @throws OtherDraft when the page has the draft of another form, such as one in another tab
  */
-async function saveFormDraft(db: Db, page: string, form: FormData): Promise<void> {
+async function saveFormDraft(db: Db, page: string, form: FormData): Promise<boolean> {
   const id = readFormId(form);
-  const fields = readDraftFields(form);
+  const fields = { ...readDraftFields(form), ...(id !== "" && { submission_id: id }) };
   const replaceOwn = async () => {
     const drafts = db.from("listing_drafts").update({ fields });
     const its = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
     const rows = page === paths.newJob() ? its.like("form", NEW_JOBS) : its.eq("form", page);
     return unwrap(await rows.select("id")).length > 0;
   };
-  if (await replaceOwn()) return;
+  if (await replaceOwn()) return false;
   const added = await db.from("listing_drafts").insert({ form: toDraftPage(page, id), fields });
   if (added.error?.code !== "23505") {
     unwrap(added);
-    return;
+    return true;
   }
   // The same form may have been stored twice at once.
-  if (await replaceOwn()) return;
+  if (await replaceOwn()) return false;
   if (!(await replaceSeen(db, page, { fields, savedAt: readField(form, "replaces") })))
     throw new OtherDraft();
+  return false;
 }
 
 /**
@@ -109,6 +118,7 @@ async function replaceSeen(
  * @param page the path of the form; null for a new listing
  * @param id the submission_id of a new listing
  * @throws DataError "refused" with a code, as saveFormDraft and saveDraft do
+ * @throws AlreadySubmitted for a new job that was saved meanwhile
  */
 export async function saveTypedForm(
   db: Db,
@@ -118,7 +128,21 @@ export async function saveTypedForm(
   if (page === null && !isUuid(id))
     throw new HttpError(400, "This can’t be saved as a draft", "It has no id to save it under.");
   if (page === null) await saveDraft(db, id, readDraftFields(form), { expires: true });
-  else await saveFormDraft(db, page, form);
+  else if ((await saveFormDraft(db, page, form)) && page === paths.newJob())
+    await removeLateDraft(db, form);
+}
+
+/**
+ * Removes the draft of a new job that was stored after its form was submitted, which deletes only what is there. (A form
+ * that was opened again since, such as after Back, says so, and is stored.)
+ * @throws AlreadySubmitted
+ */
+async function removeLateDraft(db: Db, form: FormData): Promise<void> {
+  const id = readFormId(form);
+  // Asked once the draft is there: a form that is submitted after that deletes it.
+  if (id === "" || form.has(CORRECTS) || !(await hasMadeJob(db, id))) return;
+  unwrap(await db.from("listing_drafts").delete().eq("form", paths.newJobDraft(id)));
+  throw new AlreadySubmitted();
 }
 
 /**
@@ -282,6 +306,7 @@ export async function handleDraftButton<R extends Response>(
 /** Why a draft was refused, in a sentence; null for other failures. */
 export function explainDraftRefusal(error: unknown): string | null {
   if (error instanceof OtherDraft) return OTHER_DRAFT;
+  if (error instanceof AlreadySubmitted) return ALREADY_SUBMITTED;
   return error instanceof DataError && error.failure === "refused"
     ? explainRefusal(error, LISTING_REFUSALS)
     : null;

@@ -73,6 +73,11 @@ export async function listOwnListings(db: Db, ownerId: string): Promise<JobOptio
   );
 }
 
+/** Whether the form of a new job has made one already. @param id its submission_id @throws DataError */
+export async function hasMadeJob(db: Db, id: string): Promise<boolean> {
+  return unwrap(await db.from("jobs").select("id").eq("submission_id", id).limit(1)).length > 0;
+}
+
 /** Finds a job to fill in a new one with; null when the user may not see such a job. @throws DataError */
 export async function findJobToCopy(db: Db, id: number | null) {
   if (id === null) return null;
