@@ -76,7 +76,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
       ? {
-          person: { id: session.user.id, name: session.user.fullName },
+          person: { id: session.user.id, name: session.user.fullName || null },
           email: null,
           mayChange: false,
         }

@@ -158,6 +158,10 @@ describe("an admin", () => {
     expect(await admin.page(`/jobs/${posted.id}`)).toSay("hiring@vets.example (No user account)");
     expect(await admin.page(`/jobs/${ownerless.id}`)).toSay("This job has no owner.");
     expect(await admin.page("/jobs/new")).toSay("Admin Only");
+    const nameless = await world.admin();
+    await nameless.post("/account", { email: nameless.email, full_name: "", phone_country: "US" });
+    expect(await nameless.page("/")).toSay("Welcome");
+    expect((await nameless.page("/jobs/new")).text).toContain("No name given");
     for (const path of [`/jobs/${owned.id}`, "/jobs/new"])
       expect(await rosa.page(path)).not.toSay("Admin Only");
   });
