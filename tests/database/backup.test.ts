@@ -3,6 +3,7 @@
  * that document. It needs pg_dump and psql, which come with the Postgres 15 of a machine.
  */
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,6 +18,8 @@ import { startLocalSupabase } from "../../local/supabase";
 import { isNightly } from "../support/nightly";
 import { installedPostgres15, startPostgres } from "../support/postgres";
 
+import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
+
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const document = readFileSync(join(root, "docs/operations.md"), "utf8");
@@ -28,6 +31,51 @@ const [dump, restore] = [/^pg_dump [^`]*?"\$DATABASE_URL"$/m, /^psql [^`]*?--fil
 it("has the commands for a backup and a restore", () => {
   expect(dump).toContain("--data-only");
   expect(restore).toContain("--single-transaction");
+});
+
+it("says what people did since the backup to be safe, and how it is done again", async () => {
+  const section = /## Backup and restore\n[^]*?\n## /.exec(document)![0];
+  const [inNewProject, inDatabaseBefore] = [...section.matchAll(/```sql\n([^]*?)```/g)].map(
+    ([, statements]) => statements!,
+  );
+  const { sql } = await startMigratedPostgres();
+  const [admin, owner, leaver] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const id of [admin, owner, leaver]) await createUser(sql, id, `${id}@example.test`);
+  await sql`update public.profiles set admin = true where id = ${admin}`;
+  const [listing] = await sql`
+    insert into public.places (name, category, status, state, owner, owner_email)
+    values ('Café', 4, 'published', 'NM', ${owner}, ${`${owner}@example.test`}) returning id`;
+  const [backup] = await sql`select clock_timestamp()::text as at`;
+
+  await as(
+    sql,
+    { id: owner },
+    (db) => db`update public.places set hidden = true where id = ${listing!["id"]}`,
+  );
+  await as(sql, { id: owner }, (db) => db`select public.set_consent('email', true, '1', '/')`);
+  await as(sql, { id: owner }, (db) => db`select public.set_consent('email', false, '1', '/')`);
+  await as(sql, { id: admin }, (db) => db`select public.admin_delete_user(${leaver})`);
+  const answers = await sql.unsafe(
+    inDatabaseBefore!.replace(/'\d{4}-[^']*'/g, `'${backup!["at"]}'`),
+  );
+  const [deleted, log, withdrawn] = answers as unknown as Record<string, unknown>[][];
+  expect([...deleted!]).toEqual([{ subject_id: leaver }]);
+  expect(log).toContainEqual(
+    expect.objectContaining({
+      subject: "places",
+      subject_id: String(listing!["id"]),
+      after: { hidden: true },
+    }),
+  );
+  expect(withdrawn).toMatchObject([{ user_id: owner, channel: "email" }]);
+
+  // As after a restore.
+  await createUser(sql, leaver, `${leaver}@example.test`);
+  const erase = /`(select private\.erase_user[^`]*)`/.exec(section)![1]!;
+  await sql.unsafe(erase.replace("<subject_id>", leaver));
+  await sql.unsafe(inNewProject!);
+  expect([...(await sql`select id from auth.users where id = ${leaver}`)]).toEqual([]);
+  expect([...(await sql`select id from auth.sessions`)]).toEqual([]);
 });
 
 const binaries = installedPostgres15();
