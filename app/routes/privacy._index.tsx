@@ -83,6 +83,10 @@ export default function Privacy() {
         public. Text submitted for a public listing or a paid job stays in the log. If you delete
         your account, your entries keep only an ID that says nothing about you.
       </p>
+      <p>
+        The service that signs people in has a log of its own. It says when someone signed in, with
+        their email address and IP address.
+      </p>
       <h2>Sharing with advertising and email services</h2>
       <p>
         We share nothing with advertising or email services unless you say yes.{" "}
