@@ -13,7 +13,7 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE TRIGGER t1_strip BEFORE INSERT OR UPDATE OF ip, user_agent ON auth.sessions FOR EACH ROW EXECUTE FUNCTION private.strip_session();
+CREATE OR REPLACE TRIGGER t1_strip BEFORE INSERT OR UPDATE ON auth.sessions FOR EACH ROW EXECUTE FUNCTION private.strip_session();
 
 set check_function_bodies = on;
 

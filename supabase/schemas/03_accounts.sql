@@ -1001,7 +1001,7 @@ create trigger t3_report_new_password after update of encrypted_password on auth
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
-create trigger t1_strip before insert or update of ip, user_agent on auth.sessions
+create trigger t1_strip before insert or update on auth.sessions
   for each row execute function private.strip_session();
 
 create trigger t1_guard before insert or update on public.profiles
