@@ -178,7 +178,8 @@ $$;
 --   action, subject   as they are in the log
 --   subject_id        exact
 --   from, to          days in UTC, both included
--- Returns a keyset page, and all actions that occur in the log.
+-- Returns a keyset page, and all actions that occur in the log. Rows have ids of accounts: "people" names those that
+-- exist, so that nothing names a deleted one.
 create function private.admin_audit(filter jsonb, after text, before text, page_rows integer)
 returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -222,6 +223,10 @@ begin
           when ''places'' then (select p.name from public.places p where p.id = a.subject_id::bigint)
           when ''jobs'' then (select j.title from public.jobs j where j.id = a.subject_id::bigint)
           when ''profiles'' then (select coalesce(p.full_name, '''') from public.profiles p where p.id = a.subject_id::uuid) end,
+        ''people'', coalesce((select jsonb_object_agg(p.id, coalesce(p.full_name, '''')) from public.profiles p
+          where p.id = any (array(select (v #>> ''{}'')::uuid
+            from jsonb_path_query(jsonb_build_array(a.before, a.after), ''$[*].*[*]'') v
+            where v #>> ''{}'' ~ ''^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$''))), ''{}''),
         ''before'', a.before, ''after'', a.after) as item
       from public.audit_log a where true' || conditions,
     '{at,id}', '{timestamptz,bigint}', after, before, page_rows);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { listChanges } from "~/modules/audit/changes";
+import { formatSubject } from "~/modules/audit/labels";
 
 const entry = {
   id: 1,
@@ -12,6 +13,7 @@ const entry = {
   action: "insert",
   subject_id: "1",
   subject_name: null,
+  people: {},
   before: null,
 };
 
@@ -19,6 +21,7 @@ const CATEGORIES = new Map([
   [12, "Online Shopping"],
   [51, "Books"],
 ]);
+const PEOPLE = { "5eed-1": "Sam Rivera", "5eed-2": "" };
 
 it("names what changed in the audit log as people do: ids, and listings by their term", () => {
   const changes = listChanges(
@@ -58,13 +61,27 @@ it.each([
   ["jobs", { filled_at: "2026-11-03T12:05:06.1+00:00" }, "Filled", "Nov 3, 2026, 12:05 UTC"],
   ["sponsorships", { sponsorship_dates: ["2026-11-03"] }, "Sponsorship dates", "Nov 3, 2026"],
   ["sponsorships", { order_total: 90 }, "Order total", "$90"],
+  ["jobs", { title: "2026-11-03" }, "Job Title", "2026-11-03"],
+  ["places", { owner: "5eed-1" }, "Owner", "Sam Rivera"],
+  ["places", { owner: "5eed-2" }, "Owner", "No name given"],
+  ["places", { owner: "5eed-3" }, "Owner", "Deleted account"],
+  ["places", { owner: null }, "Owner", "Empty"],
+  ["places", { managers: ["5eed-1", "5eed-3"] }, "Managers", "Sam Rivera, Deleted account"],
   ["orders", { plan: "six_months" }, "Plan", "6 months"],
   ["orders", { amount_paid_cents: 2950 }, "Amount paid", "$29.50"],
   ["subscriptions", { cents: 3000 }, "Price", "$30"],
   ["refunds", { cents: 3000 }, "Amount", "$30"],
   ["subscriptions", { ends_at: null }, "Ends", "Empty"],
 ])("shows a value of %s %j as “%s: %s”", (subject, after, label, value) => {
-  expect(listChanges({ subject, before: null, after }, CATEGORIES)).toEqual([
+  expect(listChanges({ subject, people: PEOPLE, before: null, after }, CATEGORIES)).toEqual([
     { label, before: null, after: value },
   ]);
+});
+
+it("doesn’t show how the payment provider calls a plan, or an invitation’s id", () => {
+  const plan = { subject: "subscriptions", subject_id: "sub_1QxAb2CdEf", subject_name: null };
+  expect(formatSubject(plan)).toBe("Featured plan");
+  expect(
+    listChanges({ ...entry, subject: "places", after: { invitation: "eaab" } }, CATEGORIES),
+  ).toEqual([]);
 });

@@ -140,6 +140,20 @@ describe("the audit log", () => {
     expect(page).not.toSay("Leaving Soon");
   });
 
+  it("shows to whom a listing belongs by name, as long as they have an account", async () => {
+    const leaving = await world.owner({ fullName: "Leaving Owner" });
+    const given = await world.listing({ owner: leaving });
+    await world.sql("update public.places set owner = $2 where id = $1", [given.id, owner.id]);
+    const entry = { subject_id: String(given.id), action: "update" };
+    expect(await find(entry)).toSay("Owner Leaving Owner Olu Owner");
+
+    await admin.post(`/admin/users/${leaving.id}/delete`, { intent: "delete" });
+    const page = await find(entry);
+    expect(page).toSay("Owner Deleted account Olu Owner");
+    expect(page).not.toSay("Leaving Owner");
+    expect(page).toTakeAtMostSequentialCalls(2);
+  });
+
   it("is for admins only", async () => {
     expect(await owner.get("/admin/audit")).toBeForbidden();
   });

@@ -63,7 +63,9 @@ export async function listCategoryNames(db: Db): Promise<CategoryNames> {
 }
 
 /** An entry with what it changed in words, instead of the rows. */
-export type ListedEntry = Omit<AuditEntry, "before" | "after"> & { changes: AuditChange[] };
+export type ListedEntry = Omit<AuditEntry, "people" | "before" | "after"> & {
+  changes: AuditChange[];
+};
 
 /** A page of the log for an AuditTable. For admins. */
 export async function listEntriesInWords(
@@ -75,9 +77,9 @@ export async function listEntriesInWords(
     listAuditEntries(db, filter, position),
     listCategoryNames(db),
   ]);
-  const entries = rows.map(({ before, after, ...entry }): ListedEntry => ({
+  const entries = rows.map(({ people, before, after, ...entry }): ListedEntry => ({
     ...entry,
-    changes: listChanges({ subject: entry.subject, before, after }, categories),
+    changes: listChanges({ subject: entry.subject, people, before, after }, categories),
   }));
   return { ...page, entries };
 }

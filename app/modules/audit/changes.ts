@@ -16,6 +16,8 @@ export interface AuditChange {
 /** The names of all categories, by their ids. */
 export type CategoryNames = ReadonlyMap<number, string>;
 
+type People = AuditEntry["people"];
+
 const WITHHELD = "[withheld]";
 
 /** Columns that no one edits: they follow from others, or belong to the payment provider. */
@@ -23,6 +25,8 @@ const BOOKKEEPING = new Set([
   "attempt",
   "currency",
   "id",
+  "invitation",
+  "invitations",
   "last_update",
   "leads_from",
   "name_key",
@@ -45,6 +49,17 @@ const WORDS = new Set([
   "status",
   "subscription_status",
 ]);
+/** Columns with the id of an account, or several. */
+const PEOPLE = new Set([
+  "accepted_by",
+  "invited_by",
+  "manager",
+  "managers",
+  "owner",
+  "requested_by",
+]);
+/** Columns with a day or a time. In any other, a text that looks like one is what someone wrote. */
+const TIMES = /(^|_)(at|dates?|from|since|to|until)$/;
 /** Columns in dollars; those in cents say so. */
 const DOLLARS = new Set(["order_total", "rate"]);
 
@@ -57,11 +72,14 @@ function getLabel(column: string, subject: string): string {
   return field ?? getColumnLabel(column.replace(/_(cents|at)$/, "")).replace(/ id$/, " ID");
 }
 
-function formatText(column: string, text: string, subject: string): string {
+function formatText(column: string, text: string, subject: string, people: People): string {
   if (text === WITHHELD) return "Withheld";
+  if (PEOPLE.has(column))
+    return Object.hasOwn(people, text) ? people[text] || "No name given" : "Deleted account";
   if (column === "plan")
     return FEATURED_PLANS.find(({ id }) => id === text)?.name ?? formatCode(text);
   if (WORDS.has(column) && !(column === "state" && subject === "places")) return formatCode(text);
+  if (!TIMES.test(column)) return text;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return formatTimestamp(text);
   return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDate(text) : text;
 }
@@ -76,10 +94,11 @@ function formatAuditValue(
   column: string,
   value: unknown,
   subject: string,
+  people: People,
   categories: CategoryNames,
 ): string {
   const values = [value].flat().map((one: unknown) => {
-    if (typeof one === "string") return formatText(column, one, subject);
+    if (typeof one === "string") return formatText(column, one, subject, people);
     if (typeof one === "number") return formatNumber(column, one, categories);
     return one !== null && typeof one === "object" ? JSON.stringify(one) : one;
   });
@@ -88,13 +107,15 @@ function formatAuditValue(
 
 /** The values of each field before and after; null when the field was added or removed. */
 export function listChanges(
-  { subject, before, after }: Pick<AuditEntry, "subject" | "before" | "after">,
+  { subject, people, before, after }: Pick<AuditEntry, "subject" | "people" | "before" | "after">,
   categories: CategoryNames,
 ): AuditChange[] {
   const columns = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const edited = columns.filter((column) => !BOOKKEEPING.has(column));
   const format = (column: string, row: AuditEntry["before"]) =>
-    row && column in row ? formatAuditValue(column, row[column], subject, categories) : null;
+    row && column in row
+      ? formatAuditValue(column, row[column], subject, people, categories)
+      : null;
   return edited.map((column) => ({
     label: getLabel(column, subject),
     before: format(column, before),

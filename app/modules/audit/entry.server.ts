@@ -17,6 +17,8 @@ export const auditEntrySchema = z.object({
   subject_id: z.string(),
   /** Null when the subject was deleted, or has no name. */
   subject_name: z.string().nullable(),
+  /** The names of the accounts whose ids are in the rows, of those that exist; "" without a name. */
+  people: z.record(z.string(), z.string()),
   before: rowSchema,
   after: rowSchema,
 });
