@@ -87,11 +87,7 @@ export default function WithdrawEdit() {
   const { name, version, changes, cancel } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={
-        <>
-          Withdraw the changes to “<bdi>{name}</bdi>”?
-        </>
-      }
+      title="Withdraw these changes?"
       intent="withdraw"
       confirmLabel="Withdraw changes"
       tone="danger"
@@ -100,8 +96,8 @@ export default function WithdrawEdit() {
       hidden={{ version: String(version) }}
     >
       <p>
-        The approved version stays live, and our team won’t review these changes. They’ll be gone,
-        so copy anything you want to keep.
+        Our team won’t review these changes to “<bdi>{name}</bdi>”. The approved version stays live,
+        and the changes will be gone, so copy anything you want to keep.
       </p>
       <PendingEdit changes={changes} caption="Changes that would be withdrawn" />
     </ConfirmationPage>

@@ -246,7 +246,8 @@ describe("an edit that waits for review", () => {
     const path = `/listings/${id}/withdraw?back=%2Flistings`;
     expect(form.body).toContain(`href="${path}"`);
     const question = await owner.page(path);
-    expect(question.heading).toBe("Withdraw the changes to “After”?");
+    expect(question.heading).toBe("Withdraw these changes?");
+    expect(question).toSay("Our team won’t review these changes to “After”.");
     expect(question.text).toMatch(/Business Name Before After/);
     expect(question.text).toMatch(/Country US United States/);
     expect(question.value("version")).toBe(version);

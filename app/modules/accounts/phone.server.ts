@@ -21,9 +21,10 @@ export function parseCountry(code: string | null | undefined): CountryCode {
   return (getCountries() as string[]).includes(code ?? "") ? (code as CountryCode) : "US";
 }
 
-/** An example of a country's phone numbers: "(201) 555-0123". */
+/** An example of a country's phone numbers: "(201) 555-0123". It stays on one line. */
 function getExample(country: string): string {
-  return getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "";
+  const example = getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "";
+  return example.replaceAll(" ", "\u00a0");
 }
 
 /**
