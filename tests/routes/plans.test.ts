@@ -454,7 +454,7 @@ describe("emails about a plan", () => {
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription);
     const mail = await world.mailAbout(owner.email, "Your renewal receipt");
-    expect(mail.text).toContain("You paid $49 to keep Café X Featured");
+    expect(mail.text).toContain("You paid $49 to keep “Café X” Featured");
     await stripe.deliver(stripe.events("invoice").map(({ id }) => id));
     expect(await countEmails(owner, "subscription-renewed")).toBe(1);
     expect(await countEmails(owner, "order-receipt")).toBe(1);
@@ -510,7 +510,7 @@ describe("emails about a plan", () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toMatch(
-      /On \w+ \d+, \d{4} at \d\d:\d\d UTC, we’ll charge \$408 to keep Café X Featured for another 12 months/,
+      /On \w+ \d+, \d{4} at \d\d:\d\d UTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
       /Your plan renews on \w+ \d+, \d{4}, \d\d:\d\d UTC for \$408 and continues until you cancel\./,
@@ -670,7 +670,7 @@ describe("a plan that is paid by bank debit", () => {
     expect(page).toSay("Your payment is already on its way from your bank.");
     expect(page).not.toSay("stays Featured");
     const mail = await world.mailAbout(owner.email, "Your cancellation");
-    expect(mail.text).toContain("When it arrives, Café X will be Featured until");
+    expect(mail.text).toContain("When it arrives, “Café X” will be Featured until");
     expect(mail.text).not.toContain("stays Featured");
     await owner.submit(billing(listing), { intent: "keep-plan" });
     expect(await owner.page(billing(listing))).toSay(

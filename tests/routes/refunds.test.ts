@@ -204,7 +204,7 @@ describe("an admin", () => {
     expect(await actorsOf("end-plan", subscription)).toEqual([admin.id]);
     expect(await admin.page("/admin/audit?action=end-plan")).toSay("Asked Stripe to end it");
     const mail = await world.mailAbout(owner.email, "Your plan has ended");
-    expect(mail.text).toContain("Our team has ended your plan for Café X.");
+    expect(mail.text).toContain("Our team has ended your plan for “Café X”.");
     expect(mail.text).not.toContain("as you asked");
     // Sent again, there is nothing to end, and so nothing to log.
     await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });

@@ -99,7 +99,7 @@ describe("a new order", () => {
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 1 });
 
     const mail = await world.mailAbout(owner.email, "Your dates are confirmed");
-    expect(mail.text).toContain("Fern & Flour will be in the newsletter on:");
+    expect(mail.text).toContain("“Fern & Flour” will be in the newsletter on:");
     expect(mail.text).toContain(`${world.appUrl}/sponsor/${String(made!.id)}`);
     expect(mail.subject + mail.html).not.toMatch(/<title>[^<]*(newsletter|Fern)/i);
   });

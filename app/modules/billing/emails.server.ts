@@ -32,7 +32,8 @@ const place = z.number().nullable().default(null);
 const getPlanPage = (place: number | null) =>
   place === null ? paths.purchases() : paths.billing(place);
 
-const nameListing = (name: string | null) => (name === null ? "your listing" : isolate(name));
+const nameListing = (name: string | null) =>
+  name === null ? "your listing" : `“${isolate(name)}”`;
 /** The paragraph about what the payer of a running plan has in credit, if they have any. */
 const describeCredits = (cents: number) =>
   [describeCredit(cents, true)].filter((one) => one !== null);
@@ -48,7 +49,7 @@ export const orderReceipt = defineEmail(
         ? `Thank you! You paid ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]}.`
         : `Thank you! There was nothing to pay for ${ITEM_LABELS[data.kind]}.`,
       ...(data.receipt_url
-        ? [`Your receipt (this link works for 30 days): ${data.receipt_url}`, RECEIPTS]
+        ? [{ text: "Your receipt (this link works for 30 days)", url: data.receipt_url }, RECEIPTS]
         : []),
     ],
     action: { label: "See what you ordered", url: `${appUrl}${ITEM_PAGES[data.kind]}` },

@@ -3,12 +3,18 @@ import type { z } from "zod";
 import { isolate } from "~/text/isolate";
 import { toLines } from "~/text/one-line";
 
+/** A paragraph that is a link. */
+interface LinkParagraph {
+  text: string;
+  url: string;
+}
+
 /** The content of an email, before it is rendered as HTML and plain text. */
 export interface EmailContent {
   /** Anyone who sees the recipient's lock screen can read it: it must not reveal the directory. */
   subject: string;
-  paragraphs: string[];
-  /** The only link, shown as a button. The URL is absolute. */
+  paragraphs: (string | LinkParagraph)[];
+  /** The link that the email is about, shown as a button. The URL is absolute. */
   action?: { label: string; url: string };
   /** Why the recipient gets it, where it goes to an address and not to an account or a listing. It names no directory. */
   because?: string;
@@ -60,10 +66,12 @@ export function renderEmail(
 ): RenderedEmail {
   const { action, reason, unsubscribeLink } = content;
   const greeting = keepOrder(content.greeting);
-  const paragraphs = content.paragraphs.map(keepOrder);
+  const paragraphs = content.paragraphs.map((one) =>
+    typeof one === "string" ? keepOrder(one) : one,
+  );
   const text = [
     greeting,
-    ...paragraphs,
+    ...paragraphs.map((one) => (typeof one === "string" ? one : `${one.text}: ${one.url}`)),
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     `-- \n${[reason, ...(unsubscribeLink ? [`Unsubscribe: ${unsubscribeLink}`] : [])].join("\n")}`,
   ].join("\n\n");
@@ -73,7 +81,7 @@ export function renderEmail(
         <span style="overflow-wrap: anywhere;">${escapeHtml(action.url)}</span></p>`
     : "";
   const unsubscribe = unsubscribeLink
-    ? `<br><a href="${escapeHtml(unsubscribeLink)}" style="color: inherit;">Unsubscribe</a>`
+    ? `<br>${renderParagraph({ text: "Unsubscribe", url: unsubscribeLink })}`
     : "";
   const html = `<!doctype html>
 <html lang="en">
@@ -86,7 +94,7 @@ export function renderEmail(
   <body style="margin: 0; padding: 24px 16px; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;">
     <div style="display: none; max-height: 0; overflow: hidden;">${PREHEADER}${"&#8199;&#847; ".repeat(PREHEADER_PADDING)}</div>
     <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere;">
-      ${[greeting, ...paragraphs].map((paragraph) => `<p style="white-space: pre-line;">${escapeHtml(paragraph)}</p>`).join("\n      ")}
+      ${[greeting, ...paragraphs].map((one) => `<p style="white-space: pre-line;">${renderParagraph(one)}</p>`).join("\n      ")}
       ${button}
       <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #948699;">${escapeHtml(reason)}${unsubscribe}</p>
     </main>
@@ -95,6 +103,11 @@ export function renderEmail(
 `;
   return { text: `${text}\n`, html };
 }
+
+const renderParagraph = (one: string | LinkParagraph) =>
+  typeof one === "string"
+    ? escapeHtml(one)
+    : `<a href="${escapeHtml(one.url)}" style="color: inherit;">${escapeHtml(one.text)}</a>`;
 
 /** A paragraph in which no sign turns the text around, except for those that keep a name apart from it (isolate). */
 const keepOrder = (text: string) =>

@@ -15,7 +15,7 @@ export const sponsorshipConfirmed = defineEmail(
   ({ sponsorship_id, business, dates }, { appUrl }) => ({
     subject: "Your dates are confirmed",
     paragraphs: [
-      `Thank you! ${isolate(business ?? "Your business")} will be in the newsletter on:`,
+      `Thank you! ${business === null ? "Your business" : `“${isolate(business)}”`} will be in the newsletter on:`,
       dates.map((date) => `• ${formatFullDate(date)}`).join("\n"),
       "You can edit your feature until the newsletter goes out.",
     ],
