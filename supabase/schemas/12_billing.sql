@@ -1086,7 +1086,8 @@ begin
     set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
       paid = cardinality(wanted) < before
     where s.id = item.id;
-  share := least(share, remaining);
+  -- With the last one, all that is left: also what the bank returned of earlier ones, or was canceled as it didn't fit.
+  share := case when cardinality(wanted) = before then remaining else least(share, remaining) end;
   if share > 0 then
     perform set_config('app.audit_action', 'cancel-dates', true);
     perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
@@ -1330,8 +1331,17 @@ begin
   end loop;
   left_cents := paid.cents - coalesce((select sum(o.cents) from public.refunds o
     where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
-  update public.refunds r set status = 'canceled', modified_at = now()
-    where r.payment_id = payment and r.status = 'failed' and r.cents > left_cents;
+  -- What failed and doesn't fit anymore is tried again as far as it fits, unless something is left of the order: refunded in
+  -- full, it would lose that. (The row keeps what was returned, for the books.)
+  with dropped as (
+    update public.refunds r set status = 'canceled', modified_at = now()
+      where r.payment_id = payment and r.status = 'failed' and r.cents > left_cents returning r.*
+  )
+  insert into public.refunds (payment_id, cents, status, reason, note, requested_by)
+    select d.payment_id, left_cents, 'failed', d.reason, d.note, d.requested_by from dropped d
+    where left_cents > 0 and exists (select from public.orders o
+      where o.id = paid.order_id and (o.kind = 'upgrade' or o.revoked_at is not null))
+    order by d.cents desc, d.id limit 1;
   for asked in select * from public.refunds r
     where r.payment_id = payment and r.status = 'requested' order by r.created_at, r.id loop
     if asked.cents > left_cents and asked.reason = 'canceled' and left_cents > 0 then

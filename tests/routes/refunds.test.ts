@@ -262,7 +262,7 @@ describe("a refund in Stripe’s dashboard", () => {
     outside.use(
       http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.json({}, { status: 500 })),
     );
-    for (const _time of [1, 2]) await refund(order, { payment, amount: "2" });
+    for (const amount of ["2", "2"]) await refund(order, { payment, amount });
     await stripe.refund(payment, 200);
     expect(await refundsOf(payment)).toMatchObject([
       { cents: 200, status: "requested", reason: "team" },
@@ -360,6 +360,22 @@ describe("a refund that fails later", () => {
       },
     );
 
+    it("is still made as far as it fits when the team tries a smaller one by hand", async () => {
+      const { order, payment } = await buyJob(owner);
+      await refund(order, { payment, amount: "5" });
+      await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+      await refund(order, { payment, amount: "1" });
+      expect(await refundsOf(payment)).toMatchObject([
+        { cents: 500, status: "canceled" },
+        { cents: 100, status: "succeeded" },
+        { cents: 400, status: "failed" },
+      ]);
+      await passNight();
+      expect(returned(payment)).toBe(500);
+      await passNight();
+      expect(stripe.refunds(payment)).toHaveLength(3);
+    });
+
     it("is made again once, also when the team had made it in Stripe’s dashboard", async () => {
       const { payment, job } = await buyJob(owner);
       await stripe.refund(payment, 100);
@@ -380,6 +396,12 @@ describe("a refund that fails later", () => {
       await owner.submit(second.page, { intent: "cancel-dates", date: days.slice(1) });
       await passNight();
       expect(returned(second.payment)).toBe(9000);
+
+      const third = await cancelOne();
+      await refund(third.order, { payment: third.payment, amount: "10" });
+      await owner.submit(third.page, { intent: "cancel-dates", date: days.slice(1) });
+      await passNight();
+      expect(returned(third.payment)).toBe(9000);
     });
   });
 });
