@@ -10,6 +10,7 @@ import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { addressAttribution } from "~/integrations/addresses/addresses.server";
 import { ConsentRecord } from "~/modules/privacy/consent-record";
 import { DeletionNotice } from "~/modules/privacy/deletion-notice";
 import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
@@ -21,6 +22,7 @@ export const handle = { title: "Privacy", open: true };
 export const loader = routeLoader({ access: "open" }, async ({ db, session, sessionState }) => {
   if (sessionState === "unknown") throw unavailable();
   return json({
+    addressSearch: addressAttribution(),
     mine: session
       ? {
           consents: await listConsents(db),
@@ -59,7 +61,7 @@ export const action = routeAction(
 );
 
 export default function Privacy() {
-  const { mine } = useLoaderData<typeof loader>();
+  const { addressSearch, mine } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -87,6 +89,12 @@ export default function Privacy() {
         The service that signs people in has a log of its own. It says when someone signed in, with
         their email address and IP address.
       </p>
+      {addressSearch === null ? null : (
+        <p>
+          What you type into an address field is looked up with <bdi>{addressSearch}</bdi>. We don’t
+          say who’s asking.
+        </p>
+      )}
       <h2>Sharing with advertising and email services</h2>
       <p>
         We share nothing with advertising or email services unless you say yes.{" "}

@@ -229,3 +229,9 @@ it("ignores that an address may stay as typed once Google answers again", async 
   expect(page).toSay("We found it and selected it for you.");
   expect(page.value("rawaddress_as_typed")).toBeFalsy();
 });
+
+it("is named on the privacy page, since it gets what is typed, also a home", async () => {
+  expect(await world.anonymous().page("/privacy")).toSay(
+    "What you type into an address field is looked up with Google Maps. We don’t say who’s asking.",
+  );
+});

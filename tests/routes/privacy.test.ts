@@ -156,6 +156,7 @@ describe("the privacy page", () => {
       expect(page).toSay(what);
       expect(page).toSay(`${formatAudience(audience)} ${why}`);
     }
+    expect(page).not.toSay("What you type into an address field");
     expect(page).toSay("It says when someone signed in, with their email address and IP address.");
     expect(page).toSay("Sign in to see your consent history");
     expect(page.body).not.toContain("my-data.json");
