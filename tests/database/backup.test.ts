@@ -55,10 +55,11 @@ it("says what people did since the backup to be safe, and how it is done again",
   await as(sql, { id: owner }, (db) => db`select public.set_consent('email', true, '1', '/')`);
   await as(sql, { id: owner }, (db) => db`select public.set_consent('email', false, '1', '/')`);
   await as(sql, { id: admin }, (db) => db`select public.admin_delete_user(${leaver})`);
+  await as(sql, { id: owner }, (db) => db`select public.request_my_deletion()`);
   const answers = await sql.unsafe(
     inDatabaseBefore!.replace(/'\d{4}-[^']*'/g, `'${backup!["at"]}'`),
   );
-  const [deleted, log, withdrawn] = answers as unknown as Record<string, unknown>[][];
+  const [deleted, log, withdrawn, leaving] = answers as unknown as Record<string, unknown>[][];
   expect([...deleted!]).toEqual([{ subject_id: leaver }]);
   expect(log).toContainEqual(
     expect.objectContaining({
@@ -68,6 +69,7 @@ it("says what people did since the backup to be safe, and how it is done again",
     }),
   );
   expect(withdrawn).toMatchObject([{ user_id: owner, channel: "email" }]);
+  expect([...leaving!]).toEqual([{ user_id: owner }]);
 
   // As after a restore.
   await createUser(sql, leaver, `${leaver}@example.test`);
