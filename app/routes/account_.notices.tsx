@@ -47,8 +47,8 @@ export default function EmailPreferences() {
         subtitle="Subject lines stay neutral, so notifications never give anything away."
       />
       <ErrorSummary form={form} />
-      {/* After Back, browsers don't restore the boxes: an unsubscribe link may have been used since. */}
-      <PostForm form={form} key={wanted.join()} autoComplete="off">
+      {/* After Back, browsers don't restore the boxes when an unsubscribe link was used since. */}
+      <PostForm form={form} key={wanted.join()} rows={wanted}>
         <SeenValues field={form.field("seen")} />
         <CheckboxGroup
           field={form.field("notices")}

@@ -23,6 +23,7 @@ import {
 const name = (page: Page) => page.getByLabel("Business Name");
 const saved = (page: Page) =>
   page.getByText(/^Saved as a draft at \d+:\d\d [AP]M\. Only you can see it\.$/);
+const CONSENT = /^Send me the newsletter/;
 const offer = (page: Page) => page.getByText("You have changes that weren’t submitted");
 const draftsOf = async (email: string) =>
   (await dataApi(email)).get("listing_drafts?select=id,form,expires,fields");
@@ -76,6 +77,44 @@ test("Back restores what was typed into an edit, or offers it", async ({ page })
   await page.goBack();
   if (!restoresFields()) await page.getByRole("link", { name: "Continue" }).click();
   await expect(name(page)).toHaveValue("As It Will Be");
+});
+
+test("Back restores what was typed and ticked in My Account and the email settings, and no consent that was withdrawn since", async ({
+  page,
+  context,
+}) => {
+  test.skip(scripted() || !restoresFields(), "Script asks before such a form is left.");
+  await signIn(page, await createAccount("Consenting Sam"));
+  const [field, consent] = [page.getByLabel("Full name"), page.getByLabel(CONSENT)];
+  const leaveAndComeBack = async (meanwhile?: () => Promise<void>) => {
+    await page.goto("/privacy");
+    await meanwhile?.();
+    await page.goBack();
+  };
+  await page.goto("/account");
+  await field.fill("Typed And Left");
+  await consent.check();
+  await leaveAndComeBack();
+  await expect(field).toHaveValue("Typed And Left");
+  await expect(consent).toBeChecked();
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByText("Profile updated!")).toBeVisible();
+
+  await page.goto("/account");
+  await leaveAndComeBack(async () => {
+    const other = await context.newPage();
+    await other.goto("/account");
+    await other.getByLabel(CONSENT).uncheck();
+    await other.getByRole("button", { name: "Save" }).first().click();
+    await expect(other.getByText("Profile updated!")).toBeVisible();
+  });
+  await expect(consent).not.toBeChecked();
+
+  await page.goto("/account/notices");
+  const kind = page.getByLabel("You get a new message");
+  await kind.check();
+  await leaveAndComeBack();
+  await expect(kind).toBeChecked();
 });
 
 test("a jump from one listing to another in the history shows what each one says", async ({

@@ -36,7 +36,7 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    * URL is where it is stored as a draft while they type. "warn" for a form with `form` when left out.
    */
   unsaved?: "warn" | "drop" | `/${string}`;
-  /** The values of its checkboxes that come from the data, which may be other ones after Back. */
+  /** What its checkboxes are, or are ticked for, in the data, which may be something else after Back. */
   rows?: readonly (number | string)[];
   children: ReactNode;
 }
