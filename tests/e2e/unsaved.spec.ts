@@ -57,9 +57,13 @@ test("Back restores what was typed into a new listing", async ({ page }) => {
   await page.goto("/listings/new");
   await name(page).fill("Typed and left");
   await page.getByLabel("About/Bio").fill("Two\nlines");
+  const address = page.getByLabel("Address", { exact: true });
+  await address.fill("1 Castro St");
   await page.goto("/privacy");
   await page.goBack();
   await expect(name(page)).toHaveValue("Typed and left");
+  // With script it suggests addresses, and is in the draft alone.
+  if (!scripted()) await expect(address).toHaveValue("1 Castro St");
   await expect(page.getByLabel("About/Bio")).toHaveValue("Two\nlines");
 });
 

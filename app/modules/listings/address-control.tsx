@@ -272,9 +272,9 @@ function Combobox({
         required={field.required}
         {...getAriaProps(field, hint)}
         className="input"
-        autoComplete="off"
-        // Without script it suggests nothing.
+        // Without script it suggests nothing, and Back restores it: not where browsers are told to complete nothing.
         {...(hydrated && {
+          autoComplete: "off",
           role: "combobox",
           "aria-autocomplete": "list",
           "aria-expanded": listed,
