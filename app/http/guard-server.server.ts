@@ -15,6 +15,7 @@ import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./securit
  * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
  * 4. Connections of a proxy stay open for longer than the proxy keeps them.
  * 5. The files that pages load are sent as they were compressed when they were built.
+ * 6. Icons whose names stay the same are kept for an hour, and not for a year.
  */
 export function guardServers(): void {
   subscribe("http.server.request.start", (message) => {
@@ -45,6 +46,9 @@ export function keepConnections(server: Pick<Server, "keepAliveTimeout" | "heade
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
 }
 
+/** The icons that browsers ask for by themselves, in public/. */
+const ICON = /^\/(favicon\.ico|apple-touch-icon\.png)(\?|$)/;
+
 /** Puts the check of requests before the listeners of a server, once. */
 function guardServer(server: Server): void {
   if (guarded.has(server)) return;
@@ -56,6 +60,8 @@ function guardServer(server: Server): void {
     const refusal = checkRequest(request);
     if (refusal) return refuse(request, response, refusal);
     chooseCompressedFile(request, response);
+    // remix-serve would say a year of them, as of the files with a hash in their name. What is set, Express keeps.
+    if (ICON.test(request.url ?? "")) response.setHeader("Cache-Control", "public, max-age=3600");
     for (const listener of listeners) listener.call(server, request, response);
   });
 }

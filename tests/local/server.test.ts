@@ -118,6 +118,17 @@ it("files are still cached, and images keep their own styles", async () => {
   );
 });
 
+it("a file is cached for a year only where its name has a hash", async () => {
+  const unnamed = assets.filter((name) => !/(^|-)[\w-]{8}\.\w+(\.br|\.gz)?$/.test(name));
+  expect(unnamed).toEqual([]);
+  const others = readdirSync(new URL("..", assetFolder)).filter((name) => name !== "assets");
+  expect(others).toContain("favicon.ico");
+  for (const name of others) {
+    const { head } = await send(`GET /${name} HTTP/1.1\r\nHost: localhost\r\n${close}`);
+    expect(head, name).toMatch(/^cache-control: public, max-age=3600$/m);
+  }
+});
+
 describe("a file that pages load", () => {
   const ask = (path: string, headers: Record<string, string>) =>
     new Promise<IncomingMessage & { body: Buffer }>((resolve, reject) => {
