@@ -250,7 +250,7 @@ describe("the other decisions", () => {
     const page = await admin.page(
       await select({ action: "flag", listing: boxValues(listing) }, "/admin/listings"),
     );
-    expect(page.text).toMatch(/1 can’t be flagged These won’t change\..*Long Gone/);
+    expect(page.text).toMatch(/1 can’t be flagged This one won’t change\..*Long Gone/);
     expect(page.body).not.toContain(`href="/listings/${listing.id}?back=`);
   });
 

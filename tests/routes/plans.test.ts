@@ -168,7 +168,7 @@ describe("the billing page", () => {
     await stripe.payByLink(subscription);
     const { text } = await world.mailAbout(owner.email, "Your late payment");
     expect(text).toContain(
-      "You paid $49 for a plan for Café X that has ended. Didn’t mean to? Please get in touch.",
+      "You paid $49 for a plan for “Café X” that has ended. Didn’t mean to? Please get in touch.",
     );
     expect(text).not.toContain("to keep");
   });
@@ -477,7 +477,7 @@ describe("emails about a plan", () => {
     const { owner, listing } = await ownerWith("Café X");
     await stripe.changePlan(await buyPlan(owner, listing), "featured_twelve_months");
     expect((await world.mailAbout(owner.email, "Your plan has changed")).text).toMatch(
-      /You’ve changed your plan for Café X and paid \$\d/,
+      /You’ve changed your plan for “Café X” and paid \$\d/,
     );
     expect(await countEmails(owner, "plan-changed")).toBe(1);
     expect(await countEmails(owner, "subscription-renewed")).toBe(0);

@@ -105,7 +105,7 @@ describe("a newsletter feature", () => {
     expect(page.body).toContain(`href="/admin/payments/${order}"`);
     await decide("archive");
     expect(await admin.page("/admin/listings")).toSay(
-      "It’s still booked for 1 newsletter. Don’t feature it there.",
+      "Still booked for 1 newsletter. Don’t feature it there.",
     );
     expect(await admin.page(review())).toSay(
       "Don’t feature it there, because no one can find the listing.",
@@ -227,7 +227,7 @@ describe("the plan of a listing that is removed", () => {
     );
     await setVisibility("archive");
     await decide("archive");
-    expect(await admin.page("/admin/listings")).toSay("Its Featured plan stops");
+    expect(await admin.page("/admin/listings")).toSay("The Featured plan stops");
     expect(await stop()).toEqual({ stopped: [], failures: [] });
     expect(isSetToEnd(plan)).toBe(false);
 

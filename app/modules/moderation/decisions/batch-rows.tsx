@@ -25,26 +25,40 @@ export function describeSkipped({ counts }: Pick<DecisionBatch, "counts">): stri
 /** The listings of a batch in groups, those that need someone first, with each reason once. */
 export function BatchRows({ batch, decision, here }: BatchRowsProps) {
   const { verb, future } = DECISION_LABELS[decision];
-  const groups: { outcomes: Outcome[]; title: string; note: string }[] = [
+  const unchanged = { one: "This one won’t change.", many: "These won’t change." };
+  const groups: { outcomes: Outcome[]; title: string; note?: { one: string; many: string } }[] = [
     {
       outcomes: ["refused"],
       title: batch.action === null ? `can’t ${future}` : `not ${verb}`,
       note:
         decision === "approve"
-          ? "These stay in the queue until someone fixes them."
-          : "These won’t change.",
+          ? {
+              one: "This one stays in the queue until someone fixes it.",
+              many: "These stay in the queue until someone fixes them.",
+            }
+          : unchanged,
     },
     {
       outcomes: ["stale", "missing"],
       title: describeSkipped(batch),
-      note: "These won’t change.",
+      note: unchanged,
     },
-    { outcomes: ["unchanged"], title: "left unchanged", note: "Someone has changed these since." },
-    { outcomes: ["undone"], title: "undone", note: "These are as they were before." },
+    {
+      outcomes: ["unchanged"],
+      title: "left unchanged",
+      note: {
+        one: "Someone has changed this one since.",
+        many: "Someone has changed these since.",
+      },
+    },
+    {
+      outcomes: ["undone"],
+      title: "undone",
+      note: { one: "This one is as it was before.", many: "These are as they were before." },
+    },
     {
       outcomes: ["done"],
       title: batch.action === null ? `will ${future}` : batch.left > 0 ? `${verb} or next` : verb,
-      note: "",
     },
   ];
   return (
@@ -61,8 +75,10 @@ export function BatchRows({ batch, decision, here }: BatchRowsProps) {
             <h2 id={`group-${outcomes[0]}`}>
               {formatNumber(count)} {title}
             </h2>
-            {note === "" && onPage === "" ? null : (
-              <p className="hint">{[note, onPage].filter(Boolean).join(" ")}</p>
+            {!note && onPage === "" ? null : (
+              <p className="hint">
+                {[note?.[count === 1 ? "one" : "many"], onPage].filter(Boolean).join(" ")}
+              </p>
             )}
             <RowsByReason rows={rows} here={here} />
           </section>
@@ -90,7 +106,9 @@ function RowsByReason({ rows, here }: { rows: readonly BatchRow[]; here: string 
 }
 
 function Row({ row, here }: { row: BatchRow; here: string }) {
-  const { id, label, place, outcome, missing, warning, changes, more } = row;
+  const { id, label, place, outcome, missing, changes, more } = row;
+  // What was undone has no effects that anyone should know about.
+  const warning = outcome === "undone" ? undefined : row.warning;
   const name = <bdi>{label}</bdi>;
   const details = id === undefined ? "" : paths.adminListingDetails(id);
   return (

@@ -1,4 +1,4 @@
-/** Why a decision does nothing with a listing, or what to know about one that it changes. */
+/** Why a decision does nothing with a listing, or what to know about each one that it changes: these follow "2 listings.", too. */
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
@@ -22,11 +22,11 @@ const TEXTS = {
   not_flagged_or_archived: "Only flagged and archived listings can be reopened.",
   changed_since_decision: "This listing has changed since, so it was left unchanged.",
   removal_requested: REMOVAL_REQUESTED,
-  subscription_continues: "Its Featured subscription continues.",
+  subscription_continues: "The Featured subscription continues.",
   subscription_stops:
-    "Its Featured plan stops, so no one is charged for it again. That happens once the 10 minutes to undo have passed.",
+    "The Featured plan stops once the 10 minutes to undo have passed, and no one is charged for it again.",
   newsletters_booked: (count: string) =>
-    `It’s still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
+    `Still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 
