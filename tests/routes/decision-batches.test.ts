@@ -341,6 +341,22 @@ describe("the other decisions", () => {
 });
 
 describe("undo", () => {
+  it("leaves nothing to know about a plan that would have stopped", async () => {
+    const featured = await newListing({
+      name: "Has a Plan",
+      status: "published",
+      premium: true,
+      stripe_subscription_id: "sub_of_a_plan",
+    });
+    const chosen = { listing: boxValues(featured), action: "archive" };
+    const page = await select(chosen, "/admin/listings");
+    const result = await admin.page((await decide(page, { action: "archive" })).location!);
+    expect(result).toSay("1 listing. The Featured plan stops once");
+    const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
+    expect(undone).toSay("1 undone This one is as it was before. Has a Plan");
+    expect(undone).not.toSay("The Featured plan stops");
+  });
+
   it("restores every listing for ten minutes, except those that changed since", async () => {
     const [one, two] = [await newListing({ name: "Stays" }), await newListing()];
     const page = await select({ listing: boxValues(one, two) });
