@@ -6,9 +6,10 @@ export function watchMenus(): void {
   const close = (stays: (menu: HTMLDetailsElement) => boolean) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>("details[data-menu][open]"))
       if (!stays(menu)) {
-        const inside = menu.contains(document.activeElement);
+        const focused = document.activeElement;
         menu.open = false;
-        if (inside) menu.querySelector("summary")?.focus();
+        // It was in the menu, or in the list that the top bar's switch shows.
+        if (!focused?.checkVisibility?.()) menu.querySelector("summary")?.focus();
       }
   };
   addEventListener("keydown", ({ key }) => {
