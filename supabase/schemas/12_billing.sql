@@ -1440,6 +1440,9 @@ declare
   state constant text := session ->> 'state';
   sub constant jsonb := nullif(facts -> 'subscription', 'null');
   purchases constant jsonb := jsonb_path_query_array(coalesce(facts -> 'payments', '[]'), '$[*] ? (@.reason == "purchase")');
+  -- A bank debit arrives for a plan that has ended meanwhile: nothing was ever Featured for it.
+  late constant boolean := exists (select from jsonb_array_elements(purchases) paid
+    where (paid ->> 'arrived_at')::timestamptz > (sub ->> 'ended_at')::timestamptz);
   was public.orders;
   now_is public.orders;
   sub_was public.subscriptions;
@@ -1478,17 +1481,18 @@ begin
     if state <> 'paid' then
       -- An earlier checkout that the order no longer uses.
       is_current := false;
-    elsif was.paid_at is null then
+    elsif was.paid_at is null and not late then
       now_is.stripe_checkout_session_id := session ->> 'id';
     elsif exists (select 1 from public.orders o where o.stripe_checkout_session_id = session ->> 'id') then
       return jsonb_build_object('again', true);
     else
-      -- Paid a second time: a new order, to be refunded.
+      -- Paid a second time, or late, when it may be on its way again: a new order, to be refunded.
       insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
         unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id,
         item_name, item_dates, opened_at, cancellation_days)
       values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
-        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid', 'paid-twice', now(), session ->> 'id',
+        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid',
+        case when was.paid_at is null then 'changed' else 'paid-twice' end, now(), session ->> 'id',
         was.item_name, was.item_dates, was.opened_at, was.cancellation_days)
       returning * into was;
       now_is := was;
@@ -1514,9 +1518,7 @@ begin
         now_is.refund_reason := case
           when (session ->> 'subtotal_cents')::bigint <> was.price_cents
             or session ->> 'currency' <> was.currency then 'changed'
-          -- A bank debit arrives for a plan that has ended meanwhile: nothing was ever Featured for it.
-          when exists (select from jsonb_array_elements(purchases) paid
-            where (paid ->> 'arrived_at')::timestamptz > (sub ->> 'ended_at')::timestamptz) then 'changed'
+          when late and was.owner is not null then 'changed'
           else private.fulfill_order(now_is) end;
         if now_is.refund_reason is null then
           -- Other open orders for the same item must not be paid any more.

@@ -336,11 +336,36 @@ it("a first debit that arrives after the team has ended its plan is refunded", a
   await stripe.pay(checkout, { card: "debit" });
   const order = `/admin/payments/${sessionAt(checkout).client_reference_id}`;
   await admin.submit(order, { intent: "end-subscription" });
+  expect(await owner.page(billing(listing))).toSay("we’ll refund it when it arrives.");
   await stripe.advanceClock(4 * 86_400_000);
   expect(await admin.page(order)).toSay("Refunded, $408");
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   const { text } = await world.mailAbout(owner.email, "Your refund");
   expect(text).toContain("We refunded the $408 you paid for a Featured listing.");
+});
+
+it("so is one of before another purchase whose debit is on its way, which then counts", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const admin = await world.admin();
+  const first = await choosePlan(owner, listing, "six_months");
+  await stripe.pay(first, { card: "debit" });
+  const order = `/admin/payments/${sessionAt(first).client_reference_id}`;
+  await admin.submit(order, { intent: "end-subscription" });
+  await stripe.advanceClock(86_400_000);
+  await stripe.pay(await choosePlan(owner, listing, "six_months"), { card: "debit" });
+  await stripe.advanceClock(2.5 * 86_400_000);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
+  await stripe.advanceClock(86_400_000);
+  expect(
+    await world.sql(
+      "select cents::int, refunded_cents::int from public.payments where owner = $1 order by refunded_cents",
+      [owner.id],
+    ),
+  ).toEqual([
+    { cents: 21600, refunded_cents: 0 },
+    { cents: 21600, refunded_cents: 21600 },
+  ]);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
 });
 
 it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {

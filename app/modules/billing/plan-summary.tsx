@@ -96,7 +96,9 @@ function explainPlan({
     return {
       tone: "info",
       title: "This plan has ended",
-      text: "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed.",
+      text: paid
+        ? "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed."
+        : "The listing isn’t Featured. If your payment is still on its way, we’ll refund it when it arrives.",
     };
   if (!paid && leaves_with !== null)
     return {
