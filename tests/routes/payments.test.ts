@@ -891,7 +891,7 @@ describe("a job whose listing no one can see anymore when its payment arrives", 
         { status: "refunded", refund_reason: "changed" },
       ]);
       expect(await owner.page(`/jobs?paid=${sessionAt(checkout).id}`)).toSay(
-        "What you paid for changed before your payment arrived, so we’re refunding it in full.",
+        "What you paid for changed or ended before your payment arrived, so we’re refunding it in full.",
       );
     },
   );
