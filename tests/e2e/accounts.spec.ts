@@ -111,7 +111,10 @@ test("a consent that was withdrawn in another tab is not given again by a form t
   const other = await page.context().newPage();
   const newsletter = (tab: Page) => tab.getByLabel(/newsletter/);
   const save = async (tab: Page) => {
+    // The message of the time before may still be there.
+    const saved = tab.waitForResponse((response) => response.request().method() === "POST");
     await tab.getByRole("button", { name: "Save", exact: true }).click();
+    await saved;
     await expect(tab.getByText("Profile updated!")).toBeVisible();
   };
   const withdraw = async () => {
