@@ -820,7 +820,7 @@ begin
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('name', old.name, 'given', new.owner is not null,
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
-          and private.subscription_is_live(s.status))));
+          and private.subscription_is_live(s.status) and private.is_charged_again(s))));
   end if;
   return null;
 end $$;

@@ -1240,12 +1240,11 @@ begin
           then coalesce(p.dispute_closed_at, now()) end
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
-    -- A bank debit arrives for a plan that has ended with its payer's account: no one has anything of it. (What was paid
-    -- before the end is recorded late, too, as by the first reconciliation.)
-    if before.id is null and of_order.id is not null and payer is null and after.cents > 0 and arrived > ended_at then
-      perform private.add_refund(after.id, null, 'canceled');
-    end if;
-    if before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
+    -- A bank debit arrives for a plan that has ended: no one has anything of it. (What was paid before the end is recorded
+    -- late, too, as by the first reconciliation.)
+    if before.id is null and of_order.id is not null and after.cents > 0 and arrived > ended_at then
+      perform private.add_refund(after.id, null, case when payer is null then 'canceled' else 'changed' end);
+    elsif before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
         'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
         'credit', coalesce((select s.credit_cents from public.subscriptions s where s.id = of_subscription), 0),
@@ -1379,8 +1378,9 @@ begin
   if is_now.surplus or private.enqueue_stopped_plan(was, is_now, coalesce((facts ->> 'by_us')::boolean, false)) then
     return;
   end if;
-  -- (What ends as its payer has asked for isn't collected anymore.)
-  if is_now.status = 'past_due' and private.plan_leaves_with(is_now) is null then
+  -- (What ends as its payer has asked for, or with its listing, isn't collected anymore.)
+  if is_now.status = 'past_due' and private.plan_leaves_with(is_now) is null
+    and not exists (select from public.places p where p.id = is_now.place_id and p.status = 'archived') then
     perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
       'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
       about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));
@@ -1395,7 +1395,7 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
-        'by_us', coalesce((facts ->> 'by_us')::boolean, false)));
+        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment));
   end if;
 end $$;
 

@@ -159,7 +159,7 @@ begin
         -- It ended for that, and not for a bill that is owed (private.refund_late_renewals).
         'refunded', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
           where p.subscription_id = is_now.id and r.reason = 'plan-ends'),
-        'awaits_renewal', live and is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
+        'awaits_renewal', is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
   end if;
   return true;
 end $$;

@@ -74,7 +74,7 @@ describe.each([
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(isSetToEnd(plan)).toBe(true);
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
-      `${says}, so we’ve canceled your plan for Café X before its next bill, and we won’t charge you again.`,
+      `${says}, so we’ve canceled your plan for “Café X” before its next bill, and we won’t charge you again.`,
     );
     expect(await stop()).toMatchObject({ stopped: [] });
   });

@@ -336,7 +336,7 @@ it("a first debit that arrives after the team has ended its plan is refunded", a
   await stripe.pay(checkout, { card: "debit" });
   const order = `/admin/payments/${sessionAt(checkout).client_reference_id}`;
   await admin.submit(order, { intent: "end-subscription" });
-  expect(await owner.page(billing(listing))).toSay("we’ll refund it when it arrives.");
+  expect(await owner.page(billing(listing))).toSay("When it arrives, we’ll refund it.");
   await stripe.advanceClock(4 * 86_400_000);
   expect(await admin.page(order)).toSay("Refunded, $408");
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
@@ -366,6 +366,36 @@ it("so is one of before another purchase whose debit is on its way, which then c
     { cents: 21600, refunded_cents: 21600 },
   ]);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+});
+
+it("so is that of a renewal, and its owner reads so", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const admin = await world.admin();
+  const checkout = await choosePlan(owner, listing, "twelve_months");
+  await stripe.pay(checkout, { card: "debit" });
+  const plan = sessionAt(checkout).subscription as string;
+  await stripe.advanceClock(4 * 86_400_000);
+  await stripe.renew(plan);
+  const order = `/admin/payments/${sessionAt(checkout).client_reference_id}`;
+  await admin.submit(order, { intent: "end-subscription" });
+  const page = await owner.page(billing(listing));
+  expect(page).toSay("already on its way from your bank. When it arrives, we’ll refund it.");
+  expect(page).not.toSay("won’t be charged again");
+  await stripe.advanceClock(4 * 86_400_000);
+  expect(
+    await world.sql(
+      `select cents::int, reason, refunded_cents::int as refunded from public.payments
+        where subscription_id = $1 order by reason`,
+      [plan],
+    ),
+  ).toEqual([
+    { cents: 40800, reason: "purchase", refunded: 0 },
+    { cents: 40800, reason: "renewal", refunded: 40800 },
+  ]);
+  expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+    "We refunded the $408 you paid",
+  );
+  expect(await owner.page(billing(listing))).toSay("you won’t be charged again.");
 });
 
 it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {

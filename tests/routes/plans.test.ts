@@ -130,7 +130,7 @@ describe("the billing page", () => {
     );
     await act(owner, billing(listing), "cancel-plan");
     expect(await owner.page(billing(listing))).toSay(
-      "A payment is already on its way from your bank",
+      "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.",
     );
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
@@ -151,7 +151,7 @@ describe("the billing page", () => {
     }
   });
 
-  it("says what is true when money arrives for a plan that has ended", async () => {
+  it("returns the money that arrives for a plan that has ended, and says so before", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
@@ -165,12 +165,19 @@ describe("the billing page", () => {
       ),
     );
     await act(owner, billing(listing), "cancel-plan");
+    const words =
+      "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
+    const page = await owner.page(billing(listing));
+    expect(page).toSay(`The listing isn’t Featured. ${words}`);
+    expect(page).not.toSay("won’t be charged again");
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(words);
+    await stripe.advanceClock(60_000);
     await stripe.payByLink(subscription);
-    const { text } = await world.mailAbout(owner.email, "Your late payment");
-    expect(text).toContain(
-      "You paid $49 for a plan for “Café X” that has ended. Didn’t mean to? Please get in touch.",
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "We refunded the $49 you paid for a Featured listing.",
     );
-    expect(text).not.toContain("to keep");
+    expect(await countEmails(owner, "subscription-renewed")).toBe(0);
+    expect(await owner.page(billing(listing))).toSay("you won’t be charged again.");
   });
 
   it("says what is true when such a plan is canceled at Stripe, where it goes on until its end", async () => {
@@ -281,6 +288,18 @@ describe("a plan whose listing has gone to someone else", () => {
     await settleEmailDelivery();
     await deliverEmailQueue();
   }
+
+  it("isn’t said to go on to who has canceled it", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing);
+    await act(owner, billing(listing), "cancel-plan");
+    await world.sql("update public.places set owner = null, owner_email = null where id = $1", [
+      listing.id,
+    ]);
+    await deliver();
+    const { text } = await world.mailAbout(owner.email, "A change to your account");
+    expect(text).not.toContain("still paying");
+  });
 
   it("is managed by who pays, in their purchases: each email leads there", async () => {
     const { seller, subscription } = await sold();

@@ -13,7 +13,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { sponsor, sessionAt, buyPlan, choosePlan } = buyingIn(world);
+const { sponsor, sessionAt, buyPlan, choosePlan, countEmails } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
 const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
@@ -194,6 +194,38 @@ describe("the plan of a listing that is removed", () => {
     expect(stopped.text).toContain("When your payment arrives, we’ll refund it");
     expect(await owner.page(`/listings/${listing.id}/billing`)).toSay(
       "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
+    );
+  });
+
+  it("asks for no other card when a payment fails that was on its way", async () => {
+    await stripe.pay(await choosePlan(owner, listing), { card: "debit_fails" });
+    await decide("archive");
+    await stripe.advanceClock(10 * 86_400_000);
+    expect(await countEmails(owner, "payment-failed")).toBe(0);
+  });
+
+  it("says that a debit of what is owed is refunded when it arrives, and refunds it", async () => {
+    const owed = await buyPlan(owner, listing);
+    await stripe.renew(owed, "declined");
+    // As while a debit is on its way.
+    outside.use(
+      http.post(`${stripe.url}/v1/invoices/:id/void`, () =>
+        HttpResponse.json(
+          { error: { type: "invalid_request_error", message: "The payment is on its way." } },
+          { status: 400 },
+        ),
+      ),
+    );
+    await decide("archive");
+    await world.passUndoWindow();
+    expect((await stop()).stopped).toContain(owed);
+    const { text } = await world.mailAbout(owner.email, "Your plan has been stopped");
+    expect(text).toContain("already on its way from your bank. We won’t charge you after that.");
+    expect(text).toContain("When it arrives, we’ll refund it. The plan has ended now.");
+    await stripe.advanceClock(60_000);
+    await stripe.payByLink(owed);
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "We refunded the $49 you paid",
     );
   });
 

@@ -13,7 +13,7 @@ import { describeCredit } from "./credit";
 import { ASKED, HOW_TO_KEEP, LEAVES_WITH } from "./leaving";
 import { describeCharge, formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
-import { describeAwaitedPayment, withLastCharge } from "./rules";
+import { describeAwaitedPayment, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
@@ -246,11 +246,14 @@ export const subscriptionEnded = defineEmail(
     by_customer: z.boolean(),
     /** Emails that were queued before this was known don't have it. */
     by_us: z.boolean().default(false),
+    /** Whether a bill of it is on its way from a bank. */
+    awaits: z.boolean().default(false),
   }),
   (data, { appUrl }) => ({
     subject: "Your plan has ended",
     paragraphs: [
       `${describeEnd(data)} The listing is no longer Featured. Nothing else about it has changed.`,
+      ...(data.awaits ? [REFUNDED_ON_ARRIVAL] : []),
       ...(data.place === null ? [] : ["You can upgrade again any time."]),
     ],
     action:

@@ -12,7 +12,7 @@ import {
 } from "./paid-facts.server";
 import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
-import { endedBy, isPaidUp } from "./subscription-end.server";
+import { endedBy, hasEnded, isPaidUp } from "./subscription-end.server";
 
 /** What Stripe says about a payment at one moment, as `record_payment` takes it. Omitted: unchanged. */
 export type PaymentFacts = {
@@ -220,7 +220,7 @@ function toUnknownSessionFacts(id: string) {
 
 /**
  * Whether a bill of a subscription is on its way from a bank. Stripe stores only the latest one with it, which is that of
- * a change of plan when there was one meanwhile.
+ * a change of plan when there was one meanwhile. (What else is open of one that has ended is voided.)
  */
 async function awaitsPayment({
   id,
@@ -228,7 +228,7 @@ async function awaitsPayment({
   latest_invoice,
 }: Stripe.Subscription): Promise<boolean> {
   const latest = getExpanded(latest_invoice);
-  if (!isPaidUp(status) || latest === null) return false;
+  if (!(isPaidUp(status) || hasEnded(status)) || latest === null) return false;
   if (latest.status === "open" || latest.billing_reason !== "subscription_update")
     return latest.status === "open";
   const open = await stripe().invoices.list({ subscription: id, status: "open", limit: 1 });

@@ -8,7 +8,7 @@ import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
-import { getEndOfStoppedPlan, withLastCharge } from "./rules";
+import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 /** What the account that pays knows of its plan. */
 type OwnPlan = Extract<ListingPlan, { mine: true }>;
@@ -40,7 +40,9 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
     title,
     text: plan.live
       ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
-      : "Its plan has ended. You won’t be charged again.",
+      : plan.awaits_payment
+        ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
+        : "Its plan has ended. You won’t be charged again.",
   };
 }
 
@@ -96,9 +98,11 @@ function explainPlan({
     return {
       tone: "info",
       title: "This plan has ended",
-      text: paid
-        ? "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed."
-        : "The listing isn’t Featured. If your payment is still on its way, we’ll refund it when it arrives.",
+      text: awaits_payment
+        ? `The listing isn’t Featured. ${REFUNDED_ON_ARRIVAL}`
+        : paid
+          ? "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed."
+          : "The listing isn’t Featured. If your payment is still on its way, we’ll refund it when it arrives.",
     };
   if (!paid && leaves_with !== null)
     return {

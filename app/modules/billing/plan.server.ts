@@ -19,6 +19,7 @@ import {
 } from "./payment-errors.server";
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
+import { REFUNDED_ON_ARRIVAL } from "./rules";
 import type { Buyer } from "./stripe-customer.server";
 import { getStripeId } from "./stripe-fields";
 import {
@@ -155,9 +156,7 @@ export async function setCancellation(
 
 /** What is still charged for a plan that has ended, as a sentence. */
 export const describeCharges = (outcome: PlanOutcome): string =>
-  outcome === "ended, debit on its way"
-    ? "A payment is already on its way from your bank. If it arrives, please get in touch. We won’t charge you after that."
-    : "We won’t charge you again.";
+  outcome === "ended, debit on its way" ? REFUNDED_ON_ARRIVAL : "We won’t charge you again.";
 
 async function changeEnd(
   subscription: Stripe.Subscription,

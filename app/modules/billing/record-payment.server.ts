@@ -133,7 +133,8 @@ async function recordFacts(
     }
     // Stripe ends a plan, too, after the last try to collect what it owes, and leaves it to be paid by a link.
     if (facts.subscription && hasEnded(facts.subscription.status))
-      await stopCollection(facts.subscription.id, log);
+      facts.subscription.awaits_payment =
+        (await stopCollection(facts.subscription.id, log)) === "ended, debit on its way";
     const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 

@@ -132,6 +132,10 @@ export const getEndOfStoppedPlan = ({
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
   `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatDeadline(end)}` : ""}. We won’t charge you after that.`;
 
+/** What becomes of a bill that is on its way while its plan has ended: record_payments refunds it. */
+export const REFUNDED_ON_ARRIVAL =
+  "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
+
 /** What is still charged for a plan that stops while the debit of its last bill is on its way. */
 export const PAYMENT_ON_ITS_WAY =
   "A payment for it is already on its way from your bank. We won’t charge you after that.";

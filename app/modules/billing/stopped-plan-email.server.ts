@@ -31,9 +31,11 @@ export const planStopped = defineEmail(
       awaited
         ? "You haven’t paid for it yet. When your payment arrives, we’ll refund it, and the plan ends."
         : ends_at === null
-          ? refunded
-            ? "You were charged just before we could stop it. We’re refunding that charge, so the plan has ended now."
-            : "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
+          ? awaits_renewal
+            ? "When it arrives, we’ll refund it. The plan has ended now."
+            : refunded
+              ? "You were charged just before we could stop it. We’re refunding that charge, so the plan has ended now."
+              : "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
           : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
