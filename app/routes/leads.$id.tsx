@@ -93,7 +93,7 @@ export default function OneLead() {
         )}
       </dl>
       <ErrorSummary form={form} />
-      <PostForm form={form}>
+      <PostForm form={form} rows={[version]}>
         <input type="hidden" name="version" value={version} />
         <RadioGroup
           field={form.field("state")}

@@ -4,7 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Dialog, Locator, Page } from "playwright/test";
 
-import { addListings, createAccount, dataApi, newEmail } from "./data-api";
+import {
+  addListings,
+  approveListing,
+  createAccount,
+  dataApi,
+  demo,
+  newEmail,
+  readPublicly,
+} from "./data-api";
 import {
   atNight,
   appUrl,
@@ -15,6 +23,7 @@ import {
   remembersUnloadedPages,
   restoresFields,
   scripted,
+  scriptRuns,
   signIn,
   submitLogin,
   test,
@@ -119,6 +128,33 @@ test("Back restores what was typed and ticked in My Account and the email settin
   await kind.check();
   await leaveAndComeBack();
   await expect(kind).toBeChecked();
+});
+
+test("Back puts nothing back into a form of what has changed since: neither a status nor a category that no one chose", async ({
+  page,
+}) => {
+  const email = await createAccount("Changed Sam");
+  const [id] = await addListings(email, ["Changed Meanwhile"]);
+  const url = `/listings/${id}`;
+  const choices = {
+    status: page.locator("[name=status]"),
+    category: page.locator("[name=category]"),
+  };
+  await approveListing(id!);
+  await signIn(page, demo.admin);
+  await page.goto(url);
+  await expect(choices.status).toHaveValue("published");
+  await page.goto("/privacy");
+  await (await dataApi(demo.admin)).patch(`places?id=eq.${id}`, { status: "flagged", category: 4 });
+  await page.goBack();
+  await expect(choices.status).toHaveValue("flagged");
+  await expect(choices.category).toHaveValue("4");
+  if (scripted()) await scriptRuns(page);
+  await expect(choices.status).toHaveValue("flagged");
+  await page.getByLabel("Phone").fill("+1 505 555 0111");
+  await page.getByRole("button", { name: "Save Updates" }).click();
+  await expect(page.getByText("Saved. The listing is flagged.")).toBeVisible();
+  expect(await readPublicly(`public_places?id=eq.${id}`)).toEqual([]);
 });
 
 test("a jump from one listing to another in the history shows what each one says", async ({

@@ -36,7 +36,10 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    * URL is where it is stored as a draft while they type. "warn" for a form with `form` when left out.
    */
   unsaved?: "warn" | "drop" | `/${string}`;
-  /** What its checkboxes are, or are ticked for, in the data, which may be something else after Back. */
+  /**
+   * What may be something else after Back, when the browser puts back what the form had: the version that it edits, or
+   * what its checkboxes are, or are ticked for. It puts back selects and boxes that no one has touched, too.
+   */
   rows?: readonly (number | string)[];
   children: ReactNode;
 }
@@ -100,7 +103,8 @@ export function PostForm({
     >
       {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
           ends with the session and is another one in another account, and so nothing comes back for the next person
-          who signs in. It restores checkboxes by their order, and so nothing comes back into other rows. */}
+          who signs in. It restores checkboxes by their order, and selects and boxes that no one has touched: with `rows`,
+          nothing comes back into other rows, or into a form of another version, which would be saved as chosen. */}
       {form === undefined && !rows ? null : (
         <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? hash(rows.join()) : ""}`} />
       )}

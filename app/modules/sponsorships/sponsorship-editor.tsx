@@ -93,7 +93,10 @@ export function SponsorshipEditor({
       <PostForm
         form={form}
         className="order-form"
-        rows={[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date)}
+        rows={[
+          hidden["version"] ?? "",
+          ...[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date),
+        ]}
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
       >
         <SaveOnEnter />

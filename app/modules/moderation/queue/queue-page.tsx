@@ -108,7 +108,8 @@ export function queuePage(title: string, subtitle: string) {
             key={data.clearPath}
             intent="choose"
             className="queue-form"
-            rows={rows.map(({ id }) => id)}
+            // Also when an owner has changed one since, which no one has read.
+            rows={rows.map(({ id, version }) => `${id}:${version}`)}
             preventScrollReset={staysHere}
             onClick={(event) => {
               setStaysHere((event.target as Element).closest('[name="approve"]') !== null);
