@@ -114,7 +114,7 @@ describe("purchases", () => {
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(false);
     await stripe.renew(subscription);
     expect((await world.mailAbout(owner.email, "Your renewal receipt")).text).toContain(
-      "You paid $216 to keep Café X Featured",
+      "You paid $216 to keep “Café X” Featured",
     );
     expect(await cancel(owner)).toRedirectTo("/account/purchases");
     expect(stripe.subscription(subscription).cancel_at_period_end).toBe(true);

@@ -12,7 +12,7 @@ export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
   blocked:
     "We’ve had to close one of these newsletters to sponsors. We’re refunding your payment in full. Please choose other dates.",
   changed:
-    "What you paid for changed or ended before your payment arrived, so we’re refunding it in full. Please look at it before you pay again.",
+    "What you paid for changed or ended before your payment arrived, so we’re refunding it in full. Please check it before you pay again.",
   canceled:
     "What you paid for was deleted before your payment arrived, so we’re refunding it in full.",
   "account-ends":
@@ -29,7 +29,7 @@ export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> 
   blocked:
     "We’ve had to close one of these newsletters to sponsors. You can choose other dates and pay again.",
   changed:
-    "What you paid for changed or ended before your payment arrived. Please look at it before you pay again.",
+    "What you paid for changed or ended before your payment arrived. Please check it before you pay again.",
   canceled: "We refunded it because you canceled.",
   "account-ends":
     "You’ve asked us to delete your account, and what you paid for would end with it.",
