@@ -125,9 +125,7 @@ test("an address typed and not looked up is found on submit, stands for mail too
   await expect(page.getByText("2114 SE Division St")).toBeVisible();
   await page.getByRole("link", { name: "Edit listing" }).click();
   await page.getByRole("link", { name: "Withdraw these changes" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Withdraw these changes?",
-  );
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Withdraw these changes?");
   await page.getByRole("button", { name: "Withdraw changes" }).click();
   await expect(page.getByText(/The approved version is live, as before/)).toBeVisible();
 });
