@@ -24,7 +24,7 @@ export type Way =
 export const atNightTag = (way: Way) => `@${way}-at-night`;
 
 const LATE_MS = 20_000;
-const SCRIPTS = /\/assets\/[^/]+\.js$/;
+export const SCRIPTS = /\/assets\/[^/]+\.js$/;
 
 /** What a browser reports of a script that did not arrive. */
 const NOT_LOADED =
@@ -63,4 +63,20 @@ export function goOnBeforeScript(page: Page): void {
   page.goBack = (options) => goBack({ ...wait, ...options });
   page.goForward = (options) => goForward({ ...wait, ...options });
   page.reload = (options) => reload({ ...wait, ...options });
+}
+
+/** Opens a page whose scripts arrive when the returned function is called. */
+export async function openWithLateScripts(page: Page, path: string): Promise<() => Promise<void>> {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(SCRIPTS, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  return async () => {
+    arrive();
+    await page.waitForLoadState("networkidle");
+    await page.unroute(SCRIPTS);
+  };
 }
