@@ -17,7 +17,9 @@ function findStops(): HTMLElement[] {
     "a[href], button, input, select, textarea, summary, [tabindex]",
   );
   return [...all].filter((element) => {
-    if (element.matches(":disabled, [tabindex='-1'], [inert] *")) return false;
+    if (element.matches(":disabled, [inert] *")) return false;
+    // The button for Enter, and what only script moves the focus to. A field is never left out.
+    if (element.matches("[tabindex='-1']:not(a, input, select, textarea, summary)")) return false;
     if (!element.checkVisibility({ visibilityProperty: true })) return false;
     if (!(element instanceof HTMLInputElement) || element.type !== "radio") return true;
     const group = `${[...document.forms].indexOf(element.form!)} ${element.name}`;
