@@ -64,7 +64,7 @@ describe("a phone number", () => {
     });
     expect(getPhoneDefaults(null, "ZZ")).toMatchObject({
       country: "United States (+1)",
-      example: "(201) 555-0123",
+      example: "(201)\u00a0555-0123",
     });
   });
 
