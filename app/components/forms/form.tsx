@@ -40,7 +40,7 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    * What may be something else after Back, when the browser puts back what the form had: the version that it edits, or
    * what its checkboxes are, or are ticked for. It puts back selects and boxes that no one has touched, too.
    */
-  rows?: readonly (number | string)[];
+  rows?: readonly (number | string | undefined)[];
   children: ReactNode;
 }
 

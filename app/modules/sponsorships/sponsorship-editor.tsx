@@ -94,7 +94,7 @@ export function SponsorshipEditor({
         form={form}
         className="order-form"
         rows={[
-          hidden["version"] ?? "",
+          hidden["version"],
           ...[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date),
         ]}
         onInput={({ currentTarget }) => setTyped(readValues(currentTarget))}
