@@ -588,7 +588,7 @@ declare
   changed boolean := true;
   -- Whether only a payment or the address of the owner's account has changed something.
   by_itself boolean := false;
-  -- Whether more than the status has changed: what its texts were cleaned for, they still are.
+  -- Whether more than the status has changed. If not, its texts are as they were stored.
   rewritten boolean := true;
   rest public.places;
   sent jsonb;

@@ -117,11 +117,13 @@ describe("tax", () => {
       }),
     );
     await stripe.pay(checkout);
+    // What was charged counts, and Stripe's stand-in charges no tax.
     expect(
-      await world.sql("select status, refund_reason from public.orders where owner = $1", [
-        owner.id,
-      ]),
-    ).toEqual([{ status: "paid", refund_reason: null }]);
+      await world.sql(
+        "select status, refund_reason, amount_paid_cents::int as paid from public.orders where owner = $1",
+        [owner.id],
+      ),
+    ).toEqual([{ status: "paid", refund_reason: null, paid: 4500 }]);
   });
 });
 

@@ -6,10 +6,10 @@ export function watchMenus(): void {
   const close = (stays: (menu: HTMLDetailsElement) => boolean) => {
     for (const menu of document.querySelectorAll<HTMLDetailsElement>("details[data-menu][open]"))
       if (!stays(menu)) {
-        const focused = document.activeElement;
         menu.open = false;
         // It was in the menu, or in the list that the top bar's switch shows.
-        if (!focused?.checkVisibility?.()) menu.querySelector("summary")?.focus();
+        if (document.activeElement?.checkVisibility?.() === false)
+          menu.querySelector("summary")?.focus();
       }
   };
   addEventListener("keydown", ({ key }) => {
