@@ -51,6 +51,12 @@ export const loader = routeLoader(
     if (!lacksFormId(url)) await trackVisitor({ request, session }, { name: "PageView" }, log);
     // While Supabase does not answer, the frame stays, so that navigation works.
     const framed = sessionState === "active" || sessionState === "unknown";
+    // While Supabase does not answer, no one knows whether the user has answered it.
+    const asks =
+      sessionState !== "unknown" &&
+      // The answer would load the page again, which shows the codes once.
+      url.pathname !== paths.recoveryCodes() &&
+      (await shouldAskForConsent({ request, session }));
     const flash = await readFlash(request);
     if (flash) setCookie(await expireCookie(flashCookie()));
     return json({
@@ -68,15 +74,9 @@ export const loader = routeLoader(
         admin: session.user.admin || session.user.adminNeedsSecondStep,
       },
       framed,
-      // While Supabase does not answer, no one knows whether the user has answered it.
-      trackingQuestion:
-        sessionState !== "unknown" &&
-        // The answer would load the page again, which shows the codes once.
-        url.pathname !== paths.recoveryCodes() &&
-        (await shouldAskForConsent({ request, session }))
-          ? TRACKING_TEXT
-          : null,
-      flash,
+      // What most pages don't have is not part of them, not even as a name.
+      ...(asks && { trackingQuestion: TRACKING_TEXT }),
+      ...(flash && { flash }),
     });
   },
 );
@@ -177,18 +177,14 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
+        {light ? null : <HistoryScript nonce={nonce} />}
         <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
         {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />
       </head>
       <body>
         <AppProvider value={app}>{children}</AppProvider>
-        {light ? null : (
-          <>
-            <HistoryScript nonce={nonce} />
-            <Scripts nonce={nonce} />
-          </>
-        )}
+        {light ? null : <Scripts nonce={nonce} />}
       </body>
     </html>
   );
@@ -210,7 +206,11 @@ function Frame({
     );
   }
   return (
-    <AppFrame user={data.user ?? { fullName: "", admin: false }} place={place} flash={data.flash}>
+    <AppFrame
+      user={data.user ?? { fullName: "", admin: false }}
+      place={place}
+      flash={data.flash ?? null}
+    >
       {children}
     </AppFrame>
   );

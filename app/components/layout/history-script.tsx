@@ -7,15 +7,20 @@ const POSITIONS = "positions";
  * To the browser, pages that script showed one after the other are one document. Once that was loaded again, Back only
  * changes the address, and no script may have arrived that would show the page. So the browser loads it.
  */
-const LOAD = `let u=()=>location.pathname+location.search,s=u();onpopstate=()=>s==u()||location.reload();`;
+const LOAD = `{let l=location,u=l.pathname+l.search;onpopstate=()=>u==l.pathname+l.search||l.reload()}`;
 
 /** Remix's own, which every page would carry with its indentation: before script runs, to where the page was left. */
-const RESTORE = `history.state?.key||history.replaceState({key:Math.random()},"");let y=JSON.parse(sessionStorage.${POSITIONS})[history.state.key];y+1&&scrollTo(0,y)`;
+const RESTORE = `history.state?.key||history.replaceState({key:Math.random()},"");let y=JSON.parse(sessionStorage.${POSITIONS}||0)[history.state.key];y+1&&scrollTo(0,y)`;
 
 /** What the document does by itself. React leaves it as it is. */
-const SCRIPT = import.meta.env.SSR ? `try{${LOAD}${RESTORE}}catch{}` : "";
+const SCRIPT = import.meta.env.SSR
+  ? `${LOAD}addEventListener("DOMContentLoaded",()=>{${RESTORE}})`
+  : "";
 
-/** Back and Forward: the scroll position is restored, and a page whose script has not arrived loads the other one. */
+/**
+ * Back and Forward: the scroll position is restored, and a page whose script has not arrived loads the other one. It
+ * stands in the head, before style sheets: Back is pressed also while the rest of a page arrives.
+ */
 export function HistoryScript({ nonce }: { nonce: string | undefined }) {
   useScrollRestoration({ storageKey: POSITIONS });
   // The router shows the pages from here on.

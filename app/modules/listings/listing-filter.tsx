@@ -50,7 +50,7 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
       <Form role="search" action={paths.listings()} className="search-box">
         {show === null ? null : <input type="hidden" name="show" value={show} />}
         <label htmlFor="search" className="sr-only">
-          Search your listings by name, city or state
+          Search name, city or state
         </label>
         <input
           // Another chip empties it of what was typed and not sent: the list is not narrowed by that.
