@@ -54,7 +54,12 @@ export default function ArchiveListing() {
       </p>
       {plan?.mine && plan.live ? <p>{explainRemoval(plan)}</p> : null}
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
-      {canHide ? <p>Only need a break? Hide it instead. You can show it again any time.</p> : null}
+      {canHide ? (
+        <p>
+          Only need a break? Hide it instead. You can show it again any time.
+          {plan?.live ? " Its plan goes on while it’s hidden." : ""}
+        </p>
+      ) : null}
     </ConfirmationPage>
   );
 }

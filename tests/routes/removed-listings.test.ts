@@ -254,8 +254,12 @@ describe("the plan of a listing that is removed", () => {
 
   it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
     const plan = await buyPlan(owner, listing);
-    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+    const asked = await owner.page(`/listings/${listing.id}/archive`);
+    expect(asked).toSay(
       "Its plan stops with it, so you won’t be charged again. What you’ve paid for, until",
+    );
+    expect(asked).toSay(
+      "Only need a break? Hide it instead. You can show it again any time. Its plan goes on while it’s hidden.",
     );
     await setVisibility("archive");
     await decide("archive");

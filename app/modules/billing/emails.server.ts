@@ -143,7 +143,10 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
       ? `You’ve changed your plan for ${nameListing(data.listing)} and paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
       : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered it, so there was nothing to pay.`,
     ...(data.to
-      ? [`Your listing is Featured until ${formatDeadline(data.to)}, and then your plan renews.`]
+      ? // A bank debit for the change can arrive after the plan was canceled.
+        [
+          `Your listing is Featured until ${formatDeadline(data.to)}. Then your plan renews, unless you’ve canceled it.`,
+        ]
       : []),
     ...describeCredits(data.credit),
   ],
