@@ -93,20 +93,20 @@ test(
     await page.getByRole("link", { name: "All 33" }).click();
     await expect(page.getByText("1–20 of 33 listings")).toBeVisible();
 
-    await page.getByLabel("Search your listings").fill("riverbend TUCSON");
+    await page.getByLabel("Search name, city or state").fill("riverbend TUCSON");
     await page.getByRole("button", { name: "Search" }).click();
     await expect(page.getByText("1 listing found for “riverbend TUCSON”.")).toBeVisible();
     await expect(page).toHaveURL(/\/listings\?search=riverbend\+TUCSON$/);
-    await expect(page.getByLabel("Search your listings")).toHaveValue("riverbend TUCSON");
+    await expect(page.getByLabel("Search name, city or state")).toHaveValue("riverbend TUCSON");
     await expect(page.getByRole("heading", { name: "Riverbend Books Tucson" })).toBeVisible();
 
-    await page.getByLabel("Search your listings").fill("nowhere at all");
+    await page.getByLabel("Search name, city or state").fill("nowhere at all");
     await page.getByRole("button", { name: "Search" }).click();
     await expect(page.getByRole("heading", { name: "No listings found" })).toBeVisible();
     await checkPage(page, "listings, nothing found");
     await page.getByRole("link", { name: "Clear search" }).click();
     await expect(page.getByText("1–20 of 33 listings")).toBeVisible();
-    await expect(page.getByLabel("Search your listings")).toHaveValue("");
+    await expect(page.getByLabel("Search name, city or state")).toHaveValue("");
   },
 );
 
