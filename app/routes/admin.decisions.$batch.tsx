@@ -53,7 +53,9 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
         ? queuePath(filter)
         : queuePath(filter, {
             rows: batch.selected > DEFAULT_PAGE_SIZE ? BATCH_PAGE_ROWS : undefined,
-            ticked: batch.rows.flatMap(({ id }) => id ?? []).join("-"),
+            ticked: batch.rows
+              .flatMap(({ id, version }) => (id === undefined ? [] : `${id}.${version}`))
+              .join("-"),
           }),
     here: pathTo(skip > 0 ? { skip } : {}),
     undoLeft:

@@ -69,13 +69,30 @@ describe("approving many listings", () => {
     expect(page).toSay(NO_ADDRESS);
     expect(page).toSay("Listing 99999");
     // Cancel goes back to them, still selected.
-    const [, ticked] = /href="\/admin\/new\?ticked=([\d-]+)"/.exec(page.body)!;
-    expect(ticked!.split("-").map(Number)).toEqual(
+    const [, ticked] = /href="\/admin\/new\?ticked=([\d.-]+)"/.exec(page.body)!;
+    expect(ticked!.split("-").map((one) => Number(one.split(".")[0]))).toEqual(
       expect.arrayContaining([good, noEmail, noState].map(({ id }) => id)),
     );
     expect(page).toSay("Approve 1 listing");
     expect(page).toTakeAtMostSequentialCalls(2);
     expect(await countStatus("new")).toBe(3);
+  });
+
+  it("selects after Cancel no listing that its owner has changed since it was selected", async () => {
+    const good = await newListing({ name: "Good One" });
+    const changing = await newListing({ name: "Changing" });
+    const preview = await select({ listing: boxValues(good, changing) });
+    await world.sql("update public.places set description = 'Not read by anyone' where id = $1", [
+      changing.id,
+    ]);
+    const page = await admin.page(preview);
+    expect(page).toSay("1 of 2 listings will be approved.");
+    const [, cancel] = /href="(\/admin\/new\?ticked=[^"]+)"/.exec(page.body)!;
+    const { body } = await admin.page(cancel!);
+    const selected = [...body.matchAll(/<input[^>]*name="listing"[^>]*>/g)]
+      .filter(([box]) => box.includes("checked="))
+      .map(([box]) => Number(/value="(\d+):/.exec(box)![1]));
+    expect(selected).toEqual([good.id]);
   });
 
   it("shows what each edit changes that would be approved, and nothing else of it", async () => {

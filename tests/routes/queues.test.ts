@@ -167,8 +167,8 @@ describe("a queue", () => {
     expect(checkedStates(await admin.page("/admin/new"))).toEqual([false, false, false]);
     expect(checkedStates(await admin.page("/admin/new?ticked=page"))).toEqual([true, true, true]);
     const page = await admin.page("/admin/new");
-    const [, second] = [...page.body.matchAll(/name="listing"[^>]*value="(\d+):/g)].map(
-      ([, id]) => id,
+    const [, second] = [...page.body.matchAll(/name="listing"[^>]*value="(\d+:\d+)"/g)].map(
+      ([, value]) => value!.replace(":", "."),
     );
     expect(checkedStates(await admin.page(`/admin/new?ticked=${second}`))).toEqual([
       false,

@@ -44,6 +44,8 @@ const rowSchema = z
     /** Null when what was sent is not the id of a listing; then `sent` says what it was. */
     id: z.number().nullable(),
     sent: z.string().nullable(),
+    /** The version that was selected. */
+    version: z.number().nullable(),
     name: z.string().nullable(),
     city: z.string().nullable(),
     state: z.string().nullable(),
@@ -68,6 +70,7 @@ type DecidedRow = z.infer<typeof rowSchema>;
 export interface BatchRow {
   /** Of a listing that exists. */
   id?: number;
+  version?: number;
   label: string;
   place?: string;
   outcome?: DecidedRow["outcome"];
@@ -79,12 +82,13 @@ export interface BatchRow {
 }
 
 function toBatchRow(row: DecidedRow, categories: CategoryOptions): BatchRow {
-  const { id, name, sent, outcome, reason, missing, warning } = row;
+  const { id, version, name, sent, outcome, reason, missing, warning } = row;
   const place = formatPlace(row);
   const { changes, more } = summarizeChanges(row.changes ?? [], categories);
   return {
     label: name ?? (id === null ? `“${sent ?? ""}”` : `Listing ${id}`),
     ...(id === null || name === null ? {} : { id }),
+    ...(version === null ? {} : { version }),
     ...(place === "" ? {} : { place }),
     ...(outcome === null ? {} : { outcome }),
     ...(reason === null ? {} : { reason }),

@@ -93,9 +93,12 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
   };
 }
 
-/** What a URL selects: "page", or ids as "12-15". */
-const readTicked = (text: string | null): QueueData["ticked"] =>
-  text === "page" ? text : (text?.slice(0, 2_000).split("-") ?? []);
+/** What a URL selects: "page", or listings in the version that an admin has read, as "12.3-15.1": not what changed since. */
+function readTicked(text: string | null, rows: ListingsPage["rows"]): QueueData["ticked"] {
+  if (text === "page") return text;
+  const wanted = new Set(text?.slice(0, 2_000).split("-"));
+  return rows.flatMap(({ id, version }) => (wanted.has(`${id}.${version}`) ? String(id) : []));
+}
 
 async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
   const { filter, request, path, selectPagePath } = readPage({ url }, queue);
@@ -127,7 +130,7 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     })),
     views,
     savedViews,
-    ticked: readTicked(url.searchParams.get("ticked")),
+    ticked: readTicked(url.searchParams.get("ticked"), page.rows),
     selectPagePath,
     clearPath: path,
   });
