@@ -199,6 +199,25 @@ describe("the export of listings", () => {
     expect(await readExportEntries()).toEqual([]);
   });
 
+  it("says which listings their owners have hidden, as their status doesn’t", async () => {
+    const shown = await world.listing({ owner, status: "published", name: "Shown Place" });
+    const hidden = await world.listing({
+      owner,
+      status: "published",
+      name: "Hidden Place",
+      hidden: true,
+    });
+    const [head, ...rows] = readLines(
+      await admin.get("/admin/listings.csv?sort=name&search=place&status=published"),
+    ).map((line) => line.split(","));
+    const column = head!.indexOf("Hidden");
+    expect(rows.map((row) => [row[0], row[1], row.at(column - head!.length)])).toEqual([
+      [String(hidden.id), "Published", "Yes"],
+      [String(shown.id), "Published", "No"],
+    ]);
+    await world.sql("delete from public.places where id = any ($1)", [[shown.id, hidden.id]]);
+  });
+
   it("contains owners' email addresses after a confirmation, which is logged without the search words", async () => {
     const page = await admin.page("/admin/listings/export?view=premium&search=star");
     expect(page.heading).toBe("Download 1 listing with owner emails?");

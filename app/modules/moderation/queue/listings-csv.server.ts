@@ -35,6 +35,8 @@ const COLUMNS: readonly (readonly [header: string, name: string])[] = [
   ["Business owner ID", "owner"],
   ["Owner email", "owner_email"],
   ["Changes requested", "changes_requested"],
+  // No one but its owner and the team sees such a listing, whatever its status.
+  ["Hidden", "hidden"],
   ["Removal requested", "archive_requested"],
   ["Added (UTC)", "created_at"],
   ["Last change (UTC)", "modified_at"],
