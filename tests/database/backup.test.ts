@@ -56,10 +56,20 @@ it("says what people did since the backup to be safe, and how it is done again",
   await as(sql, { id: owner }, (db) => db`select public.set_consent('email', false, '1', '/')`);
   await as(sql, { id: admin }, (db) => db`select public.admin_delete_user(${leaver})`);
   await as(sql, { id: owner }, (db) => db`select public.request_my_deletion()`);
+  const moved = { id: owner, email: `moved-${owner}@example.test` };
+  await sql`update auth.users set email = ${moved.email} where id = ${owner}`;
+  await as(
+    sql,
+    { id: owner },
+    (db) => db`update public.profiles set discreet = true where id = ${owner}`,
+  );
   const answers = await sql.unsafe(
     inDatabaseBefore!.replace(/'\d{4}-[^']*'/g, `'${backup!["at"]}'`),
   );
-  const [deleted, log, withdrawn, leaving] = answers as unknown as Record<string, unknown>[][];
+  const [deleted, log, withdrawn, leaving, changed] = answers as unknown as Record<
+    string,
+    unknown
+  >[][];
   expect([...deleted!]).toEqual([{ subject_id: leaver }]);
   expect(log).toContainEqual(
     expect.objectContaining({
@@ -70,11 +80,18 @@ it("says what people did since the backup to be safe, and how it is done again",
   );
   expect(withdrawn).toMatchObject([{ user_id: owner, channel: "email" }]);
   expect([...leaving!]).toEqual([{ user_id: owner }]);
+  expect(changed).toContainEqual({ ...moved, discreet: true });
 
   // As after a restore.
   await createUser(sql, leaver, `${leaver}@example.test`);
   const erase = /`(select private\.erase_user[^`]*)`/.exec(section)![1]!;
   await sql.unsafe(erase.replace("<subject_id>", leaver));
+  await sql`update auth.users set email = ${`${owner}@example.test`} where id = ${owner}`;
+  const move = /`(update auth\.users[^`]*)`/.exec(section)![1]!;
+  await sql.unsafe(move.replace("<email>", moved.email).replace("<id>", owner));
+  expect([...(await sql`select owner_email from public.places`)]).toEqual([
+    { owner_email: moved.email },
+  ]);
   await sql.unsafe(inNewProject!);
   expect([...(await sql`select id from auth.users where id = ${leaver}`)]).toEqual([]);
   expect([...(await sql`select id from auth.sessions`)]).toEqual([]);
