@@ -26,6 +26,7 @@ import {
   getQueue,
   parseFilter,
   queuePath,
+  toTicked,
 } from "~/modules/moderation/queue/filter";
 import { formatCount } from "~/text/counts";
 
@@ -53,9 +54,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
         ? queuePath(filter)
         : queuePath(filter, {
             rows: batch.selected > DEFAULT_PAGE_SIZE ? BATCH_PAGE_ROWS : undefined,
-            ticked: batch.rows
-              .flatMap(({ id, version }) => (id === undefined ? [] : `${id}.${version}`))
-              .join("-"),
+            ticked: toTicked(batch.rows),
           }),
     here: pathTo(skip > 0 ? { skip } : {}),
     undoLeft:

@@ -108,7 +108,7 @@ export async function openAllPages(world: World): Promise<PageState[]> {
   await open(
     admin,
     ...adminPaths({ edited, user: owner.id }),
-    "/admin/new?ticked=page",
+    `/admin/new?ticked=${newListings.map(({ id, version }) => `${String(id)}.${String(version)}`).join("-")}`,
     "/admin/pending?edit=other&search=a",
     "/admin/listings/export",
     "/admin/feedback?completed=yes",

@@ -85,6 +85,17 @@ export function queuePath(
   return QUEUE_PATHS[getQueue(filter)]({ ...query, ...page });
 }
 
+/**
+ * Listings as a URL selects them, in the version that an admin has read: "12.3-15.1". Also after Back and a reload, what
+ * has changed since is not selected.
+ */
+export const toTicked = (
+  listings: readonly { id?: number | undefined; version?: number | undefined }[],
+): string =>
+  listings
+    .flatMap(({ id, version }) => (id === undefined ? [] : `${id}.${version ?? ""}`))
+    .join("-");
+
 /** Whether a filter leaves out listings of its queue. The order does not. */
 export function isNarrowed({ view: _, sort: __, ...rest }: ListingsFilter): boolean {
   return Object.keys(rest).length > 0;

@@ -129,11 +129,7 @@ export function queuePage(title: string, subtitle: string) {
               queue={queue}
               filter={filter}
               rows={rows}
-              isSelected={(value) =>
-                answer
-                  ? selected.has(value)
-                  : ticked === "page" || ticked.includes(value.split(":")[0]!)
-              }
+              isSelected={(value) => (answer ? selected.has(value) : ticked.includes(value))}
               onDetails={openDetails}
             />
             <SelectionBar {...data} />

@@ -25,6 +25,7 @@ import {
   pageSizeParam,
   parseFilter,
   queuePath,
+  toTicked,
   type ListingsFilter,
   type Queue,
 } from "./filter";
@@ -50,8 +51,8 @@ export interface QueueData extends Omit<ListingsPage, "counts"> {
   views: QueueView[];
   /** The caller's own saved views. */
   savedViews: SavedView[];
-  /** What is selected when the page loads: all of it, or some by their ids. And the URLs for all and for nothing. */
-  ticked: "page" | string[];
+  /** What is selected when the page loads, by the values of its checkboxes. And the URLs for all and for nothing. */
+  ticked: string[];
   selectPagePath: string;
   clearPath: string;
 }
@@ -88,20 +89,20 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
   return {
     filter,
     request,
+    here,
     path: queuePath(filter, here),
-    selectPagePath: queuePath(filter, { ...here, ticked: "page" }),
   };
 }
 
-/** What a URL selects: "page", or listings in the version that an admin has read, as "12.3-15.1": not what changed since. */
-function readTicked(text: string | null, rows: ListingsPage["rows"]): QueueData["ticked"] {
-  if (text === "page") return text;
-  const wanted = new Set(text?.slice(0, 2_000).split("-"));
-  return rows.flatMap(({ id, version }) => (wanted.has(`${id}.${version}`) ? String(id) : []));
-}
+/** The listings that a URL selects, as the values of their checkboxes. */
+const readTicked = (text: string | null): string[] =>
+  (text?.slice(0, MAX_TICKED_TEXT).split("-") ?? []).map((one) => one.replace(".", ":"));
+
+/** More than a page of 250 listings takes. */
+const MAX_TICKED_TEXT = 6_000;
 
 async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
-  const { filter, request, path, selectPagePath } = readPage({ url }, queue);
+  const { filter, request, here: position, path } = readPage({ url }, queue);
   const builtIn = listBuiltInViews(queue);
   const [{ counts, ...page }, savedViews] = await Promise.all([
     listListings(
@@ -130,8 +131,8 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     })),
     views,
     savedViews,
-    ticked: readTicked(url.searchParams.get("ticked"), page.rows),
-    selectPagePath,
+    ticked: readTicked(url.searchParams.get("ticked")),
+    selectPagePath: queuePath(filter, { ...position, ticked: toTicked(page.rows) }),
     clearPath: path,
   });
 }
