@@ -94,12 +94,17 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
   };
 }
 
-/** The listings that a URL selects, as the values of their checkboxes. */
-const readTicked = (text: string | null): string[] =>
-  (text?.slice(0, MAX_TICKED_TEXT).split("-") ?? []).map((one) => one.replace(".", ":"));
+/**
+ * What selects all of a page in a URL, while they are what an admin has read there. (All ids and versions would be long.)
+ */
+const toPageMark = (rows: ListingsPage["rows"]) =>
+  createHash("sha256").update(toTicked(rows)).digest("base64url").slice(0, 12);
 
-/** More than a page of 250 listings takes. */
-const MAX_TICKED_TEXT = 6_000;
+/** The listings that a URL selects, as the values of their checkboxes. */
+function readTicked(text: string | null, rows: ListingsPage["rows"]): string[] {
+  if (text === toPageMark(rows)) return rows.map(({ id, version }) => `${id}:${version}`);
+  return (text?.slice(0, 2_000).split("-") ?? []).map((one) => one.replace(".", ":"));
+}
 
 async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
   const { filter, request, here: position, path } = readPage({ url }, queue);
@@ -131,8 +136,8 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     })),
     views,
     savedViews,
-    ticked: readTicked(url.searchParams.get("ticked")),
-    selectPagePath: queuePath(filter, { ...position, ticked: toTicked(page.rows) }),
+    ticked: readTicked(url.searchParams.get("ticked"), page.rows),
+    selectPagePath: queuePath(filter, { ...position, ticked: toPageMark(page.rows) }),
     clearPath: path,
   });
 }
