@@ -2,6 +2,7 @@
 import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { idOf } from "../../local/stripe/ids";
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
 import { forgetPurchases } from "../support/forget-orders";
@@ -149,6 +150,30 @@ describe("reports and fixes", () => {
       premium: true,
       subscription_status: "active",
     });
+  });
+
+  it("what a plan that has ended still says: credit that the team has returned, and a debit that has failed", async () => {
+    const { listing, subscription } = await featured();
+    const { account } = stripe;
+    const setBalance = (balance: number) =>
+      account.store.transaction(() => {
+        const customer = account.customer(idOf(stripe.subscription(subscription).customer));
+        account.save("customer", { ...customer, balance }, "customer.updated");
+      });
+    setBalance(-35_900);
+    await stripe.cancelNow(subscription);
+    // Recent orders are compared anyway.
+    await world.sql("update public.orders set paid_at = now() - interval '40 days'");
+    const page = `/listings/${listing.id}/billing`;
+    expect(await owner.page(page)).toSay("You still have $359 of credit. Please get in touch");
+    setBalance(0);
+    await expectFixed(/subscription canceled/);
+    expect(await owner.page(page)).not.toSay("credit");
+
+    await world.sql("update public.subscriptions set awaits_payment = true");
+    expect(await owner.page(page)).toSay("When it arrives, we’ll refund it.");
+    await expectFixed(/subscription canceled/);
+    expect(await owner.page(page)).not.toSay("refund");
   });
 
   it("a plan that goes on although its account was deleted", async () => {

@@ -68,7 +68,11 @@ export async function listPaymentsToCompare(days: number): Promise<PaymentRefere
       db.from("payments").select("id").eq("dispute", "open").order("id").range(from, to),
     ),
     readAllRows((from, to) =>
-      db.from("subscriptions").select("id, status").order("id").range(from, to),
+      db
+        .from("subscriptions")
+        .select("id, status, credit_cents, awaits_payment")
+        .order("id")
+        .range(from, to),
     ),
     readAllRows((from, to) =>
       db
@@ -83,7 +87,9 @@ export async function listPaymentsToCompare(days: number): Promise<PaymentRefere
   // A bank decides months after the payment.
   for (const { id } of disputed) add({ paymentIntentId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
-  for (const { id, status } of subscriptions) if (!hasEnded(status)) add({ subscriptionId: id });
+  // The page of one that has ended names credit, and a payment on its way: no event says that the team returned credit.
+  for (const { id, status, credit_cents, awaits_payment } of subscriptions)
+    if (!hasEnded(status) || credit_cents > 0 || awaits_payment) add({ subscriptionId: id });
   for (const { stripe_subscription_id: id } of listings)
     if (id && !known.has(id)) add({ subscriptionId: id });
 
