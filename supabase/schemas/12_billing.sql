@@ -991,13 +991,13 @@ as $$
     or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
 $$;
 
--- Whether a subscription keeps its listing Featured: while it is live, and once it is paid for.
+-- Whether a subscription keeps its listing Featured: while it is live, and once it is paid for and not to be refunded.
 create function private.keeps_featured(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
-as $$ select private.subscription_is_live(sub.status) and private.is_paid_for(sub) $$;
+as $$ select not sub.surplus and private.subscription_is_live(sub.status) and private.is_paid_for(sub) $$;
 
 -- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live
--- is ignored. The customer is stored only while it is the owner who pays: after a change of the owner, the
+-- is ignored, and so is a surplus one, unless it was not when it featured its listing. The customer is stored only while it is the owner who pays: after a change of the owner, the
 -- subscription of the previous one continues, and its customer is not the next one's. True when the
 -- listing had to be corrected.
 create function private.update_featured(place bigint) returns boolean
@@ -1010,8 +1010,10 @@ begin
   from (
     select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live
     from public.subscriptions f
-    where f.place_id = place and not f.surplus and f.status not in ('incomplete', 'incomplete_expired')
-    order by private.keeps_featured(f) desc, private.subscription_is_live(f.status) desc, f.started_at desc, f.id limit 1
+    where f.place_id = place and f.status not in ('incomplete', 'incomplete_expired')
+      and (not f.surplus or f.id = (select l.stripe_subscription_id from public.places l where l.id = place))
+    order by private.keeps_featured(f) desc, f.surplus, private.subscription_is_live(f.status) desc, f.started_at desc,
+      f.id limit 1
   ) s
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
@@ -1573,7 +1575,9 @@ begin
         where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
       sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
         (sub ->> 'ends_at')::timestamptz,
-      now_is.refund_reason is not null, 1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
+      -- What is refunded may be for another one, which was begun after its first payment had failed.
+      now_is.refund_reason is not null and now_is.stripe_subscription_id is not distinct from sub ->> 'id',
+      1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
       (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
       (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
       coalesce((sub ->> 'credit_cents')::bigint, 0), coalesce((sub ->> 'plus_tax')::boolean, false),

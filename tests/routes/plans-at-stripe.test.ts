@@ -398,11 +398,8 @@ it("so is that of a renewal, and its owner reads so", async () => {
   expect(await owner.page(billing(listing))).toSay("you won’t be charged again.");
 });
 
-it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {
-  const { owner, listing } = await ownerWith("Café X");
-  const checkout = await choosePlan(owner, listing);
-  await stripe.pay(checkout, { card: "debit_fails" });
-  const plan = sessionAt(checkout).subscription as string;
+/** Changes to twelve months with another card, while the first debit of a plan is on its way. */
+async function changeByCard(plan: string): Promise<void> {
   const { account } = stripe;
   account.store.transaction(() => {
     const customer = account.customer(idOf(stripe.subscription(plan).customer));
@@ -414,6 +411,15 @@ it("a charge for a change of plan counts, also while the first debit is on its w
     );
   });
   await stripe.changePlan(plan, "featured_twelve_months");
+}
+
+it("a charge for a change of plan counts, also while the first debit is on its way and when that fails", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const checkout = await choosePlan(owner, listing);
+  await stripe.pay(checkout, { card: "debit_fails" });
+  const plan = sessionAt(checkout).subscription as string;
+  const { account } = stripe;
+  await changeByCard(plan);
   const [charge] = account.store.all("charge").filter(({ paid }) => paid);
   const recorded = () =>
     world.sql("select id, cents::int, reason from public.payments where subscription_id = $1", [
@@ -441,4 +447,24 @@ it("a charge for a change of plan counts, also while the first debit is on its w
     `/admin/payments/${order}`,
   );
   expect(account.get("charge", charge!.id).amount_refunded).toBe(paid.cents);
+});
+
+it("a plan that its change has featured features nothing once its first debit is refunded", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const checkout = await choosePlan(owner, listing);
+  await stripe.pay(checkout, { card: "debit" });
+  await changeByCard(sessionAt(checkout).subscription as string);
+  expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  await owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
+  await stripe.advanceClock(4 * 86_400_000);
+  expect(
+    await world.sql("select cents = refunded_cents as back from public.payments where owner = $1", [
+      owner.id,
+    ]),
+  ).toEqual([{ back: true }, { back: true }]);
+  expect(await world.row("places", listing.id)).toMatchObject({
+    premium: false,
+    subscription_status: "canceled",
+  });
+  expect(await owner.page(billing(listing))).toSay("This listing isn’t Featured");
 });
