@@ -254,6 +254,6 @@ function toHttpError(error: unknown, refusals: Refusals | undefined): HttpError 
   return new HttpError(
     500,
     "Something went wrong on our side",
-    "We’ve made a note of it. Please try again. If it keeps happening, send us the code below.",
+    "We’ve made a note of it. Please try again. If it keeps happening, let us know.",
   );
 }
