@@ -160,7 +160,7 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
       <Callout tone={tone} title={title}>
         <p dir="auto">{text}</p>
       </Callout>
-      <dl className="details-list max-w-3xl">
+      <dl className="details-list measure">
         <div>
           <dt>Plan</dt>
           <dd>{getPlanName(plan.plan)}</dd>

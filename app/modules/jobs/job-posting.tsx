@@ -17,7 +17,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
     { term: "Pay", text: job.pay_range },
   ];
   return (
-    <Card as="article" labelledBy="posting" className="max-w-3xl">
+    <Card as="article" labelledBy="posting" className="measure">
       <CardHead
         title={<bdi>{job.title}</bdi>}
         id="posting"

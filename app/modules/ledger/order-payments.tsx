@@ -141,7 +141,7 @@ export function RefundForm({
       key={payments.flatMap(({ refunds }) => refunds).length}
       form={form}
       intent="refund"
-      className="fields max-w-3xl"
+      className="fields measure"
     >
       <input type="hidden" name="refund" value={form.field("refund").value} />
       {/* As it is now, also in a form that was rejected: its admin has read why. */}

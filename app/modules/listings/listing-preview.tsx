@@ -12,7 +12,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
   const { name, kind, place, featured, description, address, phone, email, links, lists, boxes } =
     listing;
   return (
-    <Card as="article" labelledBy="preview" featured={featured} className="max-w-3xl">
+    <Card as="article" labelledBy="preview" featured={featured} className="measure">
       <CardHead
         id="preview"
         title={<bdi>{name}</bdi>}

@@ -23,7 +23,7 @@ export function UserDetails({
 }) {
   return (
     <PostForm intent="reveal">
-      <dl className="details-list max-w-3xl" id="contact">
+      <dl className="details-list measure" id="contact">
         <div>
           <dt>Full name</dt>
           <dd>

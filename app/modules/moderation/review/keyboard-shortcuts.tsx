@@ -101,7 +101,7 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
   return (
     <details id="keys">
       <summary>Keyboard shortcuts</summary>
-      <dl className="details-list max-w-3xl">
+      <dl className="details-list measure">
         {SHORTCUTS.map(({ key, text }) => (
           <div key={key}>
             <dt>
