@@ -996,10 +996,10 @@ create function private.keeps_featured(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
 as $$ select not sub.surplus and private.subscription_is_live(sub.status) and private.is_paid_for(sub) $$;
 
--- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live
--- is ignored, and so is a surplus one, unless it was not when it featured its listing. The customer is stored only while it is the owner who pays: after a change of the owner, the
--- subscription of the previous one continues, and its customer is not the next one's. True when the
--- listing had to be corrected.
+-- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live is ignored, and so
+-- is a surplus one, unless the listing names it: it was not surplus when it featured the listing. The customer is stored
+-- only while it is the owner who pays: after a change of the owner, the subscription of the previous one continues, and
+-- its customer is not the next one's. True when the listing had to be corrected.
 create function private.update_featured(place bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
