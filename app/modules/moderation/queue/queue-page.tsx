@@ -129,7 +129,11 @@ export function queuePage(title: string, subtitle: string) {
               queue={queue}
               filter={filter}
               rows={rows}
-              isSelected={(value) => (answer ? selected.has(value) : ticked.includes(value))}
+              isSelected={(value) =>
+                answer
+                  ? selected.has(value)
+                  : ticked === "page" || ticked.includes(value.split(":")[0]!)
+              }
               onDetails={openDetails}
             />
             <SelectionBar {...data} />

@@ -51,8 +51,8 @@ export interface QueueData extends Omit<ListingsPage, "counts"> {
   views: QueueView[];
   /** The caller's own saved views. */
   savedViews: SavedView[];
-  /** What is selected when the page loads, by the values of its checkboxes. And the URLs for all and for nothing. */
-  ticked: string[];
+  /** What is selected when the page loads: all of it, or some by their ids. And the URLs for all and for nothing. */
+  ticked: "page" | string[];
   selectPagePath: string;
   clearPath: string;
 }
@@ -100,10 +100,11 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
 const toPageMark = (rows: ListingsPage["rows"]) =>
   createHash("sha256").update(toTicked(rows)).digest("base64url").slice(0, 12);
 
-/** The listings that a URL selects, as the values of their checkboxes. */
-function readTicked(text: string | null, rows: ListingsPage["rows"]): string[] {
-  if (text === toPageMark(rows)) return rows.map(({ id, version }) => `${id}:${version}`);
-  return (text?.slice(0, 2_000).split("-") ?? []).map((one) => one.replace(".", ":"));
+/** What a URL selects: a page by its mark, or listings in the version that an admin has read ("12.3-15.1"). */
+function readTicked(text: string | null, rows: ListingsPage["rows"]): QueueData["ticked"] {
+  if (text === toPageMark(rows)) return "page";
+  const wanted = new Set(text?.slice(0, 2_000).split("-"));
+  return rows.filter((row) => wanted.has(toTicked([row]))).map(({ id }) => String(id));
 }
 
 async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
