@@ -81,11 +81,14 @@ export default function Order() {
         }
       />
       <ErrorSummary form={form} />
-      <p className="links">
+      <p>
         {owner === null ? (
           "The customer’s account was deleted."
         ) : (
-          <TextLink to={paths.adminUser(owner)}>{owner_name ?? "View customer"}</TextLink>
+          <>
+            Customer:{" "}
+            <TextLink to={paths.adminUser(owner)}>{owner_name ?? "No name given"}</TextLink>
+          </>
         )}
       </p>
       <section className="fields" aria-labelledby="payments">
