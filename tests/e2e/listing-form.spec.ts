@@ -73,6 +73,32 @@ test("beside the form on a wide screen, the bar stays in view as well", async ({
   await page.getByLabel("Website").focus();
   await expect(page.getByRole("button", { name: "Save Updates" })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("link", { name: "About the business" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText("Our team reviews changes before they go live.")).toBeVisible();
+});
+
+/** The lines of the preview that its lower edge cuts through, and how far the page scrolls sideways. */
+const findCutLines = (page: Page) =>
+  page.evaluate(() => {
+    const card = document.querySelector(".live-preview .card")!;
+    const { bottom, right } = card.getBoundingClientRect();
+    const text = document.createRange();
+    text.selectNodeContents(card);
+    const cut = [...text.getClientRects()].filter(
+      (line) => line.left < right && line.top < bottom && line.bottom > bottom,
+    );
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { cut: cut.length, sideways: scrollWidth - clientWidth };
+  });
+
+test("in a low window, the preview shows whole lines, and what has no room is out of sight", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openForm(page);
+  for (const height of [700, 740, 770, 790, 810, 830]) {
+    await page.setViewportSize({ width: 1280, height });
+    expect(await findCutLines(page), `${height} px`).toEqual({ cut: 0, sideways: 0 });
+  }
 });
 
 test("the buttons stay where they are when a draft is saved, and when it can't be", async ({
