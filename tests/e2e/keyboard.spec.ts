@@ -34,7 +34,7 @@ function findFocus(stops: HTMLElement[]) {
   const { activeElement } = document;
   const element = activeElement as HTMLElement;
   if (activeElement === null || element === document.body || element === document.documentElement)
-    return { place: -1, name: "the page", hidden: null };
+    return { place: -1, name: "the page", hidden: null, scrolls: false };
   const place = stops.findIndex(
     (stop) =>
       stop === element ||
@@ -70,6 +70,7 @@ function findFocus(stops: HTMLElement[]) {
   return {
     place,
     name: `${element.tagName.toLowerCase()} “${text.slice(0, 40)}”`,
+    scrolls: element.scrollHeight > element.clientHeight,
     hidden: !isOnTop ? "covered" : !isMarked ? "not marked" : null,
   };
 }
@@ -90,7 +91,10 @@ const SIZES = isNightly ? [LARGE_SCREEN, PHONE] : [LARGE_SCREEN];
 for (const { whose, findPaths, email } of DEMO_PAGES)
   test(`Tab leads through every page ${whose} and back, and shows where it is`, async ({
     page,
+    browserName,
   }) => {
+    // Past the ends of a page it gives the focus to its own toolbar, which the keys of a test don't leave again.
+    const staysInside = browserName === "firefox";
     if (email !== null) await signIn(page, email);
     const problems: string[] = [];
     const cases = choose(await findPaths()).flatMap((path) =>
@@ -107,17 +111,20 @@ for (const { whose, findPaths, email } of DEMO_PAGES)
 
       /** Presses a key until it has led around the page. @returns the places, without those in which it stayed */
       const walk = async (key: string): Promise<number[]> => {
-        const places: number[] = [];
+        const places = staysInside && key === "Shift+Tab" ? [count - 1] : [];
         // Parts of a date are stops of their own.
         for (let pressed = 0; pressed < 4 * count + 10; pressed++) {
           await page.keyboard.press(key);
-          const { place, name, hidden } = await stops.evaluate(findFocus);
+          const { place, name, hidden, scrolls } = await stops.evaluate(findFocus);
           if (hidden) problems.push(`${where}: ${name} has the focus and is ${hidden} (${key})`);
           if (place === places.at(-1)) continue;
           if (places.includes(place)) break;
           if (place >= 0) places.push(place);
+          // Firefox stops at what scrolls, so that keys can scroll it.
+          else if (scrolls) continue;
           else if (name !== "the page") problems.push(`${where}: ${name} has the focus`);
           else if (places.length > 0) break;
+          if (staysInside && places.length === count) break;
         }
         return places;
       };
