@@ -983,11 +983,13 @@ begin
 end $$;
 
 -- Whether something was paid for a subscription: its first payment has arrived, which takes days as a bank debit and may
--- fail; or that of a change of plan meanwhile. A subscription that is older than the orders is paid for.
+-- fail; or that of a change of plan meanwhile. What another subscription of the same order has paid, which was begun after
+-- its payment had failed, isn't for this one. A subscription that is older than the orders is paid for.
 create function private.is_paid_for(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select not exists (select from public.orders o where o.id = sub.order_id and o.paid_at is null)
+  select not exists (select from public.orders o where o.id = sub.order_id
+      and (o.paid_at is null or o.stripe_subscription_id <> sub.id))
     or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
 $$;
 

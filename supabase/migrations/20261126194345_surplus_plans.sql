@@ -2,6 +2,17 @@
 
 set check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION private.is_paid_for(sub public.subscriptions)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select not exists (select from public.orders o where o.id = sub.order_id
+      and (o.paid_at is null or o.stripe_subscription_id <> sub.id))
+    or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
+$function$;
+
 CREATE OR REPLACE FUNCTION private.keeps_featured(sub public.subscriptions)
  RETURNS boolean
  LANGUAGE sql
