@@ -18,7 +18,7 @@ async function ownerAtCheckout() {
   return {
     listing,
     /** Opens a checkout, after Stripe was asked about the earlier ones. @returns the id of its order */
-    async openCheckout(session: string): Promise<string> {
+    openCheckout: async (session: string): Promise<string> => {
       const [opened] = await sql(
         `select public.open_order($1, 'upgrade', $2, 'monthly', 4900, null, true, null,
            array(select stripe_checkout_session_id from public.orders where stripe_checkout_session_id is not null))
@@ -35,7 +35,7 @@ async function ownerAtCheckout() {
       return id;
     },
     /** Records a checkout's state, and the status of its plan. */
-    async record(order: string, session: string, state: string, status: string) {
+    record: async (order: string, session: string, state: string, status: string) => {
       const [found] = await sql("select public.payment_target(null, $1, $2, $3) as target", [
         order,
         session,
