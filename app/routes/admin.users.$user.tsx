@@ -38,7 +38,7 @@ export const loader = routeLoader({ access: "admin", params }, async ({ db, para
       ...place,
       map: getPreviewUrl(env().directoryListingUrl, {
         id: place.id,
-        onMap: Boolean(place.proxi_id),
+        onMap: Boolean(place.proxi_id) && !place.hidden,
       }),
     })),
     jobs: jobs.map((job) => ({

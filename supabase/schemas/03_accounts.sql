@@ -943,7 +943,7 @@ begin
       'confirmed', private.is_confirmed(p.id),
       'places_count', (select count(*) from public.places l where l.owner = p.id),
       'places', (select coalesce(jsonb_agg(to_jsonb(l) order by l.name, l.id), '[]') from (
-        select l.id, l.name, l.city, l.state, l.status, l.premium, l.proxi_id
+        select l.id, l.name, l.city, l.state, l.status, l.premium, l.hidden, l.proxi_id
         from public.places l where l.owner = p.id order by l.name, l.id limit 200) l),
       'jobs_count', (select count(*) from public.jobs j where j.owner = p.id),
       'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (

@@ -295,7 +295,7 @@ begin
   execute 'select count(*) from public.events e where e.event_name = ''report_listing''' || filter into total;
   return jsonb_build_object('total', total) || private.keyset_page(
     'select e.created_at, e.id, jsonb_build_object(''id'', e.id, ''place'', e.place, ''place_name'', p.name,
-        ''place_status'', p.status, ''reason'', e.data ->> ''reason'', ''info'', e.data ->> ''info'',
+        ''place_status'', p.status, ''place_hidden'', p.hidden, ''reason'', e.data ->> ''reason'', ''info'', e.data ->> ''info'',
         ''state'', e.state, ''note'', e.note, ''created_at'', e.created_at) as item
       from public.events e join public.places p on p.id = e.place where e.event_name = ''report_listing''' || filter,
     '{created_at,id}', '{timestamptz,bigint}', after, before, page_rows);

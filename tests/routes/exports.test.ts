@@ -160,7 +160,7 @@ describe("the other exports", () => {
     expect((await admin.get("/admin/feedback.csv?completed=yes")).body).toContain("Done with");
 
     const [, report] = readLines(await admin.get("/admin/reports.csv"));
-    expect(report).toContain(`"'+Café, “X”",${listing.id},published,'-1,Moved,`);
+    expect(report).toContain(`"'+Café, “X”",${listing.id},Published,'-1,Moved,`);
     expect(report).not.toContain(sam.id);
     expect(readLines(await admin.get("/admin/reports.csv?state=resolved"))).toHaveLength(1);
 

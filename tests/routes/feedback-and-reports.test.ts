@@ -159,7 +159,7 @@ describe("feedback", () => {
 
 describe("reports", () => {
   it("are listed with Business, Reason, Info, and Date, without the reporter: what is open, the newest first", async () => {
-    const listing = await world.listing({ name: "Café X" });
+    const listing = await world.listing({ name: "Café X", hidden: true });
     const first = await createReport(listing.id, {
       data: JSON.stringify({ reason: "Closed", info: "Since <b>May</b>" }),
       created_at: "2026-03-01T10:00:00Z",
@@ -174,7 +174,7 @@ describe("reports", () => {
       "Reason",
       "Info",
       "Date (UTC)",
-      "Café X Published Closed Since <b>May</b> Mar 1, 2026",
+      "Café X Published, hidden by its owner Closed Since <b>May</b> Mar 1, 2026",
     ])
       expect(page).toSay(words);
     expect(page.body).toContain(`href="/listings/${listing.id}?back=`);

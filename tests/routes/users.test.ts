@@ -255,6 +255,8 @@ describe("a user's page", () => {
     });
     const onMap = await world.listing({ owner: sam, name: "On The Map", proxi_id: "proxi-1" });
     const offMap = await world.listing({ owner: sam, name: "Off The Map", status: "new" });
+    const hidden = { owner: sam, name: "Shy", status: "published", hidden: true };
+    await world.listing({ ...hidden, proxi_id: "proxi-2" });
     await world.insert("jobs", {
       title: "Baker",
       category: 85,
@@ -279,8 +281,11 @@ describe("a user's page", () => {
       "Permanently Delete",
       "Baker",
       "Pending payment",
+      "Published Hidden by its owner",
     ])
       expect(page).toSay(words);
+    expect(page.body).toContain("View on map: On The Map");
+    expect(page.body).not.toContain("View on map: Shy");
     expect(page.body).toContain(`aria-label="Edit listing: On The Map (${onMap.id})"`);
     expect(page.body).toContain(`href="/listings/${offMap.id}?back=`);
     expect(page.body).toContain(`href="https://map.example/place/${onMap.id}"`);

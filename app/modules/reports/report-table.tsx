@@ -4,9 +4,9 @@ import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { ListingLink } from "~/modules/listings/listing-link";
 import { isolate } from "~/text/isolate";
-import { getStatusBadges } from "~/modules/listings/rules";
 
 import type { Report } from "./reports.server";
+import { describeReportedListing } from "./rules";
 
 const rowLabel = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
 
@@ -24,7 +24,7 @@ const columns: Column<Report>[] = [
   {
     key: "status",
     header: "Listing status",
-    cell: ({ place_status }) => getStatusBadges({ status: place_status, premium: false })[0]?.label,
+    cell: describeReportedListing,
   },
   {
     key: "reason",

@@ -28,6 +28,7 @@ const reportSchema = z.object({
   place: z.number(),
   place_name: z.string(),
   place_status: z.string(),
+  place_hidden: z.boolean(),
   reason: z.string().nullable(),
   info: z.string().nullable(),
   state: z.enum(REPORT_STATES),

@@ -124,6 +124,7 @@ const businessColumns: Column<Business>[] = [
             {label}
           </Badge>
         ))}
+        {business.hidden ? <Badge tone="plain">Hidden by its owner</Badge> : null}
       </span>
     ),
   },

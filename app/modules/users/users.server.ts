@@ -69,6 +69,7 @@ const profileSchema = listedUserSchema.extend({
       state: z.string().nullable(),
       status: z.string(),
       premium: z.boolean(),
+      hidden: z.boolean(),
       proxi_id: z.string().nullable(),
     }),
   ),
