@@ -9,7 +9,8 @@ import { VISITOR_HEADER } from "./journey";
  * With E2E_ENGINE=pglite it has no database server, as on the machine of someone who tries it out.
  */
 export default async function startBeforeAll() {
-  const postgres = process.env["E2E_ENGINE"] === "pglite" ? undefined : await startPostgres();
+  const postgres =
+    process.env["E2E_ENGINE"] === "pglite" ? undefined : await startPostgres({ inMemory: true });
   const app = await startApp({
     TRUSTED_IP_HEADER: VISITOR_HEADER,
     // Hashing passwords slowly protects accounts, and the journeys sign in a hundred times.

@@ -8,7 +8,7 @@ interface ProgramOptions {
   args: string[];
   env: NodeJS.ProcessEnv;
   /** Removed when the program has ended. */
-  folder: string;
+  folders: string[];
   /** The signal that stops the program. */
   signal: NodeJS.Signals;
   uid?: number;

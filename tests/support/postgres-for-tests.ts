@@ -22,7 +22,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
 
 /** Starts a Postgres with the database TEMPLATE, which has the schema and no data. */
 export async function startPostgresWithTemplate() {
-  const postgres = await startPostgres({ settings: { max_connections: "200" } });
+  const postgres = await startPostgres({ settings: { max_connections: "200" }, inMemory: true });
   const url = await postgres.createDatabase({ name: TEMPLATE, characters: LETTERS });
   const supabase = await startLocalSupabase({
     engine: { kind: "postgres", url },

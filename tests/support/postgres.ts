@@ -10,12 +10,13 @@ import {
   constants,
   existsSync,
   readFileSync,
+  statfsSync,
   statSync,
   symlinkSync,
 } from "node:fs";
 import { chown, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { arch, platform, tmpdir } from "node:os";
+import { arch, freemem, platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -51,6 +52,8 @@ interface PostgresOptions {
   version?: 15 | 17;
   /** Settings of postgresql.conf, such as `{ shared_buffers: "512MB" }`. */
   settings?: Record<string, string>;
+  /** For some dozens of MB that come and go: with its data in memory, where there is enough of it. */
+  inMemory?: boolean;
 }
 
 const run = promisify(execFile);
@@ -61,11 +64,14 @@ const run = promisify(execFile);
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const version = options.version ?? 17;
-  const folder = await mkdtemp(join(tmpdir(), `postgres-${version}-`));
+  const parent = (options.inMemory ? memoryFolder() : undefined) ?? tmpdir();
+  const folder = await mkdtemp(join(parent, `postgres-${version}-`));
+  const programs = await mkdtemp(join(tmpdir(), `postgres-${version}-programs-`));
   const account = unprivilegedAccount();
   try {
-    const native = await readableBinaries(version, folder, account !== undefined);
+    const native = await readableBinaries(version, programs, account !== undefined);
     if (account) {
+      chmodSync(programs, 0o755);
       chmodSync(folder, 0o755);
       await chown(folder, account.uid, account.gid);
     }
@@ -86,6 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     return await serve({
       version,
       folder,
+      programs,
       data,
       native,
       account,
@@ -93,8 +100,26 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       settings: options.settings ?? {},
     });
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    for (const made of [folder, programs]) await rm(made, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Where Linux has files in memory, and as much of it as all servers of a run of the tests may take. */
+const MEMORY_FOLDER = "/dev/shm";
+const ENOUGH_MEMORY = 3 * 1024 ** 3;
+
+/**
+ * The folder for files in memory; undefined where there is none, or little memory. A database is a thousand files, and
+ * ext4 takes half a second of the CPU to create them where as many were deleted a moment ago.
+ */
+function memoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    return Math.min(bavail * bsize, freemem()) >= ENOUGH_MEMORY ? MEMORY_FOLDER : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -195,6 +220,8 @@ function restoreLinks(native: string): boolean {
 interface Prepared {
   version: 15 | 17;
   folder: string;
+  /** For a copy of the programs: files in memory can't be run on every machine. */
+  programs: string;
   data: string;
   native: string;
   account: Account | undefined;
@@ -227,7 +254,7 @@ async function serve(prepared: Prepared): Promise<Postgres> {
     command: join(prepared.native, "bin", "postgres"),
     args,
     env: prepared.env,
-    folder: prepared.folder,
+    folders: [prepared.folder, prepared.programs],
     // Postgres' immediate shutdown: nothing in the folder has to survive.
     signal: "SIGQUIT",
     ...prepared.account,

@@ -60,7 +60,7 @@ async function start(ready: string, settings: Record<string, string>) {
       LOCAL_DATA: folder,
       ...settings,
     },
-    folder,
+    folders: [folder],
     signal: "SIGTERM",
   });
   // `npm start` itself gives up when the app does not answer.

@@ -1,15 +1,15 @@
 /**
  * Runs one program for as long as its parent process lives. The parent holds the other end of our
  * stdin. However the parent ends (normally, Ctrl+C, kill -9), that end closes; then this process
- * stops the program and removes its folder. Without it, a killed test run leaves servers behind.
+ * stops the program and removes its folders. Without it, a killed test run leaves servers behind.
  *
- * argv: JSON { command, args, folder, signal, uid, gid }. The program gets our environment, which no
+ * argv: JSON { command, args, folders, signal, uid, gid }. The program gets our environment, which no
  * list of processes shows.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 
-const { command, args, folder, signal, uid, gid } = JSON.parse(process.argv[2]);
+const { command, args, folders, signal, uid, gid } = JSON.parse(process.argv[2]);
 
 const program = spawn(command, args, { uid, gid, stdio: ["ignore", "inherit", "inherit"] });
 
@@ -21,7 +21,7 @@ process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
 const leave = (code) => {
-  rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   process.exit(code ?? 0);
 };
 program.on("exit", leave);
