@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm run dev`, `npm run reset` and `npm test`, on a machine with only
+// Runs before `npm start`, `npm run dev`, `npm run reset` and `npm test` (and in it), on a machine with only
 // Node and npm. It makes sure that the packages are installed and, with options, that the app is
 // built (--build) and that there is a browser for the tests (--browser). It reports what takes
 // time, and is silent and quick when there is nothing to do. With --unless-production it does nothing

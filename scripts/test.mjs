@@ -2,7 +2,8 @@
  * `npm test`: runs every check, four at a time, and ends with the sum: `N passed, N failed`.
  * `npm test -- routes e2e` runs only the named parts. The output of a part is shown when it fails.
  * `npm run test:nightly` also runs the parts and cases that are left to the night
- * (tests/support/nightly.ts).
+ * (tests/support/nightly.ts). What needs the built app, or a browser, begins when scripts/prepare.mjs has made them;
+ * the other parts don't wait for that.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -36,6 +37,7 @@ const workers = Math.max(1, Math.floor(availableParallelism() / STEPS_AT_ONCE));
  * @property {(exitCode: number) => Count} count
  * @property {() => FileTime[]} [fileTimes] the time that each test file took
  * @property {boolean} [nightly] runs at night, or when it is named
+ * @property {boolean} [needsApp] needs the built app, or a browser
  * @property {() => string[]} [missing] which programs tests were skipped for
  */
 
@@ -101,6 +103,7 @@ function playwright(name, does, { folder, only = [], env = {} } = {}) {
       `--output=test-results/${name}`,
     ],
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    needsApp: true,
     count(exitCode) {
       const { stats, errors } = readReport(report);
       const failed = stats.unexpected + stats.flaky + errors.length;
@@ -143,7 +146,7 @@ const steps = [
   vitest("routes", "loaders and actions over a real database", "2/2"),
   vitest("faults", "failures of outside services"),
   vitest("database", "permissions and rules, straight at the data API"),
-  vitest("local", "the local start, and its stand-in for Supabase"),
+  { ...vitest("local", "the local start, and its stand-in for Supabase"), needsApp: true },
   { ...vitest("stripe-stand-in", "the stand-in for Stripe, against its SDK"), nightly: true },
   {
     ...check("code", "TypeScript and ESLint rules", "../scripts/check-code.mjs"),
@@ -169,7 +172,15 @@ const steps = [
     "--check",
   ),
   check("format", "Prettier layout", "prettier/bin/prettier.cjs", "--check", "."),
-  check("budgets", "sizes of the production build", "tsx/dist/cli.mjs", "scripts/check-budgets.ts"),
+  {
+    ...check(
+      "budgets",
+      "sizes of the production build",
+      "tsx/dist/cli.mjs",
+      "scripts/check-budgets.ts",
+    ),
+    needsApp: true,
+  },
 ];
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -190,8 +201,34 @@ function stop(child) {
   }
 }
 
+/**
+ * Builds the app and finds a browser, once, where that is left to do: it takes one core half a minute, in which other
+ * parts use the other one.
+ * @type {Promise<boolean> | undefined}
+ */
+let prepared;
+function prepareApp() {
+  prepared ??= new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [join(root, "scripts", "prepare.mjs"), "--build", "--browser"],
+      { cwd: root, stdio: ["ignore", "inherit", "inherit"], detached: true },
+    );
+    running.add(child);
+    child.on("close", (code) => {
+      running.delete(child);
+      resolve(code === 0);
+    });
+  });
+  return prepared;
+}
+
 /** @param {Step} step @returns {Promise<Count>} */
 async function run(step) {
+  if (step.needsApp && !(await prepareApp())) {
+    console.log(`✘ ${step.name.padEnd(14)} was not run: there is no app, or no browser, for it`);
+    return { passed: 0, failed: 1 };
+  }
   const started = Date.now();
   const [script, ...args] = step.command;
   const path = join(root, "node_modules", script ?? "");
