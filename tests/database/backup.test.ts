@@ -104,7 +104,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 it.runIf(binaries && isNightly)(
   "brings every row back, sends no email, and writes nothing into the audit log",
   async () => {
-    const postgres = await startPostgres({ version: 15 });
+    const postgres = await startPostgres({ version: 15, inMemory: true });
     afterAll(() => postgres.stop());
     const [from, to] = [await postgres.createDatabase(), await postgres.createDatabase()];
     for (const [url, seed] of [

@@ -48,7 +48,7 @@ const GRANTS = `
 describe.each([17, ...(installedPostgres15() ? [15] : [])] as (15 | 17)[])(
   "a hosted project on Postgres %s",
   async (version) => {
-    const postgres = await startPostgres({ version });
+    const postgres = await startPostgres({ version, inMemory: true });
     afterAll(() => postgres.stop());
 
     /** A new project, and a connection with the rights of its owner. */

@@ -270,7 +270,7 @@ describe("a data folder", () => {
 describe("a Postgres whose migrations have been replaced", () => {
   it("is refused with a message, and not changed", async () => {
     project = makeProject();
-    const postgres = await startPostgres();
+    const postgres = await startPostgres({ inMemory: true });
     try {
       const url = await postgres.createDatabase();
       const options = { project: project.folder, engine: { kind: "postgres" as const, url } };

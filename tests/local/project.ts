@@ -205,7 +205,7 @@ export async function createEngine(
   name: (typeof ENGINES)[number],
 ): Promise<{ engine: LocalSupabaseOptions["engine"]; stop: () => Promise<void> }> {
   if (name === "PGlite") return { engine: { kind: "pglite" }, stop: async () => undefined };
-  const postgres: Postgres = await startPostgres();
+  const postgres: Postgres = await startPostgres({ inMemory: true });
   return {
     engine: { kind: "postgres", url: await postgres.createDatabase() },
     stop: () => postgres.stop(),

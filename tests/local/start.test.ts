@@ -281,7 +281,7 @@ describe("npm run reset", () => {
 describe("the local services", () => {
   // The journeys do so, too.
   it.runIf(isNightly)("run on a Postgres that DATABASE_URL names, with the demo data", async () => {
-    const postgres = await startPostgres();
+    const postgres = await startPostgres({ inMemory: true });
     try {
       const services = run(["--import", "tsx", "local/server.ts"], {
         DATABASE_URL: await postgres.createDatabase(),

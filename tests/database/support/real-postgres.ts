@@ -27,7 +27,7 @@ export async function startMigratedPostgres(
     });
     return { url: copy.url, sql };
   }
-  const postgres = await startPostgres({ version });
+  const postgres = await startPostgres({ version, inMemory: true });
   const url = await postgres.createDatabase({ name: "directory" });
   const supabase = await startLocalSupabase({
     engine: { kind: "postgres", url },
