@@ -101,7 +101,7 @@ describe("turning it on", () => {
     );
     for (const one of codes) expect(stored).not.toContain(one);
     expect((await world.mailAbout(owner.email, "Two-step sign-in is on")).text).toContain(
-      "Wasn’t this you?",
+      "Wasn’t this you? Please get in touch with us now",
     );
     expect(await owner.page("/account")).toSay("It’s on.");
   });
