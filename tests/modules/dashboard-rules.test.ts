@@ -242,6 +242,20 @@ describe("visibility", () => {
   });
 
   it.each([
+    [at("published"), true],
+    [at("pending-update"), true],
+    [at("published", true), false],
+    [at("new"), false],
+    [at("flagged"), false],
+  ])(
+    "says of %o, once its removal is requested, whether everyone can see it: %s",
+    (listing, seen) => {
+      const result = formatVisibilityResult("archive", { ...listing, name: "Café X" });
+      expect(result.includes("Until then, everyone can see it, unless you hide it.")).toBe(seen);
+    },
+  );
+
+  it.each([
     [at("published"), "“Café X” stays in the directory."],
     [at("pending-update"), "“Café X” stays in the directory."],
     [at("published", true), "“Café X” stays hidden until you show it again."],

@@ -66,7 +66,7 @@ export function formatVisibilityResult(
         ? `${name} is back in the directory.`
         : `${name} will appear in the directory once it’s approved.`;
     case "archive":
-      return `We’ve sent your request to remove ${name}. You can cancel it until it’s been removed.`;
+      return `We’ve sent your request to remove ${name}. You can cancel it until it’s been removed.${isPublic(listing) ? " Until then, everyone can see it, unless you hide it." : ""}`;
     case "keep":
       return `Your request is canceled. ${describeKept(listing, name)}`;
   }
