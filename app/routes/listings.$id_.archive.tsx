@@ -49,8 +49,11 @@ export default function ArchiveListing() {
       cancelLabel="Cancel"
     >
       <p>
-        Our team will take it off the directory. We keep a private record of it. You can cancel your
-        request until then.
+        Our team will take it off the directory.{" "}
+        {isPublic(listing)
+          ? "Until then, everyone can see it, and you can cancel your request."
+          : "You can cancel your request until then."}{" "}
+        We keep a private record of it.
       </p>
       {plan?.mine && plan.live ? <p>{explainRemoval(plan)}</p> : null}
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />

@@ -11,8 +11,8 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { FeaturedPanel } from "~/modules/billing/featured-panel";
 import { AttentionPanel } from "~/modules/listings/attention-panel";
-import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
-import { getDashboardPage, PAGE_SIZE } from "~/modules/listings/dashboard.server";
+import { PAGE_SIZE, parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
+import { getDashboardPage } from "~/modules/listings/dashboard.server";
 import { DashboardList } from "~/modules/listings/dashboard-list";
 import { ListingFilter } from "~/modules/listings/listing-filter";
 import { formatCount } from "~/text/counts";
@@ -24,9 +24,9 @@ const MAX_WITHOUT_FILTER = 5;
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, session, url }) => {
   const query = parseDashboardQuery(url.searchParams);
-  const page = await getDashboardPage(db, session.user.id, query);
+  const { first, ...page } = await getDashboardPage(db, session.user.id, query);
   // The last page, when there are fewer.
-  const current = Math.max(Math.ceil(page.first / PAGE_SIZE), 1);
+  const current = Math.max(Math.ceil(first / PAGE_SIZE), 1);
   return json({
     ...page,
     query: { ...query, page: current },
@@ -36,9 +36,10 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export default function Listings() {
-  const { rows, all, counts, total, first, week, tasks, query, previewPattern, testimonial } =
+  const { rows, all, counts, total, week, tasks, query, previewPattern, testimonial } =
     useLoaderData<typeof loader>();
   const { search, show, page } = query;
+  const first = (page - 1) * PAGE_SIZE + 1;
   const add = (
     <ButtonLink to={paths.newListing()}>
       <Icon name="plus" />

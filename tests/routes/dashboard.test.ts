@@ -177,7 +177,14 @@ describe("a listing", () => {
       "Pending Review Your changes are waiting for review: Business Name.",
     ],
     [{ hidden: true }, "Hidden It won’t appear in the directory"],
-    [{ archive_requested: true }, "Removal requested You’ve asked us to remove this listing."],
+    [
+      { archive_requested: true },
+      "You’ve asked us to remove this listing. It’s public until then.",
+    ],
+    [
+      { archive_requested: true, hidden: true },
+      "You’ve asked us to remove this listing. It’s hidden until then.",
+    ],
     [{ city: null, state: null }, "No address yet"],
   ])("says what it needs: %o", async (fields, words) => {
     const owner = await world.owner();
@@ -665,6 +672,7 @@ describe("who sees a listing", () => {
     const listing = await world.listing({ owner, name: "Café X" });
     const asked = await owner.page(`/listings/${listing.id}/archive`);
     expect(asked).toSay("Request removal of “Café X”?");
+    expect(asked).toSay("Until then, everyone can see it, and you can cancel your request.");
     expect(asked).toSay("Hide it instead");
     expect(asked.value("intent")).toBe("archive");
     expect(await world.row("places", listing.id)).toMatchObject({ archive_requested: false });

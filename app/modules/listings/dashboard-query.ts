@@ -15,6 +15,9 @@ export interface DashboardQuery {
   page: number;
 }
 
+/** The number of listings on a page of the dashboard. */
+export const PAGE_SIZE = 20;
+
 const MAX_PAGE = 1_000_000;
 
 /** Reads the query of the dashboard's URL. Malformed parameters are ignored. */

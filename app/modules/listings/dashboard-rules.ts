@@ -7,6 +7,7 @@ import { isolate } from "~/text/isolate";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
 import { describeApprovedVersion, getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
+import { isPublic } from "./visibility-rules";
 
 /**
  * Below these numbers a card shows "< 50" and "< 25": a few people must not be countable. The database
@@ -113,6 +114,12 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
   return getStatusBadges({ status, premium: false })[0] ?? { label: status, tone: "plain" };
 }
 
+/** Who can see a listing until the team removes it, as its owner has asked. */
+function describeUntilRemoved(listing: ListingState): string {
+  if (listing.hidden) return " It’s hidden until then.";
+  return isPublic(listing) ? " It’s public until then." : "";
+}
+
 const MAX_NAMED_FIELDS = 4;
 
 /** "Address; Business Name; 3 more". Semicolons, because a label may contain a comma. */
@@ -170,7 +177,7 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
     notes.push({
       tone: "info",
       title: "Removal requested",
-      text: `${role === "manager" ? "The owner has" : "You’ve"} asked us to remove this listing.`,
+      text: `${role === "manager" ? "The owner has" : "You’ve"} asked us to remove this listing.${describeUntilRemoved(listing)}`,
     });
   } else if (hidden && status !== "archived") {
     notes.push({

@@ -5,7 +5,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { calendarDay } from "~/text/dates";
 
 import type { AttentionTask } from "./attention";
-import type { DashboardQuery } from "./dashboard-query";
+import { PAGE_SIZE, type DashboardQuery } from "./dashboard-query";
 import {
   formatFavorites,
   formatNearbyUsers,
@@ -16,9 +16,6 @@ import {
   type ListingNote,
 } from "./dashboard-rules";
 import { formatPlace, getOwnRole, type OwnRole } from "./rules";
-
-/** The number of listings on a page of the dashboard. */
-export const PAGE_SIZE = 20;
 
 /** A listing as my_dashboard() returns it. */
 const listingRow = z.object({
