@@ -29,7 +29,7 @@ export const twoStepChanged = defineEmail(
     subject: CHANGES[change].subject,
     paragraphs: [
       CHANGES[change].text,
-      // Whoever turned it on has the codes, which a new password would need, too.
+      // The person who turned it on has the codes, which a new password would need, too.
       change === "on"
         ? "Wasn’t this you? Please get in touch with us now: without a code from that app, you can’t sign in or change your password."
         : "Wasn’t this you? Change your password now. That signs out everyone else.",

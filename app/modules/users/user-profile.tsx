@@ -6,6 +6,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ListingLink } from "~/modules/listings/listing-link";
 import { formatPlace, getStatusBadges } from "~/modules/listings/rules";
+import { HIDDEN_BADGE } from "~/modules/moderation/decisions/rules";
 import { formatCount } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
@@ -119,12 +120,13 @@ const businessColumns: Column<Business>[] = [
     header: "Status",
     cell: (business) => (
       <span className="badges">
-        {getStatusBadges(business).map(({ label, tone }) => (
-          <Badge key={label} tone={tone}>
-            {label}
-          </Badge>
-        ))}
-        {business.hidden ? <Badge tone="plain">Hidden by its owner</Badge> : null}
+        {[...getStatusBadges(business), ...(business.hidden ? [HIDDEN_BADGE] : [])].map(
+          ({ label, tone }) => (
+            <Badge key={label} tone={tone}>
+              {label}
+            </Badge>
+          ),
+        )}
       </span>
     ),
   },

@@ -2,6 +2,7 @@
  * What an admin can decide on listings, and the labels of each decision. These rules say what a page
  * offers; the database checks every decision again (`judge_listings`).
  */
+import type { StatusBadge } from "~/modules/listings/rules";
 import { formatCount, formatNumber } from "~/text/counts";
 import { formatDate } from "~/text/dates";
 
@@ -136,6 +137,9 @@ interface Approvable {
   owner_email: string | null;
   state: string | null;
 }
+
+/** Beside the status: only both say who can see a listing. */
+export const HIDDEN_BADGE: StatusBadge = { label: "Hidden by its owner", tone: "plain" };
 
 export const REMOVAL_REQUESTED = "The owner has asked us to remove it.";
 export const ARCHIVE_INSTEAD = `${REMOVAL_REQUESTED} Archive it instead.`;

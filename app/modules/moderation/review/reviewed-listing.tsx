@@ -12,7 +12,12 @@ import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
-import { ARCHIVE_INSTEAD, describeRemoval, REMOVAL_REQUESTED } from "../decisions/rules";
+import {
+  ARCHIVE_INSTEAD,
+  describeRemoval,
+  HIDDEN_BADGE,
+  REMOVAL_REQUESTED,
+} from "../decisions/rules";
 import type { ListingForReview, Reviewer } from "./listing.server";
 
 /** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
@@ -24,7 +29,7 @@ export function getReviewBadges({
   const badges = getStatusBadges({ status, premium }).map((badge, index) =>
     index === 0 ? { ...badge, label: getStatusLabel(status) } : badge,
   );
-  return [...badges, ...(hidden ? [{ label: "Hidden by its owner", tone: "plain" } as const] : [])];
+  return hidden ? [...badges, HIDDEN_BADGE] : badges;
 }
 
 /** What an admin should know before a decision, the most important first. */

@@ -2,6 +2,53 @@
 
 set check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION private.admin_reports(state text, after text, before text, page_rows integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  filter constant text := case when state <> '' then format(' and e.state = %L', state) else '' end;
+  total bigint;
+begin
+  perform private.require_admin();
+  execute 'select count(*) from public.events e where e.event_name = ''report_listing''' || filter into total;
+  return jsonb_build_object('total', total) || private.keyset_page(
+    'select e.created_at, e.id, jsonb_build_object(''id'', e.id, ''place'', e.place, ''place_name'', p.name,
+        ''place_status'', p.status, ''place_hidden'', p.hidden, ''reason'', e.data ->> ''reason'', ''info'', e.data ->> ''info'',
+        ''state'', e.state, ''note'', e.note, ''created_at'', e.created_at) as item
+      from public.events e join public.places p on p.id = e.place where e.event_name = ''report_listing''' || filter,
+    '{created_at,id}', '{timestamptz,bigint}', after, before, page_rows);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.admin_user(user_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'pronouns', p.pronouns, 'postalcode',
+      p.postalcode,
+      'email', private.masked_email(p.email), 'phone', private.masked_phone(p.phone),
+      'opted_in', p.opted_in, 'sms_opted_in', p.sms_opted_in, 'business_owner', p.business_owner,
+      'supporter', p.supporter, 'admin', p.admin, 'favorites', private.favorites_in_tens(p.id), 'created_at', p.created_at,
+      'confirmed', private.is_confirmed(p.id),
+      'places_count', (select count(*) from public.places l where l.owner = p.id),
+      'places', (select coalesce(jsonb_agg(to_jsonb(l) order by l.name, l.id), '[]') from (
+        select l.id, l.name, l.city, l.state, l.status, l.premium, l.hidden, l.proxi_id
+        from public.places l where l.owner = p.id order by l.name, l.id limit 200) l),
+      'jobs_count', (select count(*) from public.jobs j where j.owner = p.id),
+      'jobs', (select coalesce(jsonb_agg(to_jsonb(j) order by j.created_at desc, j.id desc), '[]') from (
+        select j.id, j.title, j.published, j.paid, j.expiration_date, j.filled_at, j.created_at,
+          private.job_names_company(j.id) as names_company
+        from public.jobs j where j.owner = p.id order by j.created_at desc, j.id desc limit 200) j))
+    from public.profiles p where p.id = admin_user.user_id);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.asks_for_payment(place public.places)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -518,6 +565,24 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.is_paid_for(sub public.subscriptions)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select not exists (select from public.orders o where o.id = sub.order_id
+      and (o.paid_at is null or o.stripe_subscription_id <> sub.id))
+    or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.keeps_featured(sub public.subscriptions)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$ select not sub.surplus and private.subscription_is_live(sub.status) and private.is_paid_for(sub) $function$;
+
 CREATE OR REPLACE FUNCTION private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb, event jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -663,7 +728,9 @@ begin
         where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
       sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
         (sub ->> 'ends_at')::timestamptz,
-      now_is.refund_reason is not null, 1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
+      -- What is refunded may be for another one, which was begun after its first payment had failed.
+      now_is.refund_reason is not null and now_is.stripe_subscription_id is not distinct from sub ->> 'id',
+      1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
       (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
       (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
       coalesce((sub ->> 'credit_cents')::bigint, 0), coalesce((sub ->> 'plus_tax')::boolean, false),
@@ -932,6 +999,33 @@ AS $function$
   update private.email_queue n set next_try_at = due
   where n.key = any (keys) and n.sent_at is null and n.attempts = 0 and n.next_try_at is distinct from due
 $function$;
+
+CREATE OR REPLACE FUNCTION private.update_featured(place bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.places p set premium = s.featured, premium_created_at = s.started_at,
+      stripe_cus_id = case when s.owner = p.owner then s.stripe_customer_id end, stripe_subscription_id = s.id, subscription_status = s.status,
+      subscription_ends_at = case when s.live then s.ends_at end
+  from (
+    select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live
+    from public.subscriptions f
+    where f.place_id = place and f.status not in ('incomplete', 'incomplete_expired')
+      and (not f.surplus or f.id = (select l.stripe_subscription_id from public.places l where l.id = place))
+    order by private.keeps_featured(f) desc, f.surplus, private.subscription_is_live(f.status) desc, f.started_at desc,
+      f.id limit 1
+  ) s
+  where p.id = place
+    and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
+      p.subscription_ends_at)
+      is distinct from (s.featured, s.started_at,
+        case when s.owner = p.owner then s.stripe_customer_id end, s.id, s.status,
+        case when s.live then s.ends_at end);
+  return found;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.my_home()
  RETURNS jsonb
