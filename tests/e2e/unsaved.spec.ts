@@ -536,7 +536,7 @@ test("a form that comes back with errors before the code that stores drafts has 
   await page.getByRole("link", { name: "Home", exact: true }).first().click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
   await expect
-    .poll(() => draftsOf(email), { timeout: 15_000 })
+    .poll(() => draftsOf(email))
     .toMatchObject([{ fields: { title: "Rejected Quickly" } }]);
 });
 
@@ -693,7 +693,7 @@ test("Back shows what was typed to no one who signs in later in the same browser
 
   await page.goBack();
   await expect(page.getByText("Signed in as Second Sam").first()).toBeAttached();
-  await expect(name(page)).toHaveValue("", { timeout: 5_000 });
+  await expect(name(page)).toHaveValue("");
 });
 
 test("what is typed in a tab of the user before is not stored for the next one, and not sent again", async ({

@@ -15,6 +15,7 @@ import { runScript } from "../support/command";
 import { useLongDeadlines } from "../support/long-deadlines";
 import { outside } from "../support/outside";
 import { isNightly } from "../support/nightly";
+import { measureWaiting } from "../support/waiting-time";
 import { createWorld, EMAIL_HOOK_SECRET } from "../support/world";
 
 const APP = "https://dashboard.test";
@@ -1267,13 +1268,14 @@ it("ends in under 15 seconds while nothing answers at all", async () => {
   outside.use(http.all(`http://127.0.0.1:${port}/*`, () => passthrough()));
   const hang: HttpResponseResolver = () => new Promise<never>(() => undefined);
   outside.use(http.all("https://*", hang));
-  const began = Date.now();
-  const { isWell } = await diagnose({
-    SUPABASE_URL: `http://127.0.0.1:${port}`,
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-  });
-  expect(Date.now() - began).toBeLessThan(15_000);
-  expect(isWell).toBe(false);
+  const { result, waitedMs } = await measureWaiting(() =>
+    diagnose({
+      SUPABASE_URL: `http://127.0.0.1:${port}`,
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+    }),
+  );
+  expect(waitedMs).toBeLessThan(15_000);
+  expect(result.isWell).toBe(false);
   silent.close();
 });
 

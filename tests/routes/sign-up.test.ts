@@ -203,7 +203,7 @@ describe("sign-up", () => {
       await person.post("/signup", signUpForm({ email, ...corrected }));
       expect(await profileOf(email)).toMatchObject({ full_name: "Sam Rivera-Diaz" });
       // The first one is tried again after the second one was done.
-      await expect.poll(() => updates, { timeout: 10_000 }).toBe(2);
+      await expect.poll(() => updates).toBe(2);
       await settleBackgroundWork();
       await confirm(email, person);
       expect(await profileOf(email)).toMatchObject({
