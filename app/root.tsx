@@ -18,8 +18,8 @@ import { NEUTRAL_NAME } from "~/components/layout/brand";
 import icon from "~/components/layout/favicon.svg?url";
 import plainIcon from "~/components/layout/favicon-plain.svg?url";
 import touchIcon from "~/components/layout/touch-icon.png?url";
+import { EarlyScript } from "~/components/layout/early-script";
 import { ErrorPage } from "~/components/layout/error-page";
-import { HistoryScript } from "~/components/layout/history-script";
 import { loadAsDocument } from "~/components/layout/load-as-document";
 import { isAdminPage, type Place } from "~/components/layout/navigation";
 import { SignedOutFrame } from "~/components/layout/signed-out-frame";
@@ -177,7 +177,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
-        {light ? null : <HistoryScript nonce={nonce} />}
+        {light ? null : <EarlyScript nonce={nonce} />}
         <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
         {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />

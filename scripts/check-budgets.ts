@@ -1,13 +1,14 @@
 /**
  * Measures what the production build sends to a browser, page by page, and fails when a page is
  * over its budget. The sizes are those on the wire: of the bodies that the app answers with to a browser that
- * accepts gzip, and for scripts also to one that accepts Brotli, as all do over HTTPS.
+ * accepts gzip, and for scripts also to one that accepts Brotli, as all do over HTTPS. The demo's own line, which no
+ * page of a real directory has, is left out.
  */
 import { readdir } from "node:fs/promises";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 
 import {
   createDecisionBatch,
@@ -143,7 +144,7 @@ async function measureAll(app: RunningApp): Promise<boolean> {
     const style = await sizeOf(app, assetsIn(text, "css"), "gzip");
     const html = HTML_BYTES[kind];
     const sizes = [
-      ["of HTML", bytes, html],
+      ["of HTML", bytes - demoBytesIn(text), html],
       ["of script", script, SCRIPT_BYTES.gzip],
       ["of script with Brotli", brotli, SCRIPT_BYTES.br],
       ["of style", style, STYLE_BYTES],
@@ -178,6 +179,14 @@ interface Received {
   /** On the wire. */
   bytes: number;
   text: string;
+}
+
+/** How much of a compressed page is what only the demo has: the line with the link to its mailbox. */
+function demoBytesIn(html: string): number {
+  const real = html
+    .replace(/<aside class="demo-banner".*?<\/aside> /, "")
+    .replace(/\\"http:[^"]*\/mailbox\\"/, "null");
+  return gzipSync(html).byteLength - gzipSync(real).byteLength;
 }
 
 /** Requests a page or a file, as a browser that accepts this coding. */

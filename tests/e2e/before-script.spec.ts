@@ -329,3 +329,36 @@ test("the code of a page’s parts is asked for with the page, and not once its 
   await scriptRuns(page);
   for (const file of linked) expect(asked.filter((one) => one === file)).toHaveLength(1);
 });
+
+test("a form that someone types into before script arrives is not left without a question, unless it is sent", async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  let leaves = false;
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void (leaves ? dialog.accept() : dialog.dismiss());
+  });
+  await signIn(page, await createAccount("Early Sam"));
+  await openWithLateScripts(page, "/jobs/new");
+  const title = page.getByLabel("Job Title");
+  const leads = page.getByRole("link", { name: "Leads" }).first();
+  const pay = page.getByRole("button", { name: "Save and pay", exact: true }).first();
+  const light = page.getByRole("button", { name: "Light version" });
+
+  await title.pressSequentially("Night baker");
+  for (const leave of [leads, light]) await leave.click({ noWaitAfter: true });
+  await expect.poll(() => asked).toHaveLength(2);
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toHaveLength(3);
+  expect(new Set(asked)).toEqual(new Set(["beforeunload"]));
+
+  await pay.click({ noWaitAfter: true });
+  await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
+  await expect(title).toHaveValue("Night baker");
+  await title.pressSequentially("s");
+  leaves = true;
+  await leads.click({ noWaitAfter: true });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Leads");
+  expect(asked).toHaveLength(4);
+});

@@ -17,6 +17,7 @@ import {
   test,
   VISITOR_HEADER,
 } from "./journey";
+import { openWithLateScripts } from "./ways";
 
 // With the certificate that the mail server's package has for tests. `no-store`, as our pages are: a browser keeps such
 // pages in memory (Chromium) or it doesn't (Firefox).
@@ -118,6 +119,23 @@ test("after leaving quickly, Back shows no address with which someone signed in 
     await expect(page).toHaveURL(address);
     await expect(page.getByLabel("Email")).toHaveValue("");
   }
+  await browser.close();
+});
+
+test("leaving quickly asks nothing about what was typed before script arrives", async () => {
+  test.skip(!scripted(), "Without script, nothing asks.");
+  const { browser, page } = await openBrowser();
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await signIn(page, await createAccount("Early Sam"));
+  await openWithLateScripts(page, "/jobs/new");
+  await page.getByLabel("Job Title").pressSequentially("Night baker");
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await expect(page).toHaveTitle("Weather");
+  expect(asked).toEqual([]);
   await browser.close();
 });
 

@@ -40,8 +40,8 @@ function noteTyped(form: HTMLFormElement | null): void {
 /** Someone leaves quickly, which asks nothing. */
 let leaving = false;
 
-/** Whether to ask before such a form is left, while the code that stores it, or asks, is on its way. */
-const wouldLose = () => !unsaved && !leaving && [...document.forms].some(isWaiting);
+/** Whether to ask before such a form is left, while the code that stores it, or asks, is on its way: true, or null. */
+const wouldLose = () => (!unsaved && !leaving && [...document.forms].some(isWaiting)) || null;
 
 /** A link, or another form, then loads a document, and the browser asks. */
 function loadDocument(event: Event): void {
@@ -64,9 +64,9 @@ export function watchForms(): void {
   checkAll();
   watchBack();
   addEventListener("pageshow", checkAll);
-  addEventListener("beforeunload", (event) => {
-    if (wouldLose()) event.preventDefault();
-  });
+  // In place of those that the page began with (early-script.tsx). Any answer but null makes the browser ask.
+  onbeforeunload = wouldLose;
+  oninput = ({ target }) => noteTyped((target as HTMLInputElement).form);
   addEventListener(
     "click",
     (event) => {
@@ -84,7 +84,6 @@ export function watchForms(): void {
     },
     true,
   );
-  addEventListener("input", ({ target }) => noteTyped((target as HTMLInputElement).form));
   addEventListener("focusin", ({ target }) => {
     if ((target as HTMLInputElement).form?.dataset["unsaved"]) void load();
   });

@@ -98,7 +98,9 @@ const myDashboard = z.object({
  * A listing as the dashboard shows it, and nothing else: a page of twenty must load on slow lines. Lists
  * are joined to one text, which takes a third of the bytes.
  */
-export interface DashboardListing extends Pick<ListingRow, "id" | "name" | "status"> {
+export interface DashboardListing extends Pick<ListingRow, "id" | "name"> {
+  /** Most are "published", and have none. */
+  status?: string;
   /** "Oakland, CA" */
   place: string;
   hidden?: true;
@@ -173,7 +175,7 @@ function toListing(row: ListingRow, role: OwnRole): DashboardListing {
   return {
     id,
     name,
-    status,
+    ...(status !== "published" && { status }),
     ...(hidden && { hidden }),
     ...(archive_requested && { archive_requested }),
     ...(row.proxi_id ? { onMap: true } : {}),

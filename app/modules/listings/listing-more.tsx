@@ -70,7 +70,7 @@ export function ListingMore({
           ) : null}
           {role === "claimant" ? null : (
             <VisibilitySection
-              listing={{ hidden: false, archive_requested: false, ...listing }}
+              listing={{ status: "published", hidden: false, archive_requested: false, ...listing }}
               managed={role === "manager"}
               from={query}
             />
