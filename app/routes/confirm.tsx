@@ -96,7 +96,8 @@ async function usedLink({ session, setCookie }: RouteContext<"open">) {
 export default function Confirm() {
   const { tokenHash, email, current, type } = useLoaderData<typeof loader>();
   const link = { tokenHash, email, current, type };
-  // Anyone can ask for a change to anyone's address, and keeps their password and session.
+  // The links of both emails lead here. Anyone can ask for a change to anyone's address, and keeps their password and
+  // session; and someone who got into an account, for one from its address.
   if (type === "email_change")
     return (
       <EmailedLinkButton
@@ -104,8 +105,8 @@ export default function Confirm() {
         title="Change an account’s email address?"
         label="Confirm the change"
       >
-        Someone asked to change the email address of their account. If that wasn’t you, don’t
-        continue: they could use your address as theirs.
+        Someone asked to change the email address of an account, from or to yours. If that wasn’t
+        you, don’t continue: they could take over your account, or use your address as theirs.
       </EmailedLinkButton>
     );
   return (

@@ -95,7 +95,7 @@ describe("an email of the auth service", () => {
     const form = { email, current_password: owner.password };
     expect(await owner.submit("/account", form)).toRedirectTo("/account");
     const [current, next] = [
-      await world.mailAbout(owner.email, "Please confirm your new email address"),
+      await world.mailAbout(owner.email, "Please confirm that your email address changes"),
       await world.mailAbout(email, "Please confirm your new email address"),
     ];
     expect(current.text).toContain(email);
@@ -120,13 +120,14 @@ describe("an email of the auth service", () => {
     const owner = await world.owner();
     const email = newEmail();
     await owner.submit("/account", { email, current_password: owner.password });
-    const tokenOf = async (address: string) => {
-      const { links } = await world.mailAbout(address, "Please confirm your new email address");
+    const tokenOf = async (address: string, subject: string) => {
+      const { links } = await world.mailAbout(address, subject);
       return new URL(links.find((one) => one.includes("token_hash"))!).searchParams.get(
         "token_hash",
       )!;
     };
-    const [current, next] = [await tokenOf(owner.email), await tokenOf(email)];
+    const current = await tokenOf(owner.email, "Please confirm that your email address changes");
+    const next = await tokenOf(email, "Please confirm your new email address");
     const open = (token_hash: string) => ({ intent: "openLink", token_hash, type: "email_change" });
     const page = (hash: string) => `/confirm?token_hash=${hash}&type=email_change`;
     // The account's own user sees no question about another account.
@@ -144,7 +145,7 @@ describe("an email of the auth service", () => {
     // Its reader may be who the account's user pretends to be: the address is theirs, and the account isn't.
     const asked = await stranger.page(page(next));
     expect(asked).toSay("Continue only if you asked for this change.");
-    expect(asked).toSay("they could use your address as theirs");
+    expect(asked).toSay("they could take over your account, or use your address as theirs");
     expect(asked).not.toSay("Continue only if that address is yours");
     const [{ sessions: before }] = (await countSessions(owner.id)) as [{ sessions: number }];
     expect(await stranger.submit(page(next), open(next))).toRedirectTo("/login");

@@ -50,7 +50,7 @@ const accountRecovery = defineEmail(withToken, ({ token_hash }, { appUrl }) => (
 const emailChangeFrom = defineEmail(
   withToken.extend({ new_email: z.string() }),
   ({ token_hash, new_email }, { appUrl }) => ({
-    subject: "Please confirm your new email address",
+    subject: "Please confirm that your email address changes",
     paragraphs: [
       `You asked to change the email address of your account to ${isolate(new_email)}.`,
       "To keep your account safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
