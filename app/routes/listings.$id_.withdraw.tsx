@@ -96,8 +96,8 @@ export default function WithdrawEdit() {
       hidden={{ version: String(version) }}
     >
       <p>
-        Our team won’t review these changes to “<bdi>{name}</bdi>”. The approved version stays live,
-        and the changes will be gone, so copy anything you want to keep.
+        Our team won’t review these changes to “<bdi>{name}</bdi>”. The approved version stays, and
+        the changes will be gone, so copy anything you want to keep.
       </p>
       <PendingEdit changes={changes} caption="Changes that would be withdrawn" />
     </ConfirmationPage>

@@ -40,6 +40,8 @@ export const ACCEPTED: Record<string, string> = {
     "no privilege to change this column of leads",
   "function my_dashboard(text,text,integer,integer): l.owner = (select private.user_id()) → true":
     "a user finds only their own drafts there: the policy of listing_drafts says so too",
+  "function my_counts(): d.owner = (select private.user_id()) → true":
+    "a user finds only their own drafts there: the policy of listing_drafts says so too",
   "function my_home(): p.owner = (select id from me) → true, occurrence 2":
     "nothing is asked for a listing without a customer: one that waits for its owner has none, and one that is managed shows none",
 };

@@ -284,6 +284,15 @@ it("leads reach the owner of the listing, newest first, and their notes come bac
     notes: "Called back",
   });
 
+  // An admin finds any listing, and as one of its managers reads its messages, each once.
+  const admin = await database.person({ admin: true });
+  expect((await admin.call("get_owner_leads")).rows).toEqual([]);
+  await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+    plain,
+    admin.id,
+  ]);
+  expect((await admin.call("get_owner_leads")).rows).toHaveLength(2);
+
   // Who wrote reads their own words, and never what the owner made of them.
   expect((await sender.select("leads", "select=id")).rows).toEqual([]);
   const sent = (await sender.call("my_sent_leads")).rows;

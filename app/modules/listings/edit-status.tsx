@@ -93,7 +93,7 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
       rowKey={({ column }) => column}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
-        { key: "live", header: "Live", kind: "long", cell: ({ value }) => value },
+        { key: "live", header: "Approved", kind: "long", cell: ({ value }) => value },
         {
           key: "waiting",
           header: "Waiting for review",

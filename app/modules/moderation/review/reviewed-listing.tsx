@@ -71,7 +71,7 @@ export function ReviewWarnings({
         <Callout tone="waiting" title={describeRemoval(removal)}>
           {status === "archived"
             ? "Reopen it first if it should be back in the directory."
-            : "Approving it makes it public again."}
+            : "Approving it undoes that."}
         </Callout>
       )}
       {bookings.length === 0 ? null : (
