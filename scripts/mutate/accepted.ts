@@ -14,10 +14,6 @@ export const ACCEPTED: Record<string, string> = {
     "a sponsorship loses its owner with its order, in the same deletion: no order of the caller is found",
   "function private.cancel_sponsorship_dates(bigint,date[]): raise exception 'sponsorship_not_yours' using errcode = '42501' → null, occurrence 2":
     "a sponsorship that is gone has no dates that could be canceled",
-  "function private.archive_feedback(bigint[],boolean): perform private.require_admin() → null":
-    "the second one, after the rows are locked, refuses the same",
-  "function private.block_newsletters(date[],boolean): perform private.require_admin() → null":
-    "the second one, after the newsletters are locked, refuses the same",
   "function private.guard_job(): new.owner := old.owner → null":
     "no one gives a job away: the policy refuses a row with another owner",
   "function private.guard_lead(): p.owner = private.user_id() → true":
