@@ -94,8 +94,11 @@ test(
     // The email address stays until both addresses have confirmed.
     await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
-    for (const address of [email, moved]) {
-      await openEmailedLink(page, address, "confirm your new email address");
+    for (const [address, subject] of [
+      [email, "confirm that your email address changes"],
+      [moved, "confirm your new email address"],
+    ] as const) {
+      await openEmailedLink(page, address, subject);
       await page.getByRole("button", { name: "Confirm the change" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Account");
     }
