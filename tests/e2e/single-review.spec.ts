@@ -163,6 +163,46 @@ test(
   },
 );
 
+test("a tap that was meant for one listing presses nothing of the next one, or of a newer version", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Without script, the next listing is another document.");
+  const owner = await createAccount("Sam Rivera");
+  const state = ownState();
+  const ids = await addListings(owner, ["Tap A", "Tap B"], { state });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await signIn(page, demo.admin);
+  await page.goto(review(ids[0], state));
+  const approve = page.getByRole("button", { name: "Approve and next" });
+  /** What a tap on the button presses: as soon as there is a message, and now. */
+  const found = () => page.evaluate("[window.foundFirst, window.findPressed()]");
+  const watch = () =>
+    approve.evaluate((button) => {
+      const { x, y, width, height } = button.getBoundingClientRect();
+      const findPressed = () =>
+        document.elementFromPoint(x + width / 2, y + height / 2)?.closest("button")?.innerText;
+      Object.assign(window, { findPressed });
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector(".flash, .error-summary")) return;
+        observer.disconnect();
+        Object.assign(window, { foundFirst: findPressed() ?? "nothing" });
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+
+  await watch();
+  await approve.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tap B");
+  await expect.poll(found).toEqual(["nothing", "Approve and next"]);
+
+  await page.goto(review(ids[1], state));
+  await (await dataApi(owner)).patch(`places?id=eq.${ids[1]}`, { name: "Tap B, fixed" });
+  await watch();
+  await approve.click();
+  await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
+  await expect.poll(found).toEqual(["nothing", "Approve and next"]);
+});
+
 test("single keys review the queue, not while typing, and can be switched off", async ({
   page,
 }) => {
