@@ -79,7 +79,7 @@ it("says what people did since the backup to be safe, and how it is done again",
     }),
   );
   expect(withdrawn).toMatchObject([{ user_id: owner, channel: "email" }]);
-  expect([...leaving!]).toEqual([{ user_id: owner }]);
+  expect([...leaving!]).toMatchObject([{ user_id: owner, begun_at: null }]);
   expect(changed).toContainEqual({ ...moved, discreet: true });
 
   // As after a restore.

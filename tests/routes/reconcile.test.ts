@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { idOf } from "../../local/stripe/ids";
 import { insertJob, openCheckoutAs } from "../support/buyer";
 import { runScript } from "../support/command";
-import { forgetPurchases } from "../support/forget-orders";
+import { forgetOrders, forgetPurchases } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -330,6 +330,42 @@ describe("reports and fixes", () => {
       email: `new-${owner.email}`,
     });
   });
+});
+
+it("names what was paid for an order that a restore has lost, until it is refunded and its plan has ended", async () => {
+  const job = await newJob();
+  const checkout = await openCheckoutAs(world, owner, { kind: "job", jobId: job });
+  await stripe.pay(checkout);
+  const ofJob = stripe.session(sessionOf(checkout)).payment_intent as string;
+  const { subscription } = await featured();
+  const ofPlan = stripe.account.store
+    .all("charge")
+    .find(({ payment_intent }) => payment_intent !== ofJob)!.payment_intent as string;
+  // As before these orders.
+  await forgetOrders(world);
+  await world.sql(
+    "update public.places set premium = false, stripe_cus_id = null, stripe_subscription_id = null, subscription_status = null where stripe_subscription_id = $1",
+    [subscription],
+  );
+  const lost = async (dryRun = false) => {
+    const { differences, failures } = await run(dryRun);
+    expect(differences).toEqual([]);
+    return failures
+      .map((failure) => {
+        expect(failure).toMatch(/^Order [0-9a-f-]{36}: not in this database, as after a restore; /);
+        return failure.split("at Stripe: ")[1];
+      })
+      .sort();
+  };
+  expect(await lost(true)).toEqual([ofJob, `${ofPlan}, ${subscription}`].sort());
+  expect(await lost()).toEqual([ofJob, `${ofPlan}, ${subscription}`].sort());
+
+  await stripe.refund(ofJob);
+  expect(await lost()).toEqual([`${ofPlan}, ${subscription}`]);
+  await stripe.refund(ofPlan);
+  expect(await lost()).toEqual([subscription]);
+  await stripe.cancelNow(subscription);
+  expect(await lost()).toEqual([]);
 });
 
 it("leaves a customer at an address that the account took while the list was read", async () => {

@@ -4,7 +4,12 @@ import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
-import type { PaymentReference, RecordedPayment } from "./payment-records.server";
+import { readPaymentFacts } from "./payment-facts.server";
+import {
+  findPaymentTarget,
+  type PaymentReference,
+  type RecordedPayment,
+} from "./payment-records.server";
 import { listPaymentsToCompare } from "./payments-to-compare.server";
 import { readAllRows } from "./read-all-rows.server";
 import { previewPayment, recordPayment } from "./record-payment.server";
@@ -73,10 +78,18 @@ async function comparePayment(
   result: Reconciliation,
 ): Promise<{ id: string; sentence: string } | null> {
   const preview = await previewPayment(payment);
-  if (!preview) return null;
+  const label = labelOf(payment);
+  if (!preview) {
+    const lost = await findLost(payment);
+    if (lost.length > 0)
+      addOnce(
+        result.failures,
+        `${label}: not in this database, as after a restore; please refund or end at Stripe: ${lost.join(", ")}`,
+      );
+    return null;
+  }
   const { changed, refund_due, refund_failed, close } = preview;
   if (!(changed || refund_due || refund_failed || close.length > 0)) return null;
-  const label = labelOf(payment);
   if (!dryRun) {
     if (preview.order && refund_failed && !(await retryRefunds(preview.order)))
       addOnce(result.failures, `${label}: a refund keeps failing; please contact its customer`);
@@ -84,6 +97,25 @@ async function comparePayment(
   }
   return { id: preview.order ?? label, sentence: `${label}: ${describeDifference(preview)}` };
 }
+
+/**
+ * What was paid in a completed checkout of ours whose order isn't here, and wasn't refunded, and its plan, if it goes on: their
+ * ids at Stripe. None for others.
+ */
+async function findLost({ orderId, sessionId }: PaymentReference): Promise<string[]> {
+  if (!sessionId || (await findPaymentTarget({ orderId, sessionId }))) return [];
+  const query = { session: sessionId, subscription: null, recorded: [] };
+  const { subscription, payments = [] } = (await readPaymentFacts(query)) ?? {};
+  const kept = payments.filter(({ cents, refunds }) => {
+    const returned = (refunds ?? []).filter(({ status }) => RETURNED.has(status));
+    return cents > returned.reduce((sum, refund) => sum + refund.cents, 0);
+  });
+  const running = subscription && !hasEnded(subscription.status) ? [subscription] : [];
+  return [...kept, ...running].map(({ id }) => id);
+}
+
+/** The states of a refund whose money is returned, or about to be. */
+const RETURNED: ReadonlySet<string> = new Set(["pending", "succeeded"]);
 
 const addOnce = (sentences: string[], sentence: string) => {
   if (!sentences.includes(sentence)) sentences.push(sentence);
