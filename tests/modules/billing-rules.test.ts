@@ -113,6 +113,11 @@ describe("the summary of a subscription", () => {
       { premium: true, subscription_status: null, subscription_ends_at: null },
       /no subscription to pay for/,
     ],
+    // Its first payment failed.
+    [
+      { premium: false, subscription_status: "past_due", subscription_ends_at: null },
+      /becomes Featured once you’ve paid/,
+    ],
     [
       { premium: false, subscription_status: "unpaid", subscription_ends_at: null },
       /no longer Featured/,

@@ -69,6 +69,11 @@ const complete = {
   rejected: null,
 };
 type Listing = Parameters<typeof getListingNotes>[0];
+const canceled = {
+  premium: true,
+  subscription_status: "active",
+  subscription_ends_at: "2026-12-20T10:00:00Z",
+};
 const titles = (listing: Partial<Listing>) =>
   getListingNotes({ ...complete, ...listing }).map(({ title }) => title);
 
@@ -93,14 +98,10 @@ describe("the badge of a listing", () => {
     [{ hidden: true, changes_requested: "x" }, "Changes requested"],
     [{ subscription_status: "past_due", changes_requested: "x" }, "Payment failed"],
     [{ subscription_status: "past_due", role: "manager" }, "Published"],
-    [
-      {
-        premium: true,
-        subscription_status: "active",
-        subscription_ends_at: "2026-12-20T10:00:00Z",
-      },
-      "Ends Dec 20",
-    ],
+    [canceled, "Ends Dec 20"],
+    // We have stopped its plan, which its owner hasn't canceled and can't keep.
+    [{ ...canceled, status: "archived" }, "Archived"],
+    [{ ...canceled, status: "flagged" }, "Flagged"],
   ] as [Partial<Listing>, string][])("of %o is %s", (listing, label) =>
     expect(getDashboardBadge({ ...complete, ...listing }).label).toBe(label),
   );
@@ -130,14 +131,10 @@ describe("the notes about a listing", () => {
     [{ status: "pending-update", changed: ["name"] }, ["The approved version is live"]],
     [{ rejected: { reason: null } }, ["Your changes weren’t approved"]],
     [{ hidden: true }, ["Hidden"]],
-    [
-      {
-        premium: true,
-        subscription_status: "active",
-        subscription_ends_at: "2026-12-20T10:00:00Z",
-      },
-      ["Featured until December 20, 2026"],
-    ],
+    [canceled, ["Featured until December 20, 2026"]],
+    // We have canceled its plan, or are about to.
+    [{ ...canceled, status: "archived" }, ["Archived"]],
+    [{ ...canceled, archive_requested: true }, ["Removal requested"]],
     [{ hidden: true, archive_requested: true }, ["Removal requested"]],
     [{ status: "archived", hidden: true, archive_requested: true }, ["Archived"]],
     [

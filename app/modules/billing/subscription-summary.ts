@@ -28,7 +28,8 @@ export function summarizeSubscription({
     return {
       tone: "problem",
       title: "Payment failed",
-      text: "Your listing stays Featured while we retry the payment. To fix it, choose “Manage billing” and update your card.",
+      // Not Featured when it was the first payment that failed.
+      text: `${premium ? "Your listing stays Featured while we retry the payment." : "Your listing becomes Featured once you’ve paid."} To fix it, choose “Manage billing” and update your card.`,
     };
   }
   if (status === "unpaid") {
@@ -43,7 +44,8 @@ export function summarizeSubscription({
     return {
       tone: "waiting",
       title: `Featured until ${formatLongDate(ends)}`,
-      text: "You canceled your subscription, so you won’t be charged again. To keep it, choose “Manage billing”.",
+      // (A bank debit for it may still be on its way.)
+      text: "You canceled your subscription, so it won’t renew. To keep it, choose “Manage billing”.",
     };
   }
   return {

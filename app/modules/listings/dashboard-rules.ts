@@ -96,9 +96,14 @@ interface ListingState {
   rejected: { reason: string | null } | null;
 }
 
-/** Only the owner pays for a listing. */
+/**
+ * Only the owner pays for a listing. We stop the plan of one that was removed, or is about to be: the page of the plan says
+ * how it ends.
+ */
 const summarizePlan = (listing: ListingState) =>
-  listing.role === "owner" ? summarizeSubscription(listing) : null;
+  listing.role === "owner" && listing.status !== "archived" && !listing.archive_requested
+    ? summarizeSubscription(listing)
+    : null;
 
 /** The one badge of a listing: what is the matter with it, or its status. */
 export function getDashboardBadge(listing: ListingState): StatusBadge {
@@ -109,7 +114,13 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
   if (status !== "archived" && archive_requested)
     return { label: "Removal requested", tone: "plain" };
   if (status !== "archived" && hidden) return { label: "Hidden", tone: "plain" };
-  if (premium && plan?.tone === "waiting" && listing.subscription_ends_at !== null)
+  // Of what no one can see, that is more important.
+  if (
+    premium &&
+    isPublic(listing) &&
+    plan?.tone === "waiting" &&
+    listing.subscription_ends_at !== null
+  )
     return { label: `Ends ${formatShortDate(listing.subscription_ends_at)}`, tone: "waiting" };
   return getStatusBadges({ status, premium: false })[0] ?? { label: status, tone: "plain" };
 }
