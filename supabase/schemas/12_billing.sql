@@ -1403,14 +1403,17 @@ begin
   end if;
 end $$;
 
--- Tells the payers of longer plans that the next period is about to be charged, seven days before.
+-- Tells the payers of longer plans that the next period is about to be charged, seven days before; and the owner of a
+-- listing that no one can see now, as when it was flagged, that it is so.
 create function private.enqueue_renewal_notices() returns void
 language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(s.owner, private.plan_mail_place(s), 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
       private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to,
-        'credit', s.credit_cents, 'plus_tax', s.plus_tax))
+        'credit', s.credit_cents, 'plus_tax', s.plus_tax,
+        'shown', not exists (select from public.places p where p.id = s.place_id and p.owner = s.owner
+          and not exists (select from private.public_places v where v.id = p.id))))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and private.plan_leaves_with(s) is null and s.period_to > now() and s.period_to <= now() + interval '7 days'

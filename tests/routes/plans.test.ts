@@ -537,6 +537,31 @@ describe("emails about a plan", () => {
     );
   });
 
+  it("say of the renewal of a long plan when no one sees its listing, but not to a former owner", async () => {
+    const [flagged, left] = [await ownerWith("Café X"), await ownerWith("Café Y")];
+    for (const { owner, listing } of [flagged, left]) await buyPlan(owner, listing, "six_months");
+    await world.sql("update public.places set status = 'flagged' where id = any($1)", [
+      [flagged.listing.id, left.listing.id],
+    ]);
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      left.listing.id,
+    ]);
+    await world.sql(
+      "update public.subscriptions set period_to = now() + interval '6 days' where owner = any($1)",
+      [[flagged.owner.id, left.owner.id]],
+    );
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await queueRenewalNotices();
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const unseen = "No one can see the listing right now, because it isn’t public.";
+    const about = async ({ owner }: typeof flagged) =>
+      (await world.mailAbout(owner.email, "Your plan renews soon")).text;
+    expect(await about(flagged)).toContain(unseen);
+    expect(await about(left)).not.toContain(unseen);
+  });
+
   it("say how to fix a payment that failed and by when, and that the plan has ended when no retry worked", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);

@@ -164,11 +164,14 @@ export const renewalComing = defineEmail(
     credit: cents.default(0),
     /** Whether tax is added. */
     plus_tax: z.boolean().default(false),
+    /** False while no one sees the listing, because it is hidden, flagged, or not approved yet. */
+    shown: z.boolean().default(true),
   }),
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatDeadline(data.at)}, we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
+      ...(data.shown ? [] : ["No one can see the listing right now, because it isn’t public."]),
       ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
