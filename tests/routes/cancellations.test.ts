@@ -13,6 +13,7 @@ import type { PayOptions } from "../support/stripe";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
+const { formatShortDate } = await import("~/text/dates");
 const { stripe } = world;
 const { sponsor, countEmails } = buyingIn(world);
 const days = await listNewsletterDates(world);
@@ -47,6 +48,22 @@ const setDeadline = (count: string) =>
   admin.submit("/admin/newsletter-dates", { intent: "deadline", days: count });
 
 describe("a buyer", () => {
+  it("reads what stays booked, and how to cancel it, when the listing leaves them", async () => {
+    const { path } = await buy([far[0], far[2]]);
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1, owner_email = $2 where id = $3", [
+      next.id,
+      next.email,
+      listing.id,
+    ]);
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    expect((await world.mailAbout(owner.email, "A change to your account")).text).toContain(
+      `What you’ve booked for it in the newsletter on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
+    );
+    expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
+  });
+
   it("cancels newsletters and gets their share back; their spots are free at once", async () => {
     const { path, payment } = await buy(far);
     expect(await owner.page(path)).toSay(

@@ -8,6 +8,10 @@ import { formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { LOCALE } from "~/text/locale";
 
+/** "Dec 22 and Dec 24" */
+const listDays = (days: readonly string[]) =>
+  new Intl.ListFormat(LOCALE).format(days.map(formatShortDate));
+
 const aboutListing = z.object({
   place_id: z.number(),
   name: z.string(),
@@ -148,7 +152,7 @@ export const listingRemoved = defineEmail(
       ...(plan ? [describeStoppedPlan(plan)] : []),
       ...(newsletters.length > 0
         ? [
-            `It’s still booked for the newsletter on ${new Intl.ListFormat(LOCALE).format(newsletters.map(formatShortDate))}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
+            `It’s still booked for the newsletter on ${listDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
           ]
         : []),
       ...(jobs > 0
@@ -200,8 +204,10 @@ export const listingLeft = defineEmail(
     given: z.boolean(),
     /** Whether they still pay for its plan. */
     plan: z.boolean().default(false),
+    /** The newsletters that they have paid for, and it is still booked for. */
+    newsletters: z.array(z.iso.date()).default([]),
   }),
-  ({ name, given, plan }, { appUrl }) => ({
+  ({ name, given, plan, newsletters }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
@@ -211,6 +217,11 @@ export const listingLeft = defineEmail(
       ...(plan
         ? [
             "Your Featured plan for it continues, and you’re still paying for it. You can cancel it under My Account, in Purchases.",
+          ]
+        : []),
+      ...(newsletters.length > 0
+        ? [
+            `What you’ve booked for it in the newsletter on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
           ]
         : []),
       "If you didn’t expect this, please get in touch with us.",
