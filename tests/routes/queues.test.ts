@@ -224,6 +224,30 @@ describe("a row", () => {
     expect(await world.row("places", id)).toMatchObject({ status: "published", version: 2 });
   });
 
+  it("says that its listing has changed, which an admin may have read before the page was loaded again", async () => {
+    const [read, other] = [
+      await world.listing({ owner, status: "new", name: "Fresh One" }),
+      await world.listing({ owner, status: "new", name: "Fresh Two" }),
+    ];
+    const path = "/admin/new?search=fresh";
+    const note = "Changed in the past hour";
+    expect(await admin.page(path)).not.toSay(note);
+    await owner.post(`/listings/${read.id}`, listingForm({ name: "Fresh One", phone: "" }));
+    await approve(`${other.id}:1`, path);
+    const page = await admin.page(path);
+    expect(page.text).toMatch(/Fresh One San Francisco, CA Changed in the past hour/);
+    // Not where the row shows what changed, nor after an hour.
+    await approve(`${read.id}:2`, path);
+    await owner.post(`/listings/${read.id}`, listingForm({ name: "Fresh Name" }));
+    const earlier = { version: 2, modified_at: new Date(Date.now() - 61 * 60_000).toISOString() };
+    await world.listing({ owner, status: "new", name: "Fresh Three", ...earlier });
+    for (const other of ["/admin/pending?search=fresh", path]) {
+      const { text } = await admin.page(other);
+      expect(text).toMatch(/Fresh (Name|Three) San Francisco, CA/);
+      expect(text).not.toContain(note);
+    }
+  });
+
   it("says why its listing was not approved", async () => {
     const noEmail = await world.listing({
       owner: null,

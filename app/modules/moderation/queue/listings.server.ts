@@ -161,6 +161,7 @@ export async function listListings(
       const { changes, more } = summarizeChanges(row.changes, options);
       const place = formatPlace(row);
       const badges = getBadges(row, filter);
+      if (isJustChanged(row, now)) badges.push(JUST_CHANGED);
       const since = (filter.view === "premium" && row.premium_created_at) || row.modified_at;
       return {
         id: row.id,
@@ -195,6 +196,20 @@ function getApproval({
   if (owner_email === null) return { ...email, missing: "email" };
   return state ? { canApprove: true } : { missing: "address" };
 }
+
+const HOUR_MS = 60 * 60 * 1_000;
+const JUST_CHANGED: StatusBadge = { label: "Changed in the past hour", tone: "waiting" };
+
+/**
+ * Whether an admin may have read something else than what would be approved now. A row that shows nothing of its content
+ * says so: its tick and its "Approve" are for the version that the page has, and each decision in it loads it again.
+ */
+const isJustChanged = (row: ReviewRow, now: number) =>
+  canBeApproved(row.status, row.archive_requested) &&
+  row.changes.length === 0 &&
+  row.changes_requested === null &&
+  row.version > 1 &&
+  now - Date.parse(row.modified_at) < HOUR_MS;
 
 /** A queue whose listings all have the same status does not repeat it in every row. */
 function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
