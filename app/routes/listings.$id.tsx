@@ -22,7 +22,7 @@ import {
 } from "~/modules/drafts/form-drafts.server";
 import { OfferedDraft } from "~/modules/drafts/offered-draft";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
-import { describeEditStatus } from "~/modules/listings/edit-status.server";
+import { describeEditStatus, getFormBadge } from "~/modules/listings/edit-status.server";
 import {
   getEditorOptions,
   getListingToEdit,
@@ -49,7 +49,6 @@ import {
   formatSaveResult,
   getListingRole,
   getSaveNote,
-  getStatusBadges,
 } from "~/modules/listings/rules";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
@@ -84,7 +83,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     listing: { id, name, status, version, hidden, archive_requested },
     role,
     parent: getListingParent(back, role),
-    badge: getStatusBadges({ status, premium: false })[0],
+    badge: getFormBadge(listing),
     status: describeEditStatus(listing, options, role, back),
     saved,
     draft: offerDraft(draft, {

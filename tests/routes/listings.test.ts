@@ -365,6 +365,16 @@ describe("an edit", () => {
     expect(await owner.page("/listings")).toSay("Pending Review");
   });
 
+  it("of a listing that its owner hides isn’t made under the badge “Published”", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, status: "published" });
+    const badge = async () =>
+      /class="badge[^>]*>([^<]+)</.exec((await owner.page(`/listings/${id}`)).body)?.[1];
+    expect(await badge()).toBe("Published");
+    await owner.post(`/listings/${id}/visibility`, { intent: "hide" });
+    expect(await badge()).toBe("Hidden");
+  });
+
   it("by an admin is published as it is", async () => {
     const [owner, admin] = [await world.owner(), await world.admin()];
     const listing = await world.listing({ owner, name: "Café X" });

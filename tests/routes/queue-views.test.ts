@@ -215,6 +215,9 @@ describe("the export of listings", () => {
       [String(hidden.id), "Published", "Yes"],
       [String(shown.id), "Published", "No"],
     ]);
+    const details = ({ id }: { id: number }) => admin.page(`/admin/listings/${id}/details`);
+    expect(await details(hidden)).toSay("Published, hidden by its owner");
+    expect(await details(shown)).not.toSay("hidden by its owner");
     await world.sql("delete from public.places where id = any ($1)", [[shown.id, hidden.id]]);
   });
 

@@ -4,8 +4,14 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import type { OwnRole } from "./rules";
+import { getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
+
+/** The badge above a listing's form: what its owner hides is not "Published". */
+export const getFormBadge = ({ status, hidden }: Pick<Listing, "status" | "hidden">) =>
+  status === "published" && hidden
+    ? ({ label: "Hidden", tone: "plain" } satisfies StatusBadge)
+    : getStatusBadges({ status, premium: false })[0];
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;

@@ -74,6 +74,7 @@ export interface ListingDetails {
   version: number;
   name: string;
   status: string;
+  /** With whether its owner hides it: only both say who can see it. */
   statusLabel: string;
   facts: Fact[];
   owner: { id: string; name: string | null } | null;
@@ -109,7 +110,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     version: found.version,
     name: found.name,
     status: found.status,
-    statusLabel: getStatusLabel(found.status),
+    statusLabel: `${getStatusLabel(found.status)}${found.hidden ? ", hidden by its owner" : ""}`,
     facts: facts.filter((fact) => fact.text !== ""),
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
     description: listing.description ?? "",
