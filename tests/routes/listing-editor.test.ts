@@ -259,7 +259,7 @@ describe("an edit of a live listing", () => {
       instagram: "https://www.instagram.com/before",
     });
     expect((await owner.page(`/listings/${String(id)}`)).text).toMatch(
-      /Live Waiting for review .*Business Name Before After/,
+      /Approved Waiting for review .*Business Name Before After/,
     );
 
     await admin.post(`/admin/listings/${String(id)}/details`, {
