@@ -83,7 +83,7 @@ const change =
     if (blocked !== null) return blockedResponse({ reason: blocked, status: 409 });
     return redirectWithFlash(
       job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-      confirmJobAction(action, job.title),
+      confirmJobAction(action, await findShownJobStatus(db, params.id), new Date()),
     );
   };
 

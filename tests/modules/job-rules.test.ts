@@ -149,7 +149,7 @@ describe("a job", () => {
     expect(actionBlockedReason(job({ published: false }), "unpublish", NOW)).toBeNull();
     expect(actionBlockedReason(job(), "republish", NOW)).toBeNull();
     expect(actionBlockedReason(job({ filled_at: at(-1) }), "fill", NOW)).toBeNull();
-    expect(confirmJobAction("unpublish", "X")).toContain("“X”");
+    expect(confirmJobAction("unpublish", { ...job(), title: "X" }, NOW)).toContain("“X”");
   });
 
   it("that is filled shows it, and can be reopened but not renewed until it expires", () => {

@@ -667,6 +667,25 @@ describe("an owner", () => {
     expect(await owner.page("/jobs")).toSay("is published again");
   });
 
+  it("is not said to be back when no one sees it", async () => {
+    const owner = await world.owner();
+    const place = await world.listing({ owner, hidden: true });
+    const hiring = { place_id: place.id, company_name: null, company_bio: null };
+    const { id } = await aJob({ owner, ...live, ...hiring });
+    const answer = async (intent: string) => {
+      await change(owner, id, intent);
+      return owner.page("/jobs");
+    };
+    expect(await answer("republish")).toSay(
+      "is published again. No one can see this job right now.",
+    );
+    await world.sql("update public.places set hidden = false where id = $1", [place.id]);
+    await answer("fill");
+    await answer("unpublish");
+    expect(await answer("republish")).toSay("is published again. This job is filled, so no one");
+    expect((await answer("reopen")).text).toMatch(/is open again\. (?!No one|This job)/);
+  });
+
   it("can’t republish an unpaid or expired job", async () => {
     const owner = await world.owner();
     const unpaid = await aJob({ owner });

@@ -154,17 +154,24 @@ export function actionBlockedReason(
     : JOB_NOT_PUBLISHED;
 }
 
-/** What an owner reads after an action. */
-export function confirmJobAction(action: FreeJobAction, title: string): string {
+/** What an owner reads after an action. @param job as it is now: others may be the reason why no one sees it */
+export function confirmJobAction(
+  action: FreeJobAction,
+  { title, ...job }: ShownJobFacts & { title: string },
+  now: Date,
+): string {
+  const name = `“${isolate(title)}”`;
+  const seen = job.published && job.filled_at === null && job.names_company;
+  const unless = seen ? "" : ` ${describeVisibility(job, now)}`;
   switch (action) {
     case "unpublish":
-      return `“${isolate(title)}” is unpublished. No one can see it until you republish it.`;
+      return `${name} is unpublished. No one can see it until you republish it.`;
     case "republish":
-      return `“${isolate(title)}” is published again.`;
+      return `${name} is published again.${unless}`;
     case "fill":
-      return `“${isolate(title)}” is marked as filled. No one can see it anymore.`;
+      return `${name} is marked as filled. No one can see it anymore.`;
     case "reopen":
-      return `“${isolate(title)}” is open again.`;
+      return `${name} is open again.${unless}`;
   }
 }
 
