@@ -14,7 +14,11 @@ export const loader = routeLoader(
       "purchases",
       [
         { header: "Date (UTC)", cell: ({ paid_at }) => paid_at },
-        { header: "What you paid for", cell: describePurchase },
+        {
+          header: "What you paid for",
+          // Names are searched for as people type them.
+          cell: (purchase) => describePurchase(purchase).replaceAll("\u00a0", " "),
+        },
         { header: "Amount (USD)", cell: ({ cents }) => toDollars(cents) },
         { header: "Tax included (USD)", cell: ({ tax_cents }) => toDollars(tax_cents) },
         { header: "Refunded (USD)", cell: ({ refunded_cents }) => toDollars(refunded_cents) },

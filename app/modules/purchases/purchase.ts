@@ -38,12 +38,16 @@ export function describePurchase(purchase: Described): string {
       ? [
           describePlan(plan),
           REASONS[reason],
-          period_from && period_to && `${formatDate(period_from)} to ${formatDate(period_to)}`,
+          period_from && period_to && `${formatDay(period_from)} to ${formatDay(period_to)}`,
         ]
       : [listDates(item_dates ?? [])];
   const text = [name, ...details.filter(Boolean)].filter(Boolean).join(", ");
   return text ? `${label}: ${text}` : label;
 }
+
+/** A day with spaces that don’t break: it is in titles, and in names that wrap. */
+const formatDay = (day: string) => keepTogether(formatDate(day));
+const keepTogether = (text: string) => text.replaceAll(" ", "\u00a0");
 
 const LIST = new Intl.ListFormat(LOCALE);
 
@@ -51,7 +55,7 @@ const LIST = new Intl.ListFormat(LOCALE);
 function listDates(days: readonly string[]): string {
   const isLastOfYear = (at: number) => days[at]?.slice(0, 4) !== days[at + 1]?.slice(0, 4);
   return LIST.format(
-    days.map((day, at) => (isLastOfYear(at) ? formatDate(day) : formatShortDate(day))),
+    days.map((day, at) => (isLastOfYear(at) ? formatDay(day) : keepTogether(formatShortDate(day)))),
   );
 }
 
