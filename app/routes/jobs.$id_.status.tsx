@@ -40,7 +40,7 @@ import {
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
-import { formatDate } from "~/text/dates";
+import { formatTimestamp } from "~/text/dates";
 
 export const handle = {
   title: "Job options",
@@ -63,7 +63,7 @@ export const loader = routeLoader(
       badges: getJobBadges(job, now),
       actions: listJobActions(job, now),
       description: describeJobState(job, now),
-      renewedUntil: formatDate(getRenewedExpiration(job, now, JOB.liveDays)),
+      renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job"),
       deletable: isDeletable(job, now),
