@@ -37,7 +37,12 @@ const columns: Column<Movement>[] = [
     kind: "number",
     cell: ({ cents }) => formatDollars(cents),
   },
-  { key: "id", header: "In Stripe", cell: ({ refund_id, payment_id }) => refund_id ?? payment_id },
+  {
+    key: "id",
+    header: "In Stripe",
+    kind: "sentences",
+    cell: ({ refund_id, payment_id }) => refund_id ?? payment_id,
+  },
 ];
 
 /** What came in and went out, oldest first. */

@@ -49,7 +49,7 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
 function RefundItem({ refund }: { refund: Refund }) {
   const { label, tone } = REFUND_STATES[refund.status];
   return (
-    <li>
+    <li className="mt-2">
       <Badge tone={tone}>{label}</Badge> {formatDollars(refund.cents)},{" "}
       <TimestampText at={refund.at} />. {REFUND_REASONS[refund.reason] ?? refund.reason}
       {refund.by ? ` (${isolate(refund.by)})` : ""}
@@ -70,7 +70,7 @@ function RefundItem({ refund }: { refund: Refund }) {
 /** The payments of an order, each with its refunds. */
 export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
   return (
-    <>
+    <div>
       {payments.map((payment) => {
         const { label, tone } = getPurchaseState({
           ...payment,
@@ -101,7 +101,7 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
           </Card>
         );
       })}
-    </>
+    </div>
   );
 }
 
@@ -153,9 +153,10 @@ export function RefundForm({
       <SelectField
         field={form.field("payment")}
         label="Payment"
+        hint="With what’s left to refund."
         options={open.map(({ id, reason, left_cents, paid_at }) => ({
           value: id,
-          label: `${PAYMENT_LABELS[reason]} on ${formatDate(paid_at)}: ${formatDollars(left_cents)} left`,
+          label: `${PAYMENT_LABELS[reason]}, ${formatDate(paid_at)}: ${formatDollars(left_cents)}`,
         }))}
       />
       <TextField
