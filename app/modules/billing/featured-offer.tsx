@@ -56,8 +56,8 @@ export function PlanPrice({ plan }: { plan: FeaturedPlan }) {
         <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
       </p>
       <p>
-        {describeBilling(plan)} ·{" "}
-        {free > 0 ? <span className="free">{free} months free</span> : "Billed every month"}
+        {describeBilling(plan)},{" "}
+        {free > 0 ? <span className="free">{free} months free</span> : "billed every month"}
       </p>
     </>
   );

@@ -16,11 +16,11 @@ import {
 } from "./prices";
 import { TestimonialQuote } from "./testimonials";
 
-/** One bill of a plan, and what it saves: "$216 every 6 months · 1.5 months free". */
+/** One bill of a plan, and what it saves: "$216 every 6 months, 1.5 months free". */
 function describePlan(plan: FeaturedPlan): string {
   if (plan.firstCents !== undefined) return `First month ${formatDollars(plan.firstCents)}`;
   const free = countFreeMonths(plan);
-  return free > 0 ? `${describeBill(plan)} · ${free} months free` : describeBill(plan);
+  return free > 0 ? `${describeBill(plan)}, ${free} months free` : describeBill(plan);
 }
 
 /** What the Featured tier is and costs, below an owner's listings. */
