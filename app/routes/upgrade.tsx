@@ -139,13 +139,17 @@ function Plans() {
 
 function SignInFirst({ here, required }: { here: string; required: string[] }) {
   return (
-    <section className="card prose" aria-labelledby="sign-in">
-      <h2 id="sign-in">Sign in to your account</h2>
-      <p>Then choose a listing to feature and a plan.</p>
-      <LoginForm
-        form={createFormState<"email" | "password">({ id: "login", required })}
-        redirectTo={here}
-      />
-    </section>
+    <div className="card pitch">
+      <hgroup>
+        <h2 id="sign-in">Sign in to your account</h2>
+        <p>Then choose a listing to feature and a plan.</p>
+      </hgroup>
+      <section className="prose" aria-labelledby="sign-in">
+        <LoginForm
+          form={createFormState<"email" | "password">({ id: "login", required })}
+          redirectTo={here}
+        />
+      </section>
+    </div>
   );
 }
