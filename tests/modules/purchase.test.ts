@@ -27,7 +27,7 @@ it("no day is broken over two lines", () => {
     "Newsletter sponsorship: Nov\u00a024 and Dec\u00a03,\u00a02026",
   );
   const period = { period_from: "2026-11-24T10:00:00Z", period_to: "2026-12-24T10:00:00Z" };
-  expect(describePurchase({ ...sponsorship, kind: "upgrade", ...period })).toBe(
+  expect(describePurchase({ ...sponsorship, item_dates: null, kind: "upgrade", ...period })).toBe(
     "Featured listing: Nov\u00a024,\u00a02026 to Dec\u00a024,\u00a02026",
   );
 });

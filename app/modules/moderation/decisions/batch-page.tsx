@@ -216,7 +216,7 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
         >
           <ul>
             {warnings.map(({ warning, count }) => (
-              <li key={warning}>
+              <li key={warning} className="mt-2">
                 <b>{formatCount(count, "listing")}.</b> {warning}
               </li>
             ))}
