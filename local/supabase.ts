@@ -210,7 +210,7 @@ async function openCurrentEngine(
   }
   const kept = await moveAside(dataDir);
   options.onProgress?.(
-    `The local data are from an earlier version of this project. They were moved to ${kept}, and new ones are made`,
+    `The local data is from an earlier version of this project. It was moved to ${kept}, and fresh data is being made`,
   );
   await makeDataFolder(dataDir, options, project);
   return openEngine(options, dataDir, project);
@@ -259,7 +259,7 @@ function report(done: Provisioned, progress: (text: string) => void): void {
   if (done.applied.length > 0) progress(`Applied ${done.applied.join(", ")}`);
   if (done.edited.length > 0) {
     progress(
-      `Changed since these data were made: ${done.edited.join(", ")}. ` +
+      `Changed since this data was made: ${done.edited.join(", ")}. ` +
         "`npm run reset` begins again with fresh demo data.",
     );
   }

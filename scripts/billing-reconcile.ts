@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   const { compared, ...rest } = await reconcilePayments({ dryRun, days, log: log() });
   const differences = [
     ...plans.stopped.map(
-      (id) => `Subscription ${id}: of a removed listing, or of someone who leaves, to be stopped`,
+      (id) =>
+        `Subscription ${id}: to be stopped, because its listing was removed or its payer is leaving`,
     ),
     ...rest.differences,
   ];

@@ -31,9 +31,9 @@ try {
   removeRunningApp(folder);
   if (existsSync(data)) {
     rmSync(data, { recursive: true, force: true });
-    console.log("The local data and emails are removed. `npm start` begins with fresh demo data.");
+    console.log("The local data and emails were removed. `npm start` begins with fresh demo data.");
   } else {
-    console.log("There were no local data. `npm start` begins with fresh demo data.");
+    console.log("There was no local data. `npm start` begins with fresh demo data.");
   }
 } finally {
   release();

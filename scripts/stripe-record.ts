@@ -66,7 +66,7 @@ try {
   await main();
 } catch (error) {
   console.error(
-    error instanceof SDK.errors.StripeError ? `Stripe did not take it: ${error.message}` : error,
+    error instanceof SDK.errors.StripeError ? `Stripe did not accept it: ${error.message}` : error,
   );
   process.exitCode = 1;
 }

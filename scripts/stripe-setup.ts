@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   );
   if (webhookSecret)
     console.log(
-      `STRIPE_WEBHOOK_SECRET=${webhookSecret}\n\nStripe tells this secret only now: keep it.`,
+      `STRIPE_WEBHOOK_SECRET=${webhookSecret}\n\nStripe shows this secret only once: keep it.`,
     );
   else if (reachable)
     console.log(
@@ -61,7 +61,7 @@ try {
   await main();
 } catch (error) {
   console.error(
-    classifyStripeError(error) ? `Stripe did not take it: ${(error as Error).message}` : error,
+    classifyStripeError(error) ? `Stripe did not accept it: ${(error as Error).message}` : error,
   );
   process.exitCode = 1;
 }

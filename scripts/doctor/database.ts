@@ -66,7 +66,7 @@ async function checkRowSecurity(config: Config): Promise<Finding[]> {
     open.length > 0
       ? wrong(
           `Without row level security: ${listNames(open)}`,
-          "Rows of these can be read or changed by people whom they are not about.",
+          "People can read or change rows that aren’t about them.",
           `For each table: alter table … enable row level security; for each view: security_invoker = on.`,
         )
       : fine("Row level security is on for every table"),

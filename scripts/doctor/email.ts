@@ -67,7 +67,7 @@ export const email: Check = {
         return [
           answers,
           byHand(
-            "Whether emails arrive, and don’t land in spam.",
+            "Check that emails arrive, and don’t land in spam.",
             "npm run doctor -- --email you@example.org",
           ),
         ];

@@ -55,7 +55,7 @@ const OTHER_API = "https://routes.googleapis.com/directions/v2:computeRoutes";
  */
 async function checkRestrictions(key: string): Promise<Finding[]> {
   const addresses = byHand(
-    "Whether the key works from your servers’ addresses alone.",
+    "Check that the key works only from your servers’ addresses.",
     CREDENTIALS,
   );
   const answer = await ask(OTHER_API, {

@@ -155,7 +155,7 @@ async function lookAtOffers(config: Config): Promise<Finding[]> {
     return [
       wrong(
         `${offers.map(({ variable }) => variable).join(" and ")} seem to be swapped: ${both.map(({ shown }) => shown).join(", ")}`,
-        "People pay for something else than they chose.",
+        "People pay for something other than what they chose.",
         "Swap the two addresses.",
       ),
     ];

@@ -51,7 +51,7 @@ export const NEEDED_SETTINGS: readonly Setting[] = [
     inFile: "email.otp_expiry",
     needed: 3600,
     page: EMAIL_PAGE,
-    effect: "Links work for another time than the hour that emails and pages state.",
+    effect: "Links work for longer or shorter than the hour that emails and pages promise.",
   },
   {
     name: "password_min_length",
@@ -259,7 +259,7 @@ function judgeCaptcha(config: Config, settings: Settings): Finding[] {
       `The captcha is ${provider ?? "off"} in Supabase, and ${config.captcha?.provider ?? "off"} in the dashboard`,
       isOn
         ? "No one can sign in or join."
-        : "The question that sign-up asks at busy times is checked by no one.",
+        : "At busy times sign-up shows a captcha, and no one checks the answer.",
       `Set the same in both: ${findSupabasePage(config, "auth/protection")} and CAPTCHA_PROVIDER`,
     ),
   ];

@@ -28,7 +28,7 @@ function judgeHealth(config: Config, { status, headers, json }: Answer): Finding
       wrong(
         `${config.appUrl}/healthz answers ${status}: the proxy does not reach the dashboard`,
         effect,
-        "Start it (npm start), and let the proxy’s target be its HOST and PORT.",
+        "Start it (npm start), and point the proxy to its HOST and PORT.",
       ),
     ];
   if (status !== 200 || (json as { status?: unknown } | undefined)?.status !== "ok")
@@ -36,7 +36,7 @@ function judgeHealth(config: Config, { status, headers, json }: Answer): Finding
       wrong(
         `${config.appUrl}/healthz answers ${status}, but that isn’t the dashboard’s answer`,
         effect,
-        "Let DNS and the proxy lead APP_URL to the dashboard, without a sign-in or a challenge before it.",
+        "Point DNS and the proxy for APP_URL to the dashboard, without a sign-in or a challenge in front of it.",
       ),
     ];
   return [fine(`${config.appUrl} leads to the dashboard`), ...judgeHeaders(config, headers)];
@@ -60,7 +60,7 @@ function judgeHeaders(config: Config, headers: Headers): Finding[] {
       wrong(
         "The header Cache-Control: no-store gets lost on the way",
         "Pages about people may be stored, and shown to others.",
-        "Let the proxy cache /assets/ alone, and change no Cache-Control header.",
+        "Let the proxy cache only /assets/, and change no Cache-Control header.",
       ),
     );
   return findings;
@@ -89,7 +89,7 @@ async function checkPlainHttp(config: Config): Promise<Finding[]> {
           wrong(
             "APP_URL begins with http:",
             "Passwords travel unencrypted.",
-            "Put a proxy with TLS before the dashboard, and set APP_URL to https:",
+            "Put a proxy with TLS in front of the dashboard, and set APP_URL to https:",
           ),
         ];
   if (url.port) return [fine("The address is encrypted (HTTPS)")];

@@ -274,7 +274,7 @@ describe("npm run reset", () => {
     expect(readdirSync(folder)).toEqual(["keys.json"]);
     const again = run(["scripts/reset.mjs"]);
     expect(await again.ended).toBe(0);
-    expect(again.said()).toContain("There were no local data");
+    expect(again.said()).toContain("There was no local data");
   });
 });
 

@@ -392,7 +392,7 @@ describe("a fault of the Supabase project", () => {
             (name) => `Nothing has run ${name} for two days`,
           ),
         );
-        expect(text).toContain("Effect: Accounts aren’t deleted when their time comes.\n");
+        expect(text).toContain("Effect: Accounts aren’t deleted when they’re due.\n");
       },
     ));
 
@@ -1137,7 +1137,7 @@ describe.runIf(isNightly)("a fault of Google’s key", () => {
   it("74: it opens other APIs as well, which a refusal of the request itself shows", async () => {
     otherApi(() => HttpResponse.json(refusalOf("INVALID_ARGUMENT"), { status: 400 }));
     const text = await expectFault(/opens other APIs of Google too/, /^Restrict it to Places API/);
-    expect(text).toContain("? Whether the key works from your servers’ addresses alone.");
+    expect(text).toContain("? Check that the key works only from your servers’ addresses.");
   });
 
   it.each([

@@ -165,7 +165,7 @@ describe("reports and fixes", () => {
     // Recent orders are compared anyway.
     await world.sql("update public.orders set paid_at = now() - interval '40 days'");
     const page = `/listings/${listing.id}/billing`;
-    expect(await owner.page(page)).toSay("You still have $359 of credit. Please get in touch");
+    expect(await owner.page(page)).toSay("You still have $359 in credit. Please get in touch");
     setBalance(0);
     await expectFixed(/subscription canceled/);
     expect(await owner.page(page)).not.toSay("credit");
@@ -179,7 +179,7 @@ describe("reports and fixes", () => {
   it("a plan that goes on although its account was deleted", async () => {
     const { subscription } = await featured();
     await world.sql("delete from auth.users where id = $1", [owner.id]);
-    await expectFixed(/^Subscription sub_\w+: its account was deleted, and it goes on$/);
+    await expectFixed(/^Subscription sub_\w+: its account was deleted, but it’s still running$/);
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
 
@@ -324,7 +324,7 @@ describe("reports and fixes", () => {
       owner.id,
     ]);
     await expectFixed(
-      new RegExp(`^Customer ${customer}: at an address that the account has left$`),
+      new RegExp(`^Customer ${customer}: still has an email address that the account has left$`),
     );
     expect(await stripe.sdk.customers.retrieve(customer)).toMatchObject({
       email: `new-${owner.email}`,

@@ -185,7 +185,7 @@ describe("the command", () => {
       APP_URL: "https://x.example",
     });
     expect(code).toBe(1);
-    expect(said).toContain("Stripe did not take it:");
+    expect(said).toContain("Stripe did not accept it:");
     expect(said).not.toMatch(/sk_test_another|at .*\.ts:\d+/);
   });
 });

@@ -3,7 +3,7 @@ import { createServiceClient } from "./clients.server";
 /** What must run beside the app, by `npm run work` or by a scheduler, and what stays undone without it. */
 export const SCHEDULED = {
   "emails:send": "Owners aren’t reminded, and emails that failed aren’t sent again",
-  "erase-due": "Accounts aren’t deleted when their time comes",
+  "erase-due": "Accounts aren’t deleted when they’re due",
   "billing:reconcile": "Payments that no webhook reported stay unknown",
 } as const;
 type ScheduledName = keyof typeof SCHEDULED;

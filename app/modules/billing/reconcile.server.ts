@@ -171,7 +171,7 @@ async function endOwnerless(dryRun: boolean, log: Log, result: Reconciliation): 
   );
   for (const { id, status } of ownerless) {
     if (hasEnded(status)) continue;
-    result.differences.push(`Subscription ${id}: its account was deleted, and it goes on`);
+    result.differences.push(`Subscription ${id}: its account was deleted, but it’s still running`);
     if (dryRun) continue;
     try {
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
@@ -210,7 +210,9 @@ async function compareAddresses(dryRun: boolean, result: Reconciliation): Promis
     // The list took a while, in which its user may have taken the other address.
     const address = await findAddress(customer.id);
     if (!address || isCurrent(address)) continue;
-    result.differences.push(`Customer ${customer.id}: at an address that the account has left`);
+    result.differences.push(
+      `Customer ${customer.id}: still has an email address that the account has left`,
+    );
     if (!dryRun) await updateCustomerEmail(customer.id, address);
   }
 }
