@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
@@ -16,7 +16,12 @@ import { addUp, listYears, selectYear } from "~/modules/purchases/purchase";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
 import { listPurchases, readYear } from "~/modules/purchases/purchases.server";
 
-export const handle = { title: "Purchases" };
+export const handle = {
+  title: "Purchases",
+  tabTitle: ({ year }: SerializeFrom<typeof loader>) => getTitle(year),
+};
+
+const getTitle = (year: number | null) => (year === null ? "Purchases" : `Purchases in ${year}`);
 
 export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) => {
   const [all, otherPlans] = await Promise.all([listPurchases(db), listPlansOfOthers(db)]);
@@ -36,7 +41,7 @@ export default function Purchases() {
   return (
     <>
       <PageHeader
-        title={year === null ? "Purchases" : `Purchases in ${year}`}
+        title={getTitle(year)}
         parent={{ to: paths.account(), label: "My Account" }}
         subtitle="Your payments for jobs, newsletters and Featured listings. Dates are in UTC."
       />
@@ -45,7 +50,7 @@ export default function Purchases() {
       {years.length === 0 ? (
         <EmptyState
           title="You haven’t bought anything yet"
-          action={<ButtonLink to={paths.upgrade()}>See what you can buy</ButtonLink>}
+          action={<ButtonLink to={paths.upgrade()}>See the Featured plans</ButtonLink>}
         >
           Your payments and their receipts will be listed here.
         </EmptyState>

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -18,6 +18,7 @@ import { BatchPreview, BatchResult } from "~/modules/moderation/decisions/batch-
 import { BATCH_PAGE_ROWS, getBatch } from "~/modules/moderation/decisions/batch.server";
 import {
   DECISION_LABELS,
+  formatDecision,
   getQueueDecisions,
   parseDecision,
 } from "~/modules/moderation/decisions/rules";
@@ -30,7 +31,11 @@ import {
 } from "~/modules/moderation/queue/filter";
 import { formatCount } from "~/text/counts";
 
-export const handle = { title: "Decide on listings" };
+export const handle = {
+  title: "Decide on listings",
+  tabTitle: ({ batch, decision }: SerializeFrom<typeof loader>) =>
+    decision === null ? handle.title : formatDecision(decision, batch.selected),
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { batch: uuidParam(noSuchBatch) };

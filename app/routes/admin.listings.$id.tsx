@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -34,7 +34,10 @@ import {
 } from "~/modules/moderation/review/reviewed-listing";
 import { listBookings } from "~/modules/sponsorships/newsletters.server";
 
-export const handle = { title: "Review a listing" };
+export const handle = {
+  title: "Review",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Review: ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListingToReview) };

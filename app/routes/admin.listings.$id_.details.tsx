@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -20,7 +20,10 @@ import {
 } from "~/modules/moderation/review/listing.server";
 import { approveListing } from "~/modules/moderation/review/review-actions.server";
 
-export const handle = { title: "Listing details" };
+export const handle = {
+  title: "Listing details",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Details: ${listing.name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const params = { id: rowIdParam(noSuchListingToReview) };

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { EmptyState } from "~/components/ui/empty-state";
@@ -15,7 +15,11 @@ import { MovementTable } from "~/modules/ledger/movement-table";
 import { formatCount } from "~/text/counts";
 import { formatMonth } from "~/text/dates";
 
-export const handle = { title: "Payments" };
+export const handle = {
+  title: "Payments",
+  tabTitle: ({ month }: SerializeFrom<typeof loader>) =>
+    `Payments in ${formatMonth(`${month}-01`)}`,
+};
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const now = new Date();

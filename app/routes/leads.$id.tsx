@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { useEditedVersion } from "~/components/forms/edited-version";
@@ -22,7 +22,10 @@ import { getLead, noSuchLead, saveLead } from "~/modules/leads/leads.server";
 import { getLeadBadge, getReplyLink, LEAD_STATES } from "~/modules/leads/rules";
 import { leadSchema, MAX_NOTES_LENGTH, type LeadForm } from "~/modules/leads/schema.server";
 
-export const handle = { title: "Lead" };
+export const handle = {
+  title: "Lead",
+  tabTitle: ({ lead }: SerializeFrom<typeof loader>) => `Lead: ${lead.place_name}`,
+};
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const STALE =

@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -19,7 +19,10 @@ import {
 } from "~/modules/listings/visibility-rules";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "Remove a listing" };
+export const handle = {
+  title: "Remove a listing",
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `Remove ${listing.name}`,
+};
 
 /** Asks for confirmation. The request goes to the team, which removes the listing. */
 export const loader = routeLoader(
@@ -60,7 +63,7 @@ export default function ArchiveListing() {
       {canHide ? (
         <p>
           Only need a break? Hide it instead. You can show it again any time.
-          {plan?.live ? " Its plan goes on while it’s hidden." : ""}
+          {plan?.live ? " Its plan continues while it’s hidden." : ""}
         </p>
       ) : null}
     </ConfirmationPage>

@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -11,7 +11,10 @@ import { getOwnedOrManagedListing } from "~/modules/listings/visibility.server";
 import { leaveListing } from "~/modules/managers/managers.server";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "Stop managing a listing" };
+export const handle = {
+  title: "Stop managing a listing",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Stop managing ${name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 

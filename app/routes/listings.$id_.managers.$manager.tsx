@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -9,7 +9,10 @@ import { noSuchListing } from "~/modules/listings/listing.server";
 import { getListingPeople } from "~/modules/managers/managers.server";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "Remove manager" };
+export const handle = {
+  title: "Remove manager",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Remove manager: ${name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing), manager: (text: string | undefined) => text };
 

@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -19,7 +19,10 @@ import { getListingRole } from "~/modules/listings/rules";
 import { discardRejectedEdit, withdrawEdit } from "~/modules/listings/withdraw-edit.server";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "Withdraw changes" };
+export const handle = {
+  title: "Withdraw changes",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Withdraw changes: ${name}`,
+};
 
 const params = { id: rowIdParam(noSuchListing) };
 const NOTHING_WAITS = "Nothing is waiting for review anymore.";

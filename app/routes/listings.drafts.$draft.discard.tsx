@@ -1,4 +1,4 @@
-import { json } from "@remix-run/node";
+import { json, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -13,7 +13,10 @@ import { getDraftName } from "~/modules/listings/dashboard-rules";
 import { discardDraft, getDraft } from "~/modules/listings/drafts.server";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "Discard a draft" };
+export const handle = {
+  title: "Discard a draft",
+  tabTitle: ({ name }: SerializeFrom<typeof loader>) => `Discard draft: ${name}`,
+};
 
 const noSuchDraft = () =>
   notFound("We couldn’t find this draft. It may have been finished or discarded already.");
