@@ -74,7 +74,7 @@ export const action = routeAction(
     }
     return redirectWithFlash(
       paths.account(),
-      "Profile updated! To change your email address, open the links we’ve sent to your old and new address. If they don’t arrive, try again in an hour.",
+      "Profile updated! To change your email address, open the links we’ve sent to your old and new addresses. If they don’t arrive, try again in an hour.",
     );
   },
 );
@@ -115,7 +115,7 @@ export default function Account() {
           label={PROFILE_LABELS.email}
           type="email"
           autoComplete="email"
-          hint="You use this to sign in. To change it, confirm from both your old and new address."
+          hint="You use this to sign in. To change it, confirm from both your old and new addresses."
         />
         {changesEmail ? <IdentityField form={form} secondStep={secondStep} /> : null}
         <ProfileFields form={form} phone={phone} validated={answer !== undefined} />
@@ -140,8 +140,8 @@ export default function Account() {
         {light
           ? "You’re using it in this browser. Pages load without JavaScript."
           : "For a slow connection or limited data. Pages load without JavaScript."}{" "}
-        Everything works. A few conveniences are off, such as suggestions and saved drafts while you
-        type.
+        Everything works. A few conveniences are off, such as suggestions and drafts that save as
+        you type.
       </p>
       <VersionForm variant="quiet" />
       <h2>Purchases</h2>

@@ -132,7 +132,7 @@ export default function TwoStep() {
           <p>
             {codesLeft === 0
               ? "You have no recovery codes. Create some now: without them, you can’t sign in if you lose your phone."
-              : `You have ${formatCount(codesLeft, "recovery code")}, in case you lose your phone. Didn’t save them? Create new ones, which replace them.`}
+              : `You have ${formatCount(codesLeft, "recovery code")}, in case you lose your phone. Didn’t save them? Create new ones to replace them.`}
           </p>
           <PostForm form={form} unsaved="drop">
             <IdentityField form={form} secondStep />

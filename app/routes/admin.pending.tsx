@@ -4,7 +4,7 @@ import { queueRoute } from "~/modules/moderation/queue/queue.server";
 const { loader, action } = queueRoute("pending");
 const { handle, Page } = queuePage(
   "Pending Updates",
-  "Edits of published listings. The public sees the old version until you approve.",
+  "Edits to published listings. The public sees the old version until you approve the new one.",
 );
 
 export { action, handle, loader, Page as default };

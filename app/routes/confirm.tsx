@@ -23,7 +23,7 @@ const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 
 export const handle = { title: "Confirm your email address", bare: true };
 
-const CHANGED = "The email address is changed.";
+const CHANGED = "The email address has been changed.";
 
 const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
@@ -105,7 +105,7 @@ export default function Confirm() {
         title="Change an account’s email address?"
         label="Confirm the change"
       >
-        Someone asked to change the email address of an account, from or to yours. If that wasn’t
+        Someone asked to change an account’s email address from yours, or to yours. If that wasn’t
         you, don’t continue: they could take over your account, or use your address as theirs.
       </EmailedLinkButton>
     );

@@ -92,7 +92,7 @@ export default function Billing() {
       {paidByAnother ? (
         <Callout tone="info" title="Someone else pays for this plan">
           The account that owned this listing before still pays for its Featured plan, so there’s
-          nothing for you to pay. Only they can change or cancel it.
+          nothing for you to pay. Only that account can change or cancel it.
         </Callout>
       ) : null}
       {!plan && !subscription && !paidByAnother ? (

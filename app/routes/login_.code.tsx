@@ -97,7 +97,7 @@ async function recover(context: ActionContext<"open">) {
   triggerEmailDelivery();
   return redirectWithFlash(toSafePath(form.get("redirectTo")), {
     tone: "info",
-    text: "You’re signed in. Your recovery code turned two-step sign-in off. Your other devices are signed out. To turn it on again, go to My Account.",
+    text: "You’re signed in. Your recovery code turned off two-step sign-in and signed out your other devices. To turn two-step sign-in back on, go to My Account.",
   });
 }
 

@@ -118,7 +118,7 @@ export default function SignUp() {
         <SubmitButton>Sign Up</SubmitButton>
       </PostForm>
       <p>
-        Have an account already? <Link to={paths.login()}>Sign in</Link>
+        Already have an account? <Link to={paths.login()}>Sign in</Link>
       </p>
     </>
   );

@@ -71,7 +71,7 @@ export const action = routeAction(
         });
       }
       if (order.paid)
-        return redirectWithFlash(paths.sponsorships(), "This order is paid for already.");
+        return redirectWithFlash(paths.sponsorships(), "This order is already paid for.");
       if (result.values.sponsorship_dates.length === 0)
         return redirectWithFlash(paths.sponsorships(), SAVED);
       return await payForSponsorship({ db, session, log }, order.id);

@@ -58,6 +58,6 @@ test(
     await checkPage(page, "second step, recovery code rejected");
     await page.getByLabel("Recovery code").fill(recoveryCode);
     await page.getByRole("button", { name: "Use this code" }).click();
-    await expect(page.getByText("Your recovery code turned two-step sign-in off.")).toBeVisible();
+    await expect(page.getByText("Your recovery code turned off two-step sign-in")).toBeVisible();
   },
 );

@@ -158,7 +158,7 @@ const CODES: Readonly<Record<string, Published>> = {
     email_address_invalid email_address_not_authorized email_address_not_provided`,
   },
   "a captcha that was not solved": {
-    answers: everywhere(400, "", "The check that you’re a person"),
+    answers: everywhere(400, "", "We couldn’t verify that you’re a person"),
     retryHelps: false,
     logged: null,
     codes: `

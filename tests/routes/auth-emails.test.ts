@@ -95,7 +95,7 @@ describe("an email of the auth service", () => {
     const form = { email, current_password: owner.password };
     expect(await owner.submit("/account", form)).toRedirectTo("/account");
     const [current, next] = [
-      await world.mailAbout(owner.email, "Please confirm that your email address changes"),
+      await world.mailAbout(owner.email, "Please confirm your email address change"),
       await world.mailAbout(email, "Please confirm your new email address"),
     ];
     expect(current.text).toContain(email);
@@ -126,7 +126,7 @@ describe("an email of the auth service", () => {
         "token_hash",
       )!;
     };
-    const current = await tokenOf(owner.email, "Please confirm that your email address changes");
+    const current = await tokenOf(owner.email, "Please confirm your email address change");
     const next = await tokenOf(email, "Please confirm your new email address");
     const open = (token_hash: string) => ({ intent: "openLink", token_hash, type: "email_change" });
     const page = (hash: string) => `/confirm?token_hash=${hash}&type=email_change`;
@@ -150,7 +150,7 @@ describe("an email of the auth service", () => {
     const [{ sessions: before }] = (await countSessions(owner.id)) as [{ sessions: number }];
     expect(await stranger.submit(page(next), open(next))).toRedirectTo("/login");
     expect(await stranger.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");
-    expect(await stranger.page("/login")).toSay("The email address is changed.");
+    expect(await stranger.page("/login")).toSay("The email address has been changed.");
     expect(await countSessions(owner.id)).toEqual([{ sessions: before }]);
     expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
       { email },

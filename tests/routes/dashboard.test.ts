@@ -179,11 +179,11 @@ describe("a listing", () => {
     [{ hidden: true }, "Hidden It won’t appear in the directory"],
     [
       { archive_requested: true },
-      "You’ve asked us to remove this listing. It’s public until then.",
+      "You’ve asked us to remove this listing. It’s public until we do.",
     ],
     [
       { archive_requested: true, hidden: true },
-      "You’ve asked us to remove this listing. It’s hidden until then.",
+      "You’ve asked us to remove this listing. It’s hidden until we do.",
     ],
     [{ city: null, state: null }, "No address yet"],
   ])("says what it needs: %o", async (fields, words) => {

@@ -56,7 +56,7 @@ describe("the user's listings on the home page", () => {
 
     await world.insert("listing_drafts", { owner: owner.id, fields: "{}" });
     const page = await owner.page("/");
-    expect(page).toSay("Your listings Listing without a name Not submitted yet Draft");
+    expect(page).toSay("Your listings Untitled listing Not submitted yet Draft");
     expect(page.body).toMatch(/href="\/listings\/new\?draft=/);
     expect(page).not.toSay("See all");
   });

@@ -55,14 +55,16 @@ describe.each([
     ask: () => askForDeletion(),
     changeMind: () => owner.submit("/privacy", { intent: "keep" }),
     says: "You’ve asked us to delete your account",
+    email: "You’ve asked us to delete your account, so we’ve canceled your plan for “Café X”",
   },
   {
     asked: "the removal of their listing",
     ask: () => askForRemoval(),
     changeMind: () => owner.submit(`/listings/${listing.id}/visibility`, { intent: "keep" }),
     says: "You’ve asked us to remove this listing",
+    email: "You’ve asked us to remove “Café X”, so we’ve canceled its plan",
   },
-])("the plan of an owner who has asked for $asked", ({ ask, changeMind, says }) => {
+])("the plan of an owner who has asked for $asked", ({ ask, changeMind, says, email }) => {
   it("is canceled two days before its next bill, which the page and an email say", async () => {
     const plan = await buyPlan(owner, listing, "twelve_months");
     await ask();
@@ -74,7 +76,7 @@ describe.each([
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(isSetToEnd(plan)).toBe(true);
     expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(
-      `${says}, so we’ve canceled your plan for “Café X” before its next bill, and we won’t charge you again.`,
+      `${email} before its next bill, and we won’t charge you again.`,
     );
     expect(await stop()).toMatchObject({ stopped: [] });
   });
@@ -282,7 +284,7 @@ it("a former owner can’t keep a plan that ends with their account", async () =
   await renewIn(1, plan);
   expect(await stop()).toMatchObject({ stopped: [plan] });
   const page = await owner.page("/account/purchases");
-  expect(page).toSay("Your plan ends with it, and we won’t charge you again.");
+  expect(page).toSay("Your plan ends with your account, and we won’t charge you again.");
   const answer = await owner.submit("/account/purchases", {
     intent: "keep-plan",
     subscription: plan,

@@ -119,7 +119,7 @@ it("asks Google no more often for the form than while someone types: then saves 
   const found = await owner.submit("/listings/new", { ...typed, intent: "findAddress" });
   expect(found).toHaveStatus(429);
   expect(found.text).toMatch(
-    /You’ve looked up many addresses\. Please wait \d+ minutes and try again\./,
+    /You’ve looked up a lot of addresses\. Please wait \d+ minutes and try again\./,
   );
   for (const fields of [form, { ...form, name: "" }, { ...typed, name: "" }])
     expect(await owner.submit("/listings/new", fields)).toHaveStatus(429);

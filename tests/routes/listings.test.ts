@@ -60,7 +60,7 @@ describe("a new listing", () => {
     ))
       expect(response).toRedirectTo("/");
     expect(await tabs[0]!.page("/")).toSay(
-      `Your changes to “${form.name}” are saved. It’s waiting for review.`,
+      `Your changes to “${form.name}” are saved. The listing is waiting for review.`,
     );
     expect(await listingsOf(owner)).toMatchObject([
       { phone: "(505) 555-0199", public_email: "right@example.test", status: "new", version: 2 },
@@ -73,7 +73,7 @@ describe("a new listing", () => {
     await owner.post("/listings/new", form);
     await owner.post("/listings/new", { ...form, name: "Fern Clinic Salem" });
     expect(await owner.page("/")).toSay(
-      "“Fern Clinic Portland” is called “Fern Clinic Salem” now. It’s waiting for review. To add another listing, start again from “Add New Listing”.",
+      "“Fern Clinic Portland” is now called “Fern Clinic Salem”. The listing is waiting for review. To add another listing, start again from “Add New Listing”.",
     );
   });
 
@@ -139,7 +139,7 @@ describe("a new listing", () => {
     const refused = await owner.submit(page, { ...two, intent: "draft" });
     expect(refused).toSay("You’ve already submitted this form, so it can’t be saved as a draft.");
     expect(refused).toSay(
-      "You can still submit it: with another name, and another address or description, it becomes another listing.",
+      "You can still submit it. With a different name and a different address or description, it becomes another listing.",
     );
     expect(refused.value("name")).toBe("Two");
     expect((await owner.post("/drafts", two)).body).toContain("isn’t saved");

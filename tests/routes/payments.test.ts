@@ -519,7 +519,7 @@ describe("an archived listing, which no one would see", () => {
       place: listing.id,
       plan: "monthly",
     });
-    expect(sent).toSay("so it can’t be Featured now");
+    expect(sent).toSay("so it can’t be Featured right now");
     expect(await ordersOf(owner)).toEqual([]);
   });
 

@@ -296,18 +296,18 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   const plan = await buyPlan(owner, listing, "twelve_months");
   await buyPlan(owner, other, "six_months");
   await stripe.changePlan(plan, "featured_monthly");
-  const goesOn = "You have $359 of credit. It pays for your next bills first.";
+  const goesOn = "You have $359 in credit. It goes toward your next bills first.";
   for (const one of [listing, other]) expect(await owner.page(billing(one))).toSay(goesOn);
   const changed = await world.mailAbout(owner.email, "Your plan has changed");
   expect(changed.text).toContain(goesOn);
 
   await stripe.renew(plan);
-  expect(await owner.page(billing(listing))).toSay("You have $310 of credit.");
+  expect(await owner.page(billing(listing))).toSay("You have $310 in credit.");
   await owner.submit(billing(listing), { intent: "cancel-plan" });
   expect(await owner.page(billing(listing))).toSay(
-    "You still have $310 of credit. Please get in touch about it.",
+    "You still have $310 in credit. Please get in touch about it.",
   );
-  expect(await owner.page(billing(other))).toSay("It pays for your next bills first.");
+  expect(await owner.page(billing(other))).toSay("It goes toward your next bills first.");
 });
 
 it("what credit has paid for isn’t said to be charged, and a full refund of the rest is one", async () => {

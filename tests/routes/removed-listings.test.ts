@@ -84,7 +84,7 @@ describe("a newsletter feature", () => {
   it("is named with a link to cancel it when its owner hides or removes the listing", async () => {
     const { sponsorship } = await buyFeature([date, next]);
     const link = `href="/sponsor/${sponsorship}"`;
-    const words = "It’s booked for newsletters, which can’t feature it while no one can find it.";
+    const words = "It’s booked for newsletters, but we can’t feature it while no one can find it.";
     const asked = await owner.page(`/listings/${listing.id}/archive`);
     expect(asked).toSay(`${words} Hiding or removing it doesn’t cancel or refund your booking.`);
     expect(asked.body).toContain(link);
@@ -191,7 +191,7 @@ describe("the plan of a listing that is removed", () => {
     expect(removed.text).not.toContain("It’s paid until");
     await stop();
     const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
-    expect(stopped.text).toContain("When your payment arrives, we’ll refund it");
+    expect(stopped.text).toContain("hasn’t arrived yet. When it does, we’ll refund it");
     expect(await owner.page(`/listings/${listing.id}/billing`)).toSay(
       "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
     );
@@ -221,7 +221,9 @@ describe("the plan of a listing that is removed", () => {
     expect((await stop()).stopped).toContain(owed);
     const { text } = await world.mailAbout(owner.email, "Your plan has been stopped");
     expect(text).toContain("already on its way from your bank. We won’t charge you after that.");
-    expect(text).toContain("When it arrives, we’ll refund it. The plan has ended now.");
+    expect(text).toContain(
+      "When that payment arrives, we’ll refund it. The plan has already ended.",
+    );
     await stripe.advanceClock(60_000);
     await stripe.payByLink(owed);
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
@@ -246,7 +248,7 @@ describe("the plan of a listing that is removed", () => {
     await world.passUndoWindow();
     const told = await world.mailAbout(owner.email, "Your listing was removed");
     expect(told.text).toContain(
-      "Its plan is canceled already, so you won’t be charged for it again.",
+      "Its plan was already canceled, so you won’t be charged for it again.",
     );
     expect(told.text).not.toContain("email you once that’s done");
     expect(await stop()).toEqual({ stopped: [], failures: [] });
@@ -256,10 +258,10 @@ describe("the plan of a listing that is removed", () => {
     const plan = await buyPlan(owner, listing);
     const asked = await owner.page(`/listings/${listing.id}/archive`);
     expect(asked).toSay(
-      "Its plan stops with it, so you won’t be charged again. What you’ve paid for, until",
+      "Removal stops its plan, so you won’t be charged again. What you’ve paid for, until",
     );
     expect(asked).toSay(
-      "Only need a break? Hide it instead. You can show it again any time. Its plan goes on while it’s hidden.",
+      "Only need a break? Hide it instead. You can show it again any time. Its plan continues while it’s hidden.",
     );
     await setVisibility("archive");
     await decide("archive");
@@ -338,7 +340,7 @@ describe("the plan of a listing that is removed", () => {
     await stripe.renew(plan, "declined");
     expect(stripe.subscription(plan).status).toBe("past_due");
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
-      "Its plan ends with it, and we won’t try to collect your last payment again.",
+      "Removal ends its plan, and we won’t try to collect your last payment again.",
     );
     await decide("archive");
     const page = await owner.page(`/listings/${listing.id}/billing`);
@@ -348,7 +350,7 @@ describe("the plan of a listing that is removed", () => {
     await stop();
     expect(stripe.subscription(plan).status).toBe("canceled");
     expect((await world.mailAbout(owner.email, "Your plan has been stopped")).text).toContain(
-      "so the plan has ended now",
+      "so the plan has ended",
     );
   });
 
@@ -380,7 +382,7 @@ describe("the plan of a listing that is removed", () => {
         { reason: "renewal", refunded: true },
       ]);
       const { text } = await world.mailAbout(owner.email, "Your plan has been stopped");
-      expect(text).toContain("We’re refunding that charge, so the plan has ended now.");
+      expect(text).toContain("We’re refunding that charge, and the plan has ended.");
       expect(text).not.toContain("hadn’t been paid");
     },
   );

@@ -887,7 +887,7 @@ describe("the newsletters, for admins", () => {
     expect(await admin.page("/admin/newsletter-dates")).toSay("Blocked");
     await block("offer", [first, second]);
     const log = await admin.page(`/admin/audit?subject=sponsorship_dates&subject_id=${first}`);
-    for (const words of ["Blocked", "Offered again", `Newsletter date ${first}`])
+    for (const words of ["Blocked", "Date reopened", `Newsletter date ${first}`])
       expect(log).toSay(words);
     expect((await owner.page("/sponsor/new")).body).toContain(`value="${second}"`);
     expect(await block("block", [])).toHaveStatus(400);

@@ -385,7 +385,7 @@ describe("a recovery code", () => {
         redirectTo: "/listings",
       }),
     ).toRedirectTo("/listings");
-    expect(await person.page("/listings")).toSay("Your recovery code turned two-step sign-in off");
+    expect(await person.page("/listings")).toSay("Your recovery code turned off two-step sign-in");
     expect(await factorsOf(owner)).toEqual([]);
     await world.mailAbout(owner.email, "A recovery code was used");
 

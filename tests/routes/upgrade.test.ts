@@ -96,7 +96,7 @@ describe("the page", () => {
     for (const { id } of unseen)
       expect(
         await owner.submit("/upgrade", { intent: "upgrade", place: id, plan: "monthly" }),
-      ).toSay("so it can’t be Featured now");
+      ).toSay("so it can’t be Featured right now");
     await world.sql(
       "delete from public.places where owner = $1 and status = 'published' and not archive_requested",
       [owner.id],

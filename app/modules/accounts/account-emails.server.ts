@@ -50,7 +50,7 @@ const accountRecovery = defineEmail(withToken, ({ token_hash }, { appUrl }) => (
 const emailChangeFrom = defineEmail(
   withToken.extend({ new_email: z.string() }),
   ({ token_hash, new_email }, { appUrl }) => ({
-    subject: "Please confirm that your email address changes",
+    subject: "Please confirm your email address change",
     paragraphs: [
       `You asked to change the email address of your account to ${isolate(new_email)}.`,
       "To keep your account safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
@@ -84,7 +84,7 @@ const signInHelp = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "How to sign in",
   paragraphs: [
     "We got a request for a sign-in link for this address. To keep your account safe, we don’t send sign-in links. Please sign in with your email address and password.",
-    "Forgot your password? You can set a new one there. Wasn’t this you? You can ignore this email.",
+    "Forgot your password? You can set a new one on the sign-in page. Wasn’t this you? You can ignore this email.",
   ],
   action: { label: "Go to the sign-in page", url: `${appUrl}${paths.login()}` },
   because: BECAUSE,

@@ -25,7 +25,7 @@ const OUR_FAULT =
 
 /** A captcha was not solved, or used twice. */
 export const CAPTCHA_FAILED =
-  "The check that you’re a person didn’t work. Please try the check again, then submit.";
+  "We couldn’t verify that you’re a person. Please try the check again, then submit.";
 
 /** What users read of failures that mean the same everywhere: the field, and the sentence. */
 const EVERYWHERE: Partial<

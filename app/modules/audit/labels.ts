@@ -41,16 +41,16 @@ const ACTIONS: Record<string, string> = {
   "accept-invitation": "Invitation accepted",
   "remove-manager": "Manager removed",
   "leave-listing": "Manager left",
-  "end-managing": "Managers removed with their owner",
+  "end-managing": "All managers removed",
   "two-step-on": "Two-step sign-in turned on",
   "two-step-off": "Two-step sign-in turned off",
   "two-step-new-codes": "New recovery codes",
-  "two-step-recovery-code": "Signed in with a recovery code",
+  "two-step-recovery-code": "Recovery code used",
   "require-two-step": "Two-step sign-in for admins changed",
   "end-plan": "Asked Stripe to end it",
-  "retry-refund": "Refund tried again",
+  "retry-refund": "Refund retried",
   block: "Blocked",
-  unblock: "Offered again",
+  unblock: "Date reopened",
 };
 
 /** The label of an action. An unknown action is shown by its own name. */

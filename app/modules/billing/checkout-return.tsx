@@ -117,8 +117,8 @@ function getContent(returned: CheckoutReturn): {
         title: "Payment refunded",
         body: (
           <p>
-            {reason ? PAGE_REFUND_REASONS[reason] : "We’ve refunded your payment in full."} It can
-            take a few days to reach your account.
+            {reason ? PAGE_REFUND_REASONS[reason] : "We’ve refunded your payment in full."} Your
+            refund can take a few days to arrive.
           </p>
         ),
       };

@@ -44,11 +44,11 @@ const REFUSALS = {
   "company-not-public":
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
-    "This listing is archived, flagged or waiting to be removed, so it can’t be Featured now. Get in touch if you have a question.",
+    "This listing is archived, flagged or waiting to be removed, so it can’t be Featured right now. If you have questions, please get in touch.",
   "account-ends":
     "You’ve asked us to delete your account, and what you buy would end with it. To buy this, open Privacy and choose “Keep my account” first.",
   "listing-not-yours":
-    "You no longer own the business in this order, so we can’t hold its dates. Please choose one of your own.",
+    "You no longer own the business in this order, so we can’t hold the dates. Please choose one of your own businesses.",
   "listing-not-public":
     "Only published listings can be in the newsletter. Your order is saved, and you can pay once its listing is published and visible.",
 } as const;

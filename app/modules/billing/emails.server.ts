@@ -129,7 +129,7 @@ export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
   subject: data.ended ? "Your late payment" : "Your renewal receipt",
   paragraphs: [
     data.ended
-      ? `You paid ${formatDollars(data.cents)} for a plan for ${nameListing(data.listing)} that has ended. Didn’t mean to? Please get in touch.`
+      ? `You paid ${formatDollars(data.cents)} for your plan for ${nameListing(data.listing)}, but that plan has already ended. Didn’t mean to? Please get in touch.`
       : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
@@ -207,7 +207,9 @@ function describeCancellation(data: z.infer<typeof cancellation>): string {
   const [plan, end] = [nameListing(data.listing), formatDeadline(data.ends_at)];
   if (data.leaves_with)
     return withLastCharge(
-      `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${plan} before its next bill`,
+      data.leaves_with === "listing"
+        ? `You’ve asked us to remove ${plan}, so we’ve canceled its plan before its next bill`
+        : `${ASKED[data.leaves_with]}, so we’ve canceled your plan for ${plan} before its next bill`,
       data.awaits_renewal,
     );
   if (data.unpaid)

@@ -36,7 +36,7 @@ export function explainLeaving(
     return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
   return withLastCharge(
     leaves === "account"
-      ? `${ASKED[leaves]}. Your plan ends with it`
+      ? `${ASKED[leaves]}. Your plan ends with your account`
       : `${ASKED[leaves]}, so the plan won’t renew. It ends on ${formatLongDate(paidUntil)}`,
     isPaymentOnItsWay,
   );

@@ -154,9 +154,9 @@ export const withLastCharge = (
 /** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
 export function explainRemoval(plan: RunningPlan & { paid: boolean }): string {
   if (plan.status === "past_due")
-    return "Its plan ends with it, and we won’t try to collect your last payment again.";
+    return "Removal ends its plan, and we won’t try to collect your last payment again.";
   if (!plan.paid)
-    return "Its plan ends with it. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
+    return "Removal ends its plan. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
   const end = getEndOfStoppedPlan(plan);
-  return `${withLastCharge("Its plan stops with it", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
+  return `${withLastCharge("Removal stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
 }

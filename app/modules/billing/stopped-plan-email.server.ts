@@ -29,13 +29,13 @@ export const planStopped = defineEmail(
         "and we won’t charge you for it again",
       ),
       awaited
-        ? "You haven’t paid for it yet. When your payment arrives, we’ll refund it, and the plan ends."
+        ? "Your first payment hasn’t arrived yet. When it does, we’ll refund it, and the plan ends."
         : ends_at === null
           ? awaits_renewal
-            ? "When it arrives, we’ll refund it. The plan has ended now."
+            ? "When that payment arrives, we’ll refund it. The plan has already ended."
             : refunded
-              ? "You were charged just before we could stop it. We’re refunding that charge, so the plan has ended now."
-              : "Its last bill hadn’t been paid, so the plan has ended now. We’ve stopped trying to collect it."
+              ? "You were charged just before we could stop it. We’re refunding that charge, and the plan has ended."
+              : "Its last bill hadn’t been paid, so the plan has ended. We’ve stopped trying to collect that bill."
           : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],

@@ -39,7 +39,7 @@ export default function DraftOffers({ of, drafts, page }: DraftOffersProps) {
       <p>
         Only you can see {them}.{" "}
         {isNew
-          ? `To start another ${of}, use the form below.`
+          ? `To add another ${of}, use the form below.`
           : "Until you choose, no new draft is saved."}
       </p>
       <ul>

@@ -17,7 +17,7 @@ function ListingLink({ row }: { row: HomeListing }) {
     return (
       <li>
         <Link to={paths.newListing(row.draft)}>
-          <bdi>{row.name || "Listing without a name"}</bdi>
+          <bdi>{row.name || "Untitled listing"}</bdi>
         </Link>
         <p>
           Not submitted yet <Badge>Draft</Badge>

@@ -25,7 +25,7 @@ const PAYMENT_LABELS: Record<Payment["reason"], string> = {
 };
 
 const REFUND_STATES: Record<Refund["status"], { label: string; tone: BadgeTone }> = {
-  requested: { label: "Not made yet", tone: "waiting" },
+  requested: { label: "Not sent yet", tone: "waiting" },
   pending: { label: "On its way", tone: "waiting" },
   succeeded: { label: "Refunded", tone: "published" },
   failed: { label: "Returned by the bank", tone: "wrong" },

@@ -9,7 +9,7 @@ import { saveListing } from "./save-listing.server";
 
 /** Says which listing was changed: the form may have been meant for another one. */
 const describeCorrection = (before: string, name: string): string =>
-  `${before === name ? `Your changes to “${isolate(name)}” are saved` : `“${isolate(before)}” is called “${isolate(name)}” now`}. It’s waiting for review. To add another listing, start again from “Add New Listing”.`;
+  `${before === name ? `Your changes to “${isolate(name)}” are saved` : `“${isolate(before)}” is now called “${isolate(name)}”`}. The listing is waiting for review. To add another listing, start again from “Add New Listing”.`;
 
 /**
  * Saves the form of a new listing that was sent again with a correction, such as after going back: over the listing

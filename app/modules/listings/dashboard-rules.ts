@@ -127,8 +127,8 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
 
 /** Who can see a listing until the team removes it, as its owner has asked. */
 function describeUntilRemoved(listing: ListingState): string {
-  if (listing.hidden) return " It’s hidden until then.";
-  return isPublic(listing) ? " It’s public until then." : "";
+  if (listing.hidden) return " It’s hidden until we do.";
+  return isPublic(listing) ? " It’s public until we do." : "";
 }
 
 const MAX_NAMED_FIELDS = 4;

@@ -188,7 +188,7 @@ function describeStoppedPlan({
     return `We’re ending its plan now, and won’t try to collect your last payment again. ${done}`;
   return [
     withLastCharge(
-      canceled ? "Its plan is canceled already" : "We’re stopping its plan",
+      canceled ? "Its plan was already canceled" : "We’re stopping its plan",
       awaits,
       "so you won’t be charged for it again",
     ),

@@ -22,8 +22,8 @@ export function PaidExtrasNotes({
       {newsletters.length === 0 ? null : (
         <p>
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund your booking. You can do that yourself:`
-            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, which can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund your booking. You can do that yourself:`
+            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
           {newsletters.map(({ order, dates }, index) => (
             <span key={order}>
               {index === 0 ? null : " · "}

@@ -48,7 +48,7 @@ async function countFormLookUp(user: string): Promise<void> {
     await countLookUp(user);
   } catch (error) {
     if (!isTooManyRequests(error)) throw error;
-    const message = `You’ve looked up many addresses. ${error.message}`;
+    const message = `You’ve looked up a lot of addresses. ${error.message}`;
     throw new AddressSearchUnavailable("limited", { cause: error }, message, 429);
   }
 }

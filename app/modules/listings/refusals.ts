@@ -20,6 +20,6 @@ export const LISTING_REFUSALS = {
     "You’ve reached the hourly limit for counting nearby users. Please try again later.",
   draft_too_long: "This is too long to save as a draft. Please shorten the longest text.",
   draft_already_submitted:
-    "You’ve already submitted this form, so it can’t be saved as a draft. What you typed isn’t saved yet. You can still submit it: with another name, and another address or description, it becomes another listing. Otherwise it changes the one you’ve submitted.",
+    "You’ve already submitted this form, so it can’t be saved as a draft. What you typed isn’t saved yet. You can still submit it. With a different name and a different address or description, it becomes another listing. Otherwise, it changes the one you’ve submitted.",
   too_many_drafts: "You have 20 drafts, which is the limit. Please finish or discard one first.",
 } as const satisfies Readonly<Record<string, string>>;

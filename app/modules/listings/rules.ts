@@ -73,7 +73,6 @@ export function getListingRole(
   return role !== "owner" && user.admin ? "admin" : role;
 }
 
-/** The ids of categories that have rules of their own. */
 /** Where a listing is, in short: "Portland, OR"; empty when that is not known. */
 export const formatPlace = ({
   city,
@@ -83,6 +82,7 @@ export const formatPlace = ({
   state: string | null;
 }): string => [city, state].filter(Boolean).join(", ");
 
+/** The ids of categories that have rules of their own. */
 export const THERAPIST = 2;
 export const ONLINE_SHOPPING = 12;
 export const COMMUNITY_GROUP = 14;

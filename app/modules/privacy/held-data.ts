@@ -43,7 +43,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "recovery",
-    what: "The key of your authenticator app and your recovery codes, scrambled, if two-step sign-in is on",
+    what: "The key for your authenticator app and your recovery codes, scrambled, if two-step sign-in is on",
     why: "To check your codes when you sign in.",
     audience: [],
   },
@@ -98,7 +98,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "favorites",
     what: "Your favorites in the app",
-    why: "To show them to you. Owners see how many people saved a listing. Our team sees about how many listings you’ve saved. No one sees which ones.",
+    why: "To show them to you. Owners see how many people saved a listing. Our team sees roughly how many listings you’ve saved. No one sees which ones.",
     audience: ["you"],
   },
   {

@@ -130,7 +130,7 @@ export function SponsorshipEditor({
           </FormSection>
           <FormSection
             title="Dates"
-            description="The newsletter goes out every Tuesday and Thursday, with up to ten features."
+            description="Every Tuesday and Thursday, with up to ten features."
           >
             <DateTable
               field={field("sponsorship_dates")}

@@ -6,7 +6,7 @@ import { explainGeneralFailure, logAuthFailure } from "~/modules/accounts/auth-f
 import { UsedCodeError } from "./app-code.server";
 
 const WRONG =
-  "That code isn’t right. Enter the code that your authenticator app shows now. If it’s still refused, check that the time on your phone is set automatically.";
+  "That code isn’t right. Enter the code that your authenticator app shows now. If it still doesn’t work, check that your phone sets its time automatically.";
 const USED = "That code was already used. Wait until your authenticator app shows the next one.";
 const LIMITED = "Too many attempts. Please wait a few minutes and try again.";
 

@@ -18,7 +18,7 @@ const CHANGES = {
   },
   "recovery-code": {
     subject: "A recovery code was used",
-    text: "Someone signed in to your account with your password and a recovery code. This turned two-step sign-in off and signed out all other devices. To turn it on again, go to your account.",
+    text: "Someone signed in to your account with your password and a recovery code. This turned two-step sign-in off and signed out all other devices. To turn two-step sign-in back on, go to your account.",
   },
 } as const;
 
