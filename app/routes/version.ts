@@ -16,7 +16,7 @@ export const action = routeAction({ access: "open" }, async ({ form, setCookie }
   return redirectWithFlash(
     toSafePath(form.get("return_to")),
     light
-      ? "You’re using the light version. It needs less data, but it doesn’t save drafts while you type, and pressing Escape three times doesn’t leave the page. Use “Leave quickly” instead."
+      ? "You’re using the light version. It needs less data, but it doesn’t save drafts while you type, and hitting Escape three times doesn’t leave the page. Use “Leave quickly” instead."
       : "You’re using the full version.",
   );
 });
