@@ -30,8 +30,7 @@ export function AppProvider({ value, children }: { value: AppValues; children: R
  */
 export function useApp(): AppValues {
   const value = useContext(AppContext);
-  if (value === null)
-    throw new Error("useApp() needs an <AppProvider> above it, in the root of the page.");
+  if (value === null) throw new Error("useApp() needs an <AppProvider>.");
   return value;
 }
 
