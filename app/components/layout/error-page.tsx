@@ -33,7 +33,7 @@ export function ErrorPage({ title, message, requestId, retryHref, signInHref }: 
         </p>
         {requestId === undefined ? null : (
           <p className="hint">
-            If you contact us about this, please include this code: <code>{requestId}</code>
+            If you contact us, please include this code: <code>{requestId}</code>
           </p>
         )}
       </div>
