@@ -277,6 +277,19 @@ it("someone else’s plan goes on when the owner of the listing asks for its rem
   expect(await stop()).toMatchObject({ stopped: [] });
 });
 
+it("a paid plan isn’t said to be owed while the end of its period isn’t known", async () => {
+  const plan = await buyPlan(owner, listing);
+  await askForRemoval();
+  const setPeriodEnd = (end: string | null) =>
+    world.sql("update public.subscriptions set period_to = $2 where id = $1", [plan, end]);
+  await setPeriodEnd(null);
+  const page = await owner.page(billing(listing));
+  expect(page).toSay("This plan won’t renew");
+  expect(page).toSay("so the plan won’t renew, and we won’t charge you again.");
+  expect(page).not.toSay("your last payment");
+  await setPeriodEnd("2099-01-01");
+});
+
 it("a former owner can’t keep a plan that ends with their account", async () => {
   const plan = await buyPlan(owner, listing);
   await world.sql("update public.places set owner = null where id = $1", [listing.id]);

@@ -24,20 +24,22 @@ export const refuseToKeep = (leaves: LeavesWith): string =>
 
 /**
  * What becomes of a running plan, as sentences.
- * @param paidUntil the end of the period that is paid for; null when its last payment is owed
+ * @param isOwed whether its last payment is owed: then it ends at once
+ * @param paidUntil the end of the period that is paid for; null while it isn't known
  * @param isPaymentOnItsWay whether its last bill is on its way from a bank
  */
 export function explainLeaving(
   leaves: LeavesWith,
+  isOwed: boolean,
   paidUntil: string | null,
   isPaymentOnItsWay: boolean,
 ): string {
-  if (paidUntil === null)
+  if (isOwed)
     return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
   return withLastCharge(
     leaves === "account"
       ? `${ASKED[leaves]}. Your plan ends with your account`
-      : `${ASKED[leaves]}, so the plan won’t renew. It ends on ${formatLongDate(paidUntil)}`,
+      : `${ASKED[leaves]}, so the plan won’t renew${paidUntil === null ? "" : `. It ends on ${formatLongDate(paidUntil)}`}`,
     isPaymentOnItsWay,
   );
 }

@@ -60,11 +60,11 @@ function explainPlan({
   awaits_payment,
 }: OwnPlan): PlanState {
   if (live && leaves_with !== null && (paid || status === "past_due")) {
-    const paidUntil = status === "past_due" ? null : (ends_at ?? period_to);
+    const isOwed = status === "past_due";
     return {
       tone: "waiting",
-      title: paidUntil === null ? "This plan is about to end" : "This plan won’t renew",
-      text: `${explainLeaving(leaves_with, paidUntil, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
+      title: isOwed ? "This plan is about to end" : "This plan won’t renew",
+      text: `${explainLeaving(leaves_with, isOwed, ends_at ?? period_to, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
     };
   }
   const tryAgain = next_attempt_at ? (

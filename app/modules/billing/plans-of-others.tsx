@@ -15,7 +15,8 @@ function describeNext(plan: PlanOfOther): string {
   if (leaves_with !== null)
     return explainLeaving(
       leaves_with,
-      status === "past_due" ? null : (ends_at ?? period_to),
+      status === "past_due",
+      ends_at ?? period_to,
       plan.awaits_payment,
     );
   if (status === "past_due")
