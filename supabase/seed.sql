@@ -173,7 +173,7 @@ insert into demo_listing values
     'Open studio, six-week wheel classes and a kiln share for people who make at home.',
     '{"physicalLocation": true}', null, null),
   (10, 'The Paper Moth', 12, 'portland', '1450 SE 12th Ave', 's', 'published', null, null,
-    'Letterpress cards for the families we choose: two mums, three partners, new names, chosen aunties.',
+    'Letterpress cards for the families we choose: two moms, three partners, new names, chosen aunties.',
     '{"online_categories": [57, 51], "online": true, "wholesale": true, "url": "https://papermoth.example"}', null, null),
   (11, 'Open Gate Counseling', 2, 'portland', '811 SW 6th Ave', 's', 'published', null, null,
     'Affirming therapy for adults and teens. We write letters for gender-affirming care without making you earn them.',

@@ -45,7 +45,7 @@ export default function Payments() {
       </nav>
       {movements.length === 0 ? (
         <EmptyState title={`No payments in ${name}`}>
-          This month’s payments, refunds and disputes will appear here.
+          Payments, refunds and disputes are listed here by month.
         </EmptyState>
       ) : (
         <>

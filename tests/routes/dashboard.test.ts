@@ -253,7 +253,7 @@ describe("the promotional panel", () => {
       "Founding Supporter",
       "Pay month to month and your first month costs $29.",
       "people of color",
-      "An analytics dashboard: people nearby, views and favorites",
+      "An analytics dashboard: nearby users, views and favorites",
       "invite to our private chat server",
       "monthly call",
       "A permanent badge",

@@ -15,7 +15,7 @@ it("tells tabs of the same kind of page apart by what each is about", async () =
     message: "Hello",
   })) as { id: number };
   const titleOf = async (person: typeof owner, path: string) =>
-    (await person.page(path)).title.split(" · ")[0];
+    (await person.page(path)).title?.split(" · ")[0];
   expect(await titleOf(owner, `/listings/${id}/archive`)).toBe("Remove Café X");
   // Not the sender, whose name is nothing for people who look over a shoulder.
   expect(await titleOf(owner, `/leads/${lead.id}`)).toBe("Lead: Café X");

@@ -13,7 +13,7 @@ import {
 const BENEFITS = [
   "A featured pin on the map and top placement in your area",
   "Recommendations on the app’s home tab",
-  "An analytics dashboard: people nearby, views and favorites",
+  "An analytics dashboard: nearby users, views and favorites",
   "Your updates are approved first",
   "A permanent badge, a monthly call and an invite to our private chat server",
 ];
