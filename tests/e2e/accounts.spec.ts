@@ -95,7 +95,7 @@ test(
     await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
 
     for (const [address, subject] of [
-      [email, "confirm that your email address changes"],
+      [email, "confirm your email address change"],
       [moved, "confirm your new email address"],
     ] as const) {
       await openEmailedLink(page, address, subject);
