@@ -1205,7 +1205,7 @@ describe("a fault of the public address", () => {
       "/healthz",
       changed((headers) => headers.set("Cache-Control", "max-age=600")),
     );
-    return expectFault(/Cache-Control: no-store gets lost/, /\/assets\/ alone/);
+    return expectFault(/Cache-Control: no-store gets lost/, /only \/assets\//);
   });
 
   it("58: a proxy is not in the configuration", () =>
