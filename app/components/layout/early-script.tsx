@@ -14,8 +14,8 @@ const NAME = `{history.state?.key||history.replaceState({key:Math.random()},"");
 const LOAD = `onpopstate=()=>(history.state?.key||k)==k||location.reload();`;
 
 /**
- * Before a page is left, the browser asks about a form that was typed into and not sent. "Leave quickly", which alone has no
- * token, is followed by no question. Later, watch-forms.ts puts its own handlers in place of these.
+ * Before a page is left, the browser asks about a form that was typed into and not sent. "Leave quickly" has no token
+ * (nor has a search), and is followed by no question. Later, watch-forms.ts puts its own handlers in place of these.
  */
 const ASK = `oninput=e=>t||=e.target.form?.dataset.unsaved;onsubmit=e=>t=e.target.csrf&&!e.target.dataset.unsaved?t:null;onbeforeunload=()=>t;`;
 
