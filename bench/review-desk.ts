@@ -30,7 +30,6 @@ const BUDGET = {
 };
 const ADMIN = "00000000-0000-4000-8000-000000000001";
 const OWNERS = 500;
-/** Has 20 listings, as one page shows them; the other owners share the rest. */
 
 /**
  * One in 4 has "Café" in its name and one in 20,000 "Zinnia"; every pending one has an edit. `draw` gives a number from
@@ -361,7 +360,6 @@ async function sessions({ large }: { large: Site }) {
       `${judge(ratio <= BUDGET.session)} ${name.padEnd(42)}${ms(without)}${ms(withIt)}${ratio.toFixed(3).padStart(10)}`,
     );
   }
-  await signIn(sql, ADMIN);
 }
 
 const postgres = await startPostgres({

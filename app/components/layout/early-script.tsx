@@ -4,7 +4,7 @@ import { UNSAFE_useScrollRestoration as useScrollRestoration } from "react-route
 const POSITIONS = "positions";
 
 /** Remix's own, which every page would carry with its indentation: a key of this place in the history, before the router reads it. */
-const NAME = `{history.state?.key||history.replaceState({key:Math.random()},"");let t,{key:k}=history.state;`;
+const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");let t,{key:k}=history.state;`;
 
 /**
  * To the browser, pages that script showed one after the other are one document. Once that was loaded again, Back only
@@ -20,10 +20,10 @@ const LOAD = `onpopstate=()=>(history.state?.key||k)==k||location.reload();`;
 const ASK = `oninput=e=>t||=e.target.form?.dataset.unsaved;onsubmit=e=>t=e.target.csrf&&!e.target.dataset.unsaved?t:null;onbeforeunload=()=>t;`;
 
 /** Before script runs, the page scrolls to where it was left. */
-const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})}`;
+const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})`;
 
 /** What the document does by itself. React leaves it as it is. */
-const SCRIPT = import.meta.env.SSR ? NAME + LOAD + ASK + RESTORE : "";
+const SCRIPT = import.meta.env.SSR ? `{${NAME}${LOAD}${ASK}${RESTORE}}` : "";
 
 /**
  * What can't wait for the script of the page. Back and Forward: the scroll position is restored, and a page whose script has

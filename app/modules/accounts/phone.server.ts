@@ -7,6 +7,7 @@ import {
 import examples from "libphonenumber-js/examples.mobile.json";
 
 import { formatPhoneCountry } from "~/components/forms/phone-field";
+import { keepTogether } from "~/text/keep-together";
 
 import { COUNTRIES, findCountry } from "./countries.server";
 import { packCountries } from "./phone-countries";
@@ -23,8 +24,7 @@ export function parseCountry(code: string | null | undefined): CountryCode {
 
 /** An example of a country's phone numbers: "(201) 555-0123". It stays on one line. */
 function getExample(country: string): string {
-  const example = getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "";
-  return example.replaceAll(" ", "\u00a0");
+  return keepTogether(getExampleNumber(parseCountry(country), examples)?.formatNational() ?? "");
 }
 
 /**

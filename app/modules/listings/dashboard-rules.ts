@@ -105,6 +105,9 @@ const summarizePlan = (listing: ListingState) =>
     ? summarizeSubscription(listing)
     : null;
 
+/** In place of its status. */
+export const HIDDEN: StatusBadge = { label: "Hidden", tone: "plain" };
+
 /** The one badge of a listing: what is the matter with it, or its status. */
 export function getDashboardBadge(listing: ListingState): StatusBadge {
   const { status, premium, hidden, archive_requested, changes_requested } = listing;
@@ -113,7 +116,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
   if (changes_requested) return { label: "Changes requested", tone: "waiting" };
   if (status !== "archived" && archive_requested)
     return { label: "Removal requested", tone: "plain" };
-  if (status !== "archived" && hidden) return { label: "Hidden", tone: "plain" };
+  if (status !== "archived" && hidden) return HIDDEN;
   // Of what no one can see, that is more important.
   if (
     premium &&

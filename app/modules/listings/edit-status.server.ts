@@ -1,17 +1,16 @@
 import { paths } from "~/http/paths";
 
+import { HIDDEN } from "./dashboard-rules";
 import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
+import { getStatusBadges, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
 /** The badge above a listing's form: what its owner hides is not "Published". */
 export const getFormBadge = ({ status, hidden }: Pick<Listing, "status" | "hidden">) =>
-  status === "published" && hidden
-    ? ({ label: "Hidden", tone: "plain" } satisfies StatusBadge)
-    : getStatusBadges({ status, premium: false })[0];
+  status === "published" && hidden ? HIDDEN : getStatusBadges({ status, premium: false })[0];
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;

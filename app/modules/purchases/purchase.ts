@@ -1,6 +1,7 @@
 import { FEATURED_PLANS } from "~/modules/billing/prices";
 import { formatDate, formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
+import { keepTogether } from "~/text/keep-together";
 import { LOCALE } from "~/text/locale";
 
 import type { Purchase } from "./purchases.server";
@@ -45,9 +46,8 @@ export function describePurchase(purchase: Described): string {
   return text ? `${label}: ${text}` : label;
 }
 
-/** A day with spaces that don’t break: it is in titles, and in names that wrap. */
+/** On one line: it is in titles, and in names that wrap. */
 const formatDay = (day: string) => keepTogether(formatDate(day));
-const keepTogether = (text: string) => text.replaceAll(" ", "\u00a0");
 
 const LIST = new Intl.ListFormat(LOCALE);
 

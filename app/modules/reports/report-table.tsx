@@ -3,10 +3,10 @@ import { LongText } from "~/components/ui/long-text";
 import { DateText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { ListingLink } from "~/modules/listings/listing-link";
+import { describeStatus } from "~/modules/listings/status-rules";
 import { isolate } from "~/text/isolate";
 
 import type { Report } from "./reports.server";
-import { describeReportedListing } from "./rules";
 
 const rowLabel = ({ id, place_name }: Report) => `${place_name} (report ${id})`;
 
@@ -24,7 +24,7 @@ const columns: Column<Report>[] = [
   {
     key: "status",
     header: "Listing status",
-    cell: describeReportedListing,
+    cell: ({ place_status, place_hidden }) => describeStatus(place_status, place_hidden),
   },
   {
     key: "reason",

@@ -1,5 +1,3 @@
-import { getStatusLabel } from "~/modules/listings/rules";
-
 /** The states of a report about a listing. The database has the same. */
 export const REPORT_STATES = ["open", "resolved", "dismissed"] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
@@ -12,12 +10,3 @@ export const REPORT_STATE_LABELS: Readonly<Record<ReportState, string>> = {
   resolved: "Resolved",
   dismissed: "Dismissed",
 };
-
-/** The status of the listing that a report is about, and whether its owner has hidden it meanwhile. */
-export function describeReportedListing(report: {
-  place_status: string;
-  place_hidden: boolean;
-}): string {
-  const status = getStatusLabel(report.place_status);
-  return report.place_hidden ? `${status}, hidden by its owner` : status;
-}

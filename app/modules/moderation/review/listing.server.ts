@@ -6,7 +6,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
-import { getStatusLabel } from "~/modules/listings/rules";
+import { describeStatus } from "~/modules/listings/status-rules";
 
 import {
   canBeApproved,
@@ -74,7 +74,6 @@ export interface ListingDetails {
   version: number;
   name: string;
   status: string;
-  /** With whether its owner hides it: only both say who can see it. */
   statusLabel: string;
   facts: Fact[];
   owner: { id: string; name: string | null } | null;
@@ -110,7 +109,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     version: found.version,
     name: found.name,
     status: found.status,
-    statusLabel: `${getStatusLabel(found.status)}${found.hidden ? ", hidden by its owner" : ""}`,
+    statusLabel: describeStatus(found.status, found.hidden),
     facts: facts.filter((fact) => fact.text !== ""),
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
     description: listing.description ?? "",
