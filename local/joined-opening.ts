@@ -14,11 +14,17 @@ const SETTINGS = "settings ";
 export interface DataApiConfig {
   /** The function that is called before each request; empty for none. */
   preRequest: string;
+  /** The functions that only read: stable, or immutable. */
+  reading: ReadonlySet<string>;
   /** How often it was read: statements that were planned before may no longer fit the schema. */
   version: number;
 }
 
-export const newDataApiConfig = (): DataApiConfig => ({ preRequest: "", version: 0 });
+export const newDataApiConfig = (): DataApiConfig => ({
+  preRequest: "",
+  reading: new Set(),
+  version: 0,
+});
 
 /** Reads the configuration again, as the hosted data API does at `notify pgrst, 'reload config'`. */
 export async function readDataApiConfig(
@@ -31,7 +37,19 @@ export async function readDataApiConfig(
      where o.rolname = 'authenticator' and r.setdatabase = 0 and starts_with(s, 'pgrst.db_pre_request=')`,
   );
   config.preRequest = typeof row?.["name"] === "string" ? row["name"] : "";
+  const reading = await query(
+    `select proname as name from pg_catalog.pg_proc where pronamespace = 'public'::regnamespace
+     group by 1 having bool_and(provolatile <> 'v')`,
+  );
+  config.reading = new Set(reading.map((found) => String(found["name"])));
   config.version += 1;
+}
+
+/** Whether the hosted data API answers a request in a transaction that can't write. */
+function isReadOnly({ method, url }: Request, { reading }: DataApiConfig): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  const [, name] = /\/rpc\/(\w+)$/.exec(new URL(url).pathname) ?? [];
+  return name !== undefined && reading.has(name);
 }
 
 /** The beginning of a transaction that waits to be sent, on one connection. */
@@ -49,7 +67,8 @@ interface Opening {
  * ten settings; in statements of their own these take longer than the statement that the request is
  * about. So BEGIN and settings wait for the first other statement. What the hosted data API does first
  * and the stand-in does not joins them: all headers, and the function that is called before a request,
- * in the transaction of the request, after the role was switched. Whatever it raises is the answer.
+ * in the transaction of the request, after the role was switched. Whatever it raises is the answer. And
+ * what only reads can't write: GET, and functions that say so.
  */
 export function makeOpening(config: DataApiConfig): Opening {
   let waiting: (readonly [string, string])[] | undefined;
@@ -75,7 +94,9 @@ export function makeOpening(config: DataApiConfig): Opening {
     take() {
       if (!waiting) return "";
       const request = requestToDataApi();
-      const statements = ["begin"];
+      const statements = [
+        request && role && isReadOnly(request, config) ? "begin read only" : "begin",
+      ];
       if (request && role)
         waiting.push(["request.headers", JSON.stringify(Object.fromEntries(request.headers))]);
       if (waiting.length > 0) statements.push(statementFor(waiting));

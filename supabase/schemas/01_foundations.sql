@@ -77,16 +77,29 @@ as $$ select current_user in ('anon', 'authenticated') $$;
 -- Every policy and function asks this, and never auth.uid(); a policy asks it as
 -- (select private.user_id()), once for a statement. Null for a visitor, the service key, an ended
 -- session, or a banned user. (In plpgsql, which keeps its plan.)
+-- The statements of a page ask this some sixty times. In a transaction that only reads, the first answer holds
+-- until its end: it waits for no one. One that writes asks anew each time, because it may have
+-- waited, and the session ended meanwhile.
 create function private.user_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  claims constant text := nullif(current_setting('request.jwt.claims', true), '');
+  caller uuid;
 begin
-  return (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
+  if current_setting('app.live_session', true) = claims then
+    return auth.uid();
+  end if;
+  caller := (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
     where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()
       and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until < now()) and u.deleted_at is null
       and ((s.aal = 'aal2' and auth.jwt() ->> 'aal' = 'aal2')
         or not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')));
+  if caller is not null and current_setting('transaction_read_only') = 'on' then
+    perform set_config('app.live_session', claims, true);
+  end if;
+  return caller;
 end $$;
 
 -- The same user, also before the second step. Only for that step itself: whatever asks this is open to

@@ -4,12 +4,13 @@
  * API does, because the local one refuses such a token before it reaches the database.
  */
 import { randomUUID } from "node:crypto";
+import connect from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createEverything } from "./support/everything";
-import { as, createUser, startMigratedPostgres } from "./support/real-postgres";
+import { as, claimsOf, createUser, startMigratedPostgres } from "./support/real-postgres";
 
-const { sql } = await startMigratedPostgres();
+const { url, sql } = await startMigratedPostgres();
 const admin = { id: randomUUID() };
 let owner: { id: string };
 
@@ -28,12 +29,22 @@ const tables = (
     order by 1`
 ).map(({ name }) => String(name));
 
+/** One connection, as many people share the few of the data API: what it knew of one request it must not use in the next. */
+const shared = connect(url, { max: 1, onnotice: () => {} });
+afterAll(() => shared.end({ timeout: 1 }));
+
+/** Reads in one transaction with the rights of a user, in the way of the data API: it can't write. */
+const asReader = <Result>(person: { id: string }, work: (db: typeof sql) => Promise<Result>) =>
+  as(shared, person, async (db) => {
+    await db`set transaction read only`;
+    return work(db);
+  });
+
 /** How many rows of each table someone reads. */
 async function countReadable(person: { id: string }): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
-    const [row] = await as(
-      sql,
+    const [row] = await asReader(
       person,
       (db) => db`select count(*)::int as n from public.${db(table)}`,
     );
@@ -110,6 +121,23 @@ it("a token is of no use with the session of another user", async () => {
   expect(await countReadable(owner)).toEqual(NOTHING);
   await sql`delete from auth.sessions where id = ${owner.id}`;
   await restore(owner.id);
+});
+
+it("a page looks its session up once, and that of another token anew", async () => {
+  await asReader(owner, async (db) => {
+    const lookups = async () => {
+      const [row] = await db`select idx_scan::int as n from pg_stat_xact_all_tables
+        where relid = 'auth.sessions'::regclass`;
+      return row!["n"] as number;
+    };
+    const before = await lookups();
+    await db`select public.my_home(), public.my_counts()`;
+    expect((await lookups()) - before).toBe(1);
+    const claims = { ...claimsOf(admin), session_id: randomUUID() };
+    await db`select set_config('request.jwt.claim.sub', ${admin.id}, true),
+      set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+    expect([...(await db`select private.user_id() as caller`)]).toEqual([{ caller: null }]);
+  });
 });
 
 it("an admin who was demoted has no admin's rights left", async () => {

@@ -35,6 +35,12 @@ begin
   raise exception '%', message using errcode = 'P0001', detail = 'a detail', hint = 'a hint';
 end $$;
 
+create function public.is_read_only() returns text language sql volatile as $$
+  select current_setting('transaction_read_only')
+$$;
+create function public.says_it_reads() returns text language sql stable as $$
+  select public.is_read_only()
+$$;
 create function public.my_email() returns text language sql stable as $$ select auth.email() $$;
 create function public.for_service() returns text language sql as $$ select 'yes' $$;
 revoke execute on function public.for_service() from public, anon, authenticated;

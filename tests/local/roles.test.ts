@@ -102,6 +102,13 @@ describe.each(ENGINES)("roles over %s", (name) => {
     expect(row).toEqual({ allowed: false });
   });
 
+  it("can't write where it reads, and where a function says that it only reads", async () => {
+    const isReadOnly = async (answer: Promise<{ body: unknown }>) => (await answer).body;
+    expect(await isReadOnly(services.post("/rest/v1/rpc/says_it_reads", {}))).toBe("on");
+    expect(await isReadOnly(services.get("/rest/v1/rpc/is_read_only"))).toBe("on");
+    expect(await isReadOnly(services.post("/rest/v1/rpc/is_read_only", {}))).toBe("off");
+  });
+
   it("answers database errors in PostgREST's form", async () => {
     const { access_token: token } = await services.member("errors@example.test");
     expect(
