@@ -65,6 +65,14 @@ it("is about all of them", async () => {
 });
 
 describe("every page", () => {
+  it("asks, before script arrives, whether to leave a form that would be lost", async () => {
+    const pages = (await openPages()).map(({ state, page }) => ({ state, html: page.body }));
+    // The light version has no script.
+    const withForms = pages.filter(({ html }) => /<script.* data-unsaved=/s.test(html));
+    expect(withForms.length).toBeGreaterThan(10);
+    for (const { state, html } of withForms) expect(html, state).toContain("onbeforeunload=");
+  });
+
   it("is valid HTML", async () => {
     const pages = await openPages();
     const problems = new Map<string, string>();

@@ -1,10 +1,11 @@
-import { useEffect } from "react";
+import { UNSAFE_RemixContext as RemixContext, useMatches } from "@remix-run/react";
+import { useContext, useEffect } from "react";
 import { UNSAFE_useScrollRestoration as useScrollRestoration } from "react-router-dom";
 
 const POSITIONS = "positions";
 
 /** Remix's own, which every page would carry with its indentation: a key of this place in the history, before the router reads it. */
-const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");let t,{key:k}=history.state;`;
+const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");let{key:k}=history.state;`;
 
 /**
  * To the browser, pages that script showed one after the other are one document. Once that was loaded again, Back only
@@ -13,17 +14,26 @@ const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");l
  */
 const LOAD = `onpopstate=()=>(history.state?.key||k)==k||location.reload();`;
 
+/** Whether a form has something that the server has not: typed into it, restored by Back, or returned with errors. */
+const IS_UNSAVED = `f=>f.dataset.unsaved&&(f.dataset.typed||[...f.elements].some(c=>c.name&&(c.options?[...c.options].some(o=>o.selected&&!o.defaultSelected&&o.value):c.value!=(c.defaultValue??c.value)||c.checked!=c.defaultChecked)))`;
+
 /**
- * Before a page is left, the browser asks about a form that was typed into and not sent. "Leave quickly" has no token
- * (nor has a search), and is followed by no question. Later, watch-forms.ts puts its own handlers in place of these.
+ * Before such a form is left and not sent, the browser asks. "Leave quickly" has no token (nor has a search), and is
+ * followed by no question. Later, watch-forms.ts puts its own handlers in place of these.
  */
-const ASK = `oninput=e=>t||=e.target.form?.dataset.unsaved;onsubmit=e=>t=e.target.csrf&&!e.target.dataset.unsaved?t:null;onbeforeunload=()=>t;`;
+const ASK = `{let s;onsubmit=e=>s=!e.target.csrf||e.target.dataset.unsaved;oninput=()=>s=0;onbeforeunload=()=>!s&&[...document.forms].some(${IS_UNSAVED})||null}`;
 
 /** Before script runs, the page scrolls to where it was left. */
 const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})`;
 
-/** What the document does by itself. React leaves it as it is. */
-const SCRIPT = import.meta.env.SSR ? `{${NAME}${LOAD}${ASK}${RESTORE}}` : "";
+/** What the document does by itself. React leaves it as it is. Only a page that has an action has forms to lose. */
+const useScript = import.meta.env.SSR
+  ? function useScript() {
+      const routes = useContext(RemixContext)?.manifest.routes;
+      const hasAction = useMatches().some(({ id }) => routes?.[id]?.hasAction);
+      return `{${NAME}${LOAD}${RESTORE}}${hasAction ? ASK : ""}`;
+    }
+  : () => "";
 
 /**
  * What can't wait for the script of the page. Back and Forward: the scroll position is restored, and a page whose script has
@@ -31,12 +41,13 @@ const SCRIPT = import.meta.env.SSR ? `{${NAME}${LOAD}${ASK}${RESTORE}}` : "";
  * sheets: someone may press Back, or type, also while the rest of a page arrives.
  */
 export function EarlyScript({ nonce }: { nonce: string | undefined }) {
+  const script = useScript();
   useScrollRestoration({ storageKey: POSITIONS });
   // The router shows the pages from here on.
   useEffect(() => {
     onpopstate = null;
   }, []);
   return (
-    <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: SCRIPT }} />
+    <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: script }} />
   );
 }
