@@ -184,7 +184,8 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         <AppProvider value={app}>{children}</AppProvider>
-        {light ? null : <Scripts nonce={nonce} />}
+        {/* Only the server writes it. React leaves what follows its own elements at the end of a body as it is. */}
+        {light || !import.meta.env.SSR ? null : <Scripts nonce={nonce} />}
       </body>
     </html>
   );

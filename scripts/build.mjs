@@ -34,11 +34,20 @@ function buildApp() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Every page loads the list of all routes. What a route doesn't have needs no words: the browser asks for what it has. */
+/**
+ * Every page loads the list of all routes. What a route doesn't have needs no words: the browser asks for what it has. Nor
+ * does what only `<Scripts>` reads, on the server, which has a list of its own.
+ */
 function shortenRouteList() {
   const [name = ""] = readdirSync(ASSETS).filter((one) => one.startsWith("manifest-"));
   const list = join(ASSETS, name);
-  writeFileSync(list, readFileSync(list, "utf8").replaceAll(/"has[A-Z]\w+":false,/g, ""));
+  writeFileSync(
+    list,
+    readFileSync(list, "utf8").replaceAll(
+      /"has[A-Z]\w+":false,|,"imports":\[[^\]]*\],"css":\[\]/g,
+      "",
+    ),
+  );
 }
 
 async function compileCommands() {

@@ -254,13 +254,13 @@ async function scriptsOf(app: RunningApp, html: string): Promise<Set<string>> {
   return scripts;
 }
 
-/** The scripts that the list of what each page loads doesn't name: code asks for them when it is used. */
+/** The scripts that no page of the list of all routes loads by itself: code asks for them when it is used. */
 async function findOnDemandScripts(app: RunningApp): Promise<string[]> {
   const names = await readdir(join(projectFolder, "build/client/assets"));
   const scripts = names.filter((name) => name.endsWith(".js")).map((name) => `/assets/${name}`);
   const manifest = scripts.find((path) => path.includes("/manifest-"))!;
-  const { text } = await getFile(app, manifest, "gzip");
-  return scripts.filter((path) => path !== manifest && !text.includes(path));
+  const pages = await scriptsOf(app, (await getFile(app, manifest, "gzip")).text);
+  return scripts.filter((path) => path !== manifest && !pages.has(path));
 }
 
 async function sizeOf(app: RunningApp, paths: Iterable<string>, coding: Coding): Promise<number> {

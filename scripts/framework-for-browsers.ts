@@ -21,15 +21,9 @@ const ROUTER = "@remix-run/router/dist/router.js";
 const ANSWERS: readonly Answer[] = [
   // A name for developer tools is an effect, for which rollup keeps a component that nothing uses.
   { file: `${REMIX}/components.js`, asks: /^\w+\.displayName = .*$/gm, answer: "" },
-  // `<Scripts>` writes these on the server.
-  { file: `${REMIX}/components.js`, asks: "!isStatic ? ", answer: "true ? " },
-  { file: `${REMIX}/components.js`, asks: "staticContext ? `", answer: "false ? `" },
+  // The server alone writes `<Scripts>`.
+  { file: `${REMIX}/errorBoundaries.js`, asks: /renderScripts \? .*? : null/g, answer: "null" },
   // Pages are not sent in pieces without single fetch, whose stream has them otherwise.
-  {
-    file: `${REMIX}/components.js`,
-    asks: '!isStatic && typeof __remixContext === "object" && __remixContext.a',
-    answer: "false",
-  },
   {
     file: ROUTER,
     asks: /(function isDeferred(?:Data|Result)\(\w+\) \{)/g,
