@@ -154,6 +154,8 @@ describe("the process", () => {
     await expect.poll(() => mailsTo(owner.email)).toBe(before + 1);
     await expect.poll(() => world.row("profiles", leaving.id)).toBeUndefined();
     await expect.poll(said).toContain('"work":"reconcile"');
+    // One may have done it all before the other began.
+    for (const worker of workers) await expect.poll(worker.said).toContain("work begins");
     expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual([0, 0]);
     const lines = said()
       .trim()
