@@ -14,7 +14,10 @@ const BECAUSE = "You’re receiving this because someone entered your address.";
 
 const withToken = z.object({ token_hash: z.string().min(1) });
 
-/** The address of the page that a link leads to. It shows a button: opening an email uses nothing up. */
+/**
+ * The address of the page that a link leads to. It shows a button, so that opening an email doesn't
+ * use the link up.
+ */
 const linkTo = (appUrl: string, path: string, tokenHash: string, type: string) =>
   `${appUrl}${path}?${new URLSearchParams({ token_hash: tokenHash, type })}`;
 

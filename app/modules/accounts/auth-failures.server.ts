@@ -27,7 +27,7 @@ const OUR_FAULT =
 export const CAPTCHA_FAILED =
   "We couldn’t verify that you’re a person. Please try the check again, then submit.";
 
-/** What users read of failures that mean the same everywhere: the field, and the sentence. */
+/** What users read about failures that mean the same everywhere: the field, and the sentence. */
 const EVERYWHERE: Partial<
   Record<AuthFailure, [status: 400 | 500 | 503, field: string, message: string]>
 > = {
@@ -40,8 +40,8 @@ const EVERYWHERE: Partial<
 };
 
 /**
- * Logs what someone who runs the server should know of a failure of the auth service: the call, and what the
- * user read.
+ * Logs what someone who runs the server should know about a failure of the auth service: the call,
+ * and what the user read.
  * @returns the answer
  */
 export function logAuthFailure(
@@ -95,9 +95,9 @@ function explainFailure(
 }
 
 /**
- * Why signing in failed. A wrong password, an unknown address, and one that isn't confirmed get the same
- * message: someone could sign up with another person's address, and would learn from a message of its own
- * that the person has no account yet, and when they confirm one.
+ * Why signing in failed. A wrong password, an unknown address, and one that isn't confirmed get the
+ * same message: someone could sign up with another person's address, and a separate message would
+ * reveal that the person has no account yet, and when they confirm one.
  */
 export function explainSignInFailure(error: unknown): FormErrorOptions {
   return explainFailure(error, () => [

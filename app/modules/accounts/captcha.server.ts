@@ -60,8 +60,8 @@ interface CaptchaHtml {
 }
 
 /**
- * The HTML of the captcha for the sign-up page, or null when none is asked for. It is plain HTML, so
- * that the page has no script for it while there is none.
+ * The HTML of the captcha for the sign-up page, or null when none is asked for. It is plain HTML,
+ * so that a page without a captcha has no script for one.
  */
 export async function renderCaptcha(
   request: Request,
@@ -83,8 +83,8 @@ export async function renderCaptcha(
 }
 
 /**
- * Checks, before the response, all that a sign-up needs of the auth service: that it answers, and
- * the captcha, if one is asked for now.
+ * Checks, before the response, everything that a sign-up needs from the auth service: that it
+ * answers, and the captcha, if one is asked for now.
  * @returns null when the sign-up may go on, or what the visitor must do first
  * @throws AuthServiceError or HttpError 429
  */
@@ -124,8 +124,8 @@ async function readWait(request: Request): Promise<Wait | null> {
 }
 
 /**
- * The way for people whose browser shows no captcha: waiting. Each wait counts once, and few sign-ups
- * an hour come through like this, so that it is of little use to a program.
+ * The way in for people whose browser shows no captcha: waiting. Each wait counts once, and few
+ * sign-ups an hour get through this way, so it is of little use to a program.
  */
 async function checkWait(
   request: Request,
@@ -141,7 +141,7 @@ async function checkWait(
   }
   await enforceRateLimit(WAITED_PER_VISITOR, getClientNetwork(request));
   await enforceRateLimit(WAITED);
-  // The cookie is removed, and a copy of it counts no more.
+  // The cookie is removed, and a copy of it no longer counts.
   await enforceRateLimit(ONCE, wait.id);
   setCookie(await expireCookie(captchaCookie()));
   return null;

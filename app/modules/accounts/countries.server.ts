@@ -42,8 +42,8 @@ const fold = (text: string) =>
     .toLowerCase();
 
 /**
- * The country that was picked from the list or typed: by its name or how that begins, its code, or its calling code.
- * Null when it is none, or could be several.
+ * The country that was picked from the list or typed: by its name or how that begins, its code, or
+ * its calling code. Null when it matches no country, or several.
  */
 export function findCountry(typed: string): CountryCode | null {
   const text = fold(typed);
@@ -65,6 +65,6 @@ export function findCountry(typed: string): CountryCode | null {
   return found?.code ?? null;
 }
 
-/** The English name of a country by its code ("US"); the code itself where it is not one of the list. */
+/** The English name of a country by its code ("US"); the code itself when it is not in the list. */
 export const getCountryName = (code: string): string =>
   COUNTRIES.find((one) => one.code === code)?.name ?? code;

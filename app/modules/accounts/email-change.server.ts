@@ -13,8 +13,9 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
 /**
- * Anyone can enter anyone's address. What is limited is how often one user asks: a limit for each address would tell
- * whether it has an account, and use up the emails of the person it belongs to.
+ * Anyone can enter anyone's address. So the limit is on how often one user asks: a limit for each
+ * address would reveal whether it has an account, and would use up the emails of the person it
+ * belongs to.
  */
 const PER_USER = { name: "email-change", max: 5, windowSeconds: 60 * 60 };
 

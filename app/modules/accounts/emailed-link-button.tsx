@@ -24,7 +24,10 @@ interface LinkAccountProps {
   onlyIf: string;
 }
 
-/** Whose link it is, before it is used: someone may have sent one to an account of their own, to have others act in it. */
+/**
+ * Whose link it is, before it is used: someone may have sent a link to their own account, so that
+ * others act in it.
+ */
 export function LinkAccount({ email, current, onlyIf }: LinkAccountProps) {
   return (
     <p>

@@ -39,7 +39,10 @@ export async function readOpenedLink(
   return opened?.page === page && opened.tokenHash ? opened.tokenHash : null;
 }
 
-/** The Set-Cookie value after which this browser has no opened link: it was used, or can't be anymore. */
+/**
+ * The Set-Cookie value that makes this browser forget its opened link: the link was used, or can't
+ * be used anymore.
+ */
 export const forgetLink = (): Promise<string> => expireCookie(linkCookie());
 
 const linkTarget = z.object({ user: z.string(), address: z.string() }).nullable();
@@ -63,8 +66,8 @@ export async function findLinkAccount(
 }
 
 /**
- * Whether a link may be redeemed. Only unknown ones are counted, so that no one can use up the attempts of
- * all who share a network: a link that was sent to someone always works.
+ * Whether a link may be redeemed. Only unknown links are counted, so that no one can use up the
+ * attempts of everyone in a network: a link that was sent to someone always works.
  * @throws HttpError 429 for too many unknown ones, DataError
  */
 export async function isKnownLink(

@@ -14,7 +14,7 @@ export const accountExists = defineEmail(z.object({}), (_, { appUrl }) => ({
   because: "You’re receiving this because someone signed up with your address.",
 }));
 
-/** The account has a new password, by whatever way it was chosen. */
+/** The account has a new password, however it was chosen. */
 export const passwordChanged = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "Your password was changed",
   paragraphs: [

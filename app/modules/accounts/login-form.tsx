@@ -14,8 +14,8 @@ interface LoginFormProps {
 }
 
 /**
- * The sign-in form, with links to recovery and sign-up. Its action is the sign-in page, on whatever
- * page it is shown.
+ * The sign-in form, with links to recovery and sign-up. It always posts to the sign-in page,
+ * whatever page shows it.
  */
 export function LoginForm({ form, redirectTo }: LoginFormProps) {
   return (

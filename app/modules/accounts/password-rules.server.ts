@@ -20,7 +20,8 @@ export interface PasswordOwner {
  * characters. Every form of the dashboard that sets a password asks this function.
  */
 export function validatePassword(password: string, owner?: PasswordOwner): string | null {
-  // Before all others: the time to split a text into characters grows with the square of its length.
+  // This check comes first: the time to split a text into characters grows with the square of its
+  // length.
   if (Buffer.byteLength(password) > MAX_BYTES)
     return "Use at most 72 characters for your password.";
   if ([...password].length < MIN_CHARACTERS) return "Use at least 8 characters for your password.";
@@ -87,7 +88,7 @@ function measureRun(characters: string[], start: number): number {
   return Math.max(1, ...lengths);
 }
 
-/** Part of a name that is shorter than this is in too many good passwords. */
+/** Parts of a name that are shorter than this appear in too many good passwords. */
 const MIN_PART = 4;
 /** More than any address or name has. (Characters with thousands of accents take long to normalize.) */
 const MAX_OWNER = 320;
@@ -100,7 +101,7 @@ const squash = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Whether it is the owner's address or name, with hardly anything else. */
+/** Whether it is the owner's address or name, with little added to it. */
 function isMadeOf(password: string, owner: PasswordOwner): boolean {
   const email = owner.email.slice(0, MAX_OWNER);
   const name = owner.name.slice(0, MAX_OWNER);

@@ -14,7 +14,7 @@ import { packCountries } from "./phone-countries";
 
 const packedCountries = packCountries(COUNTRIES);
 
-/** Whether a number says itself which country it is of: "+44 20 7946 0018". */
+/** Whether a number itself says which country it is from: "+44 20 7946 0018". */
 export const namesItsCountry = (typed: string): boolean => /^[\s(]*[+＋]/.test(typed);
 
 /** The country of an untrusted code; the US when it is not a known one. */
@@ -31,7 +31,7 @@ function getExample(country: string): string {
  * A phone number in E.164, the format that is stored: "+12015550123".
  * @param typed with or without the country's prefix
  * @param country the country beside it, as it was typed or picked
- * @returns null when it is not a valid number, or it is not known of which country
+ * @returns null when it is not a valid number, or its country isn't known
  */
 export function normalizePhone(typed: string, country: string): string | null {
   if (typed.length > 250) return null;

@@ -50,7 +50,8 @@ interface PhoneValues {
   sms_opted_in: boolean;
 }
 
-// A field that was sent twice is a list here: the check runs even when the rules of its fields failed.
+// A field that was sent twice is a list here, because this check runs even when the rules of the
+// fields failed.
 const hasPhoneCountry = ({ phone, phone_country }: PhoneValues) =>
   typeof phone !== "string" ||
   !phone ||

@@ -13,11 +13,11 @@ import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
  * Supabase's Send Email Hook (docs of Supabase, "Send Email Hook"): the auth service asks us to send its emails,
  * so that all emails go through one queue, one mail server, and one log, and look alike.
  *
- * It asks within its own transaction and waits for up to five seconds. Until it has our answer no one else sees
- * the account, so nothing here may depend on it.
+ * It calls the hook within its own transaction and waits for up to five seconds. Until it has our
+ * answer, no one else sees the account, so nothing here may depend on the account.
  */
 
-/** The asking, as far as it is used. */
+/** The request, as far as we use it. */
 const request = z.object({
   user: z.object({
     id: z.uuid(),
@@ -49,7 +49,7 @@ export function verifyEmailRequest(body: string, headers: Headers): SignedReques
     try {
       return { content: new Webhook(secret).verify(body, Object.fromEntries(headers)) };
     } catch {
-      // Signed with another secret, as while one is being replaced; or not at all.
+      // Signed with another secret, such as while one is being replaced; or not signed at all.
     }
   }
   return null;
@@ -96,9 +96,10 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
 const NOTICE = /_notification$/;
 
 /**
- * What is answered: `queued`; `no link`, to a link that signs in, of which our email has none; `not sent`, to a notice,
- * whose change must not fail for it; `not invited`, to the "Invite user" of Supabase's dashboard; or `unknown`, to what
- * can't be read, and to a kind of email that we don't send.
+ * What is answered: `queued`; `no link` for a sign-in link, which our email doesn't have;
+ * `not sent` for a notice, whose change must not fail because of it; `not invited` for "Invite
+ * user" in Supabase's dashboard; or `unknown` for what can't be read, and for a kind of email that
+ * we don't send.
  */
 type EmailRequestOutcome = "queued" | "no link" | "not sent" | "not invited" | "unknown";
 
@@ -126,8 +127,8 @@ export async function receiveEmailRequest(
   }
   const db = createServiceClient();
   for (const { kind, address, data } of emails) {
-    // The auth service asks again when it had no answer, with the same tokens. An email without a token is of use
-    // once, and anyone can ask for it.
+    // When the auth service got no answer, it asks again with the same tokens. An email without a
+    // token is useful once, and anyone can ask for it.
     const once = data["token_hash"] ?? Math.floor(Date.now() / SIX_HOURS_MS);
     const key = createHash("sha256")
       .update(JSON.stringify([kind, address, once]))

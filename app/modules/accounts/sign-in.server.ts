@@ -10,7 +10,9 @@ import {
 import { signIn, type SignedIn } from "~/integrations/supabase/auth.server";
 
 const MINUTES = 60;
-/** Wrong passwords for one account from one network. These alone decide whether one is tried. */
+/**
+ * Wrong passwords for one account from one network. Only these decide whether a password is tried.
+ */
 const PER_ACCOUNT = { name: "login", max: 10, windowSeconds: 15 * MINUTES };
 /** The same once the network, or the whole service, has seen too many wrong ones. */
 const PER_ACCOUNT_UNDER_ATTACK = { name: "login-guarded", max: 3, windowSeconds: 15 * MINUTES };

@@ -28,7 +28,10 @@ const workKey = (values: object) =>
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** The auth service limits the emails of an hour. One that was sent a moment ago to the same address has this code too. */
+/**
+ * The auth service limits the emails of an hour. An email that was sent a moment ago to the same
+ * address leads to the same code.
+ */
 const EMAIL_CAP_PAUSES_MS = [
   2 * SECOND,
   10 * SECOND,
@@ -42,8 +45,8 @@ const EMAIL_CAP_PAUSES_MS = [
 
 /**
  * Creates an account after the response, and has its confirmation sent. When the address has an
- * unconfirmed account the confirmation is sent again, and of the same password this form counts; when it has a confirmed one, its user gets an
- * email that says so.
+ * unconfirmed account, the confirmation is sent again, and this form replaces the earlier one if
+ * the password is the same. When it has a confirmed account, its user gets an email that says so.
  * @param page the page where the consents were given
  * @throws HttpError 503 when too much such work is pending
  */
@@ -97,10 +100,10 @@ export function sendRecoveryEmailLater(request: Request, email: string): void {
 }
 
 /**
- * What a browser gets that signed up, and the database with the account. Only this address with this
- * password leads to it, so a browser that has it knows the password that the account would keep. The
- * browser gets it encrypted, differently each time: otherwise someone with a copy of the cookie could sign
- * up with one password after another until they get the same.
+ * What the browser that signed up gets, and the database stores with the account. Only this address
+ * with this password leads to it, so a browser that has it knows the password that the account
+ * would keep. The browser gets it encrypted, differently each time: otherwise someone with a copy
+ * of the cookie could sign up with one password after another until they get the same value.
  */
 const signUpProof = ({ email, password }: Pick<SignupValues, "email" | "password">) =>
   createHmac("sha256", env().sessionSecret)
@@ -117,9 +120,9 @@ export const serializeSignUp = (values: SignupValues): Promise<string> =>
   );
 
 /**
- * Whether this browser filled in the sign-up of the account that a confirmation link belongs to. To be
- * called before the link is redeemed: otherwise the account loses its password then, since anyone can
- * sign up with anyone's address.
+ * Whether this browser filled in the sign-up of the account that a confirmation link belongs to.
+ * Call it before the link is redeemed. An account that isn't recognized loses its password then,
+ * since anyone can sign up with anyone's address.
  * @throws DataError
  */
 export async function recognizeSignUp(request: Request, tokenHash: string): Promise<boolean> {
@@ -147,7 +150,8 @@ const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
  * Creates the account. The database creates the profile and the consents with it in one transaction,
  * so that there is no account without a profile. It also stores the approximate position of the
  * postal code (the database makes it coarser), for the counts of nearby users. Safe to repeat.
- * @param sentAt when the form was sent: of the same address and password, the last form counts
+ * @param sentAt when the form was sent: of several forms with the same address and password, the
+ * last one counts
  */
 async function createAccount(
   values: SignupValues,

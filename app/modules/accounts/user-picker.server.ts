@@ -47,7 +47,7 @@ async function searchUsers(db: Db, searchText: string): Promise<UserSummary[]> {
 
 /**
  * The users found for the search text of a form with a UserPicker; undefined without a search.
- * Every response that shows the form again needs them, not only that of "Find person".
+ * Every response that shows the form again needs them, not only the response to "Find person".
  * @param name the field of the UserPicker
  * @throws DataError
  */

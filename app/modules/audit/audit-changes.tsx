@@ -6,7 +6,9 @@ interface AuditChangesProps {
   changes: readonly AuditChange[];
 }
 
-/** What an entry changed, collapsed: each field before and after. They differ by more than color. */
+/**
+ * What an entry changed, collapsed: each field before and after. The two differ by more than color.
+ */
 export function AuditChanges({ about, changes }: AuditChangesProps) {
   if (changes.length === 0) return null;
   return (

@@ -58,12 +58,18 @@ const PEOPLE = new Set([
   "owner",
   "requested_by",
 ]);
-/** Columns with a day or a time. In any other, a text that looks like one is what someone wrote. */
+/**
+ * Columns with a day or a time. In any other column, a text that looks like one is what someone
+ * wrote.
+ */
 const TIMES = /(^|_)(at|dates?|from|since|to|until)$/;
 /** Columns in dollars; those in cents say so. */
 const DOLLARS = new Set(["order_total", "rate"]);
 
-/** "Listing ID" for `place_id`. The `state` of a listing is where it is, and that of anything else its status. */
+/**
+ * "Listing ID" for `place_id`. The `state` of a listing is a place; that of anything else is a
+ * status.
+ */
 function getLabel(column: string, subject: string): string {
   if (column === "place_id") return "Listing ID";
   if (column === "cents") return subject === "refunds" ? "Amount" : "Price";

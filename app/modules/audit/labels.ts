@@ -63,7 +63,7 @@ export function formatSubject({ subject, subject_id, subject_name }: Subject): s
   const kind = (SUBJECTS as Record<string, string>)[subject] ?? formatCode(subject);
   const name = subject_name === "" ? "No name given" : subject_name;
   if (subject === "profiles") return `${kind}: ${isolate(name ?? "deleted")}`;
-  // What the payment provider calls a plan says nothing to anyone.
+  // What the payment provider calls a plan means nothing to readers.
   if (subject === "subscriptions") return kind;
   // The beginning of a long id is enough to tell two apart.
   const id = subject_id.length > 12 ? `${subject_id.slice(0, 8)}…` : subject_id;

@@ -10,8 +10,8 @@ import { BIPOC_MONTHLY, FEATURED_PLANS, FIRST_MONTH_CENTS, type FeaturedPlan } f
 export type PlanId = FeaturedPlan["id"] | (typeof BIPOC_MONTHLY)["id"];
 
 /**
- * What an order is for. A job that is paid for is only sold again with `renew`: a "Pay" button on a
- * page that was left open must not buy it twice.
+ * What an order is for. A job that is already paid for is sold again only with `renew`: a "Pay"
+ * button on a page that was left open must not buy it twice.
  */
 export type Item =
   | { kind: "job"; jobId: number; renew?: true }

@@ -26,8 +26,8 @@ export interface CheckoutReturn {
   order: string;
   kind: ItemKind;
   /**
-   * "canceled" when they left Stripe's page and the order can still be paid; "on-its-way" while a bank transfers
-   * the money, which takes days.
+   * "canceled" when they left Stripe's page and can still pay for the order; "on-its-way" while a
+   * bank transfers the money, which takes days.
    */
   state: OrderState | "canceled" | "on-its-way";
   paidCents: number | null;
@@ -37,7 +37,10 @@ export interface CheckoutReturn {
   /** The name of the listing that was upgraded, and the plan that was chosen for it. */
   listing: string | null;
   plan: string | null;
-  /** Whether people see the job that was paid for. Not while it names no business, as when its listing is hidden. */
+  /**
+   * Whether people see the job that was paid for. They don't while it names no business, such as
+   * when its listing is hidden.
+   */
   jobIsLive: boolean;
 }
 

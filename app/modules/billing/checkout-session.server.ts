@@ -144,8 +144,8 @@ export async function buildSessionParams({
 }
 
 /**
- * Whether a session was made with what its buyer chooses now: both are fixed when it is made. A subscription's has
- * neither choice.
+ * Whether a session was made with its buyer's present choices (discreet mode and invoices): both
+ * are fixed when it is made. A session for a subscription has neither choice.
  */
 export const hasChoices = (
   { mode, metadata, invoice_creation }: Stripe.Checkout.Session,

@@ -56,7 +56,7 @@ const REFUSALS = {
 const PAID_MEANWHILE =
   "Your earlier payment went through. We’ve recorded it now, and you weren’t charged again.";
 
-/** What a buyer reads while no one can say whether their earlier checkout was paid. */
+/** What a buyer reads while it isn't known whether their earlier checkout was paid. */
 const EARLIER_UNKNOWN: FailureMessages = {
   unavailable:
     "We can’t reach our payment provider right now, so we can’t tell yet whether your earlier payment went through. You weren’t charged again, and your order is saved. Please try again in a few minutes.",
@@ -145,8 +145,8 @@ function getItemId(item: Item): number {
 }
 
 /**
- * One round: finds or creates the order, closes other checkouts of the item, and opens the order's. Nothing is
- * opened while Stripe was not asked how an earlier checkout of the item ended.
+ * One round: finds or creates the order, closes other checkouts of the item, and opens the order's.
+ * Nothing is opened until Stripe was asked how an earlier checkout of the item ended.
  * @param checked the checkouts that Stripe was asked about, which this adds to
  * @returns the address, or null when a checkout was in the way, which is closed now
  */
@@ -230,7 +230,9 @@ function toPaymentRefused(
   }
 }
 
-/** Stripe takes a key again only with the same parameters. They differ once the customer does. */
+/**
+ * Stripe accepts a key again only with the same parameters. These differ once the customer does.
+ */
 function hashParams(params: object): string {
   return createHash("sha256").update(JSON.stringify(params)).digest("base64url").slice(0, 16);
 }
@@ -238,7 +240,8 @@ function hashParams(params: object): string {
 /**
  * Closes another checkout, and brings its order to what Stripe says: an event that is late must not make anyone
  * pay twice.
- * @throws PaymentRefused when the buyer has paid for the item there; PaymentUnavailable when no one can say
+ * @throws PaymentRefused when the buyer has paid for the item there; PaymentUnavailable when that
+ * isn't known
  */
 async function closeUnlessPaid({ own, ...checkout }: OtherCheckout, log: Log): Promise<void> {
   if (!own) return closeCheckout(checkout, log);
@@ -251,8 +254,8 @@ async function closeUnlessPaid({ own, ...checkout }: OtherCheckout, log: Log): P
 }
 
 /**
- * The address of the checkout that is open for an order; null when it turns out to be over, or when it is closed
- * because its buyer has chosen discreet mode or invoices since, or neither anymore.
+ * The address of the checkout that is open for an order; null when it turns out to be over, or when
+ * it is closed because its buyer has since turned discreet mode or invoices on or off.
  */
 async function reuseCheckout(own: OtherCheckout, buyer: Buyer, log: Log): Promise<string | null> {
   const [session, { wantsInvoices }] = await Promise.all([
@@ -269,7 +272,10 @@ async function reuseCheckout(own: OtherCheckout, buyer: Buyer, log: Log): Promis
   return null;
 }
 
-/** @throws PaymentRefused when an order has just turned out to be paid, and nothing of it is to be refunded; DataError */
+/**
+ * @throws PaymentRefused when an order has just turned out to be paid, and none of it has to be
+ * refunded; DataError
+ */
 async function refuseIfPaid(orderId: string): Promise<void> {
   const { paid_at, refund_reason, revoked_at } = unwrap(
     await createServiceClient()
@@ -283,8 +289,9 @@ async function refuseIfPaid(orderId: string): Promise<void> {
 }
 
 /**
- * Closes the checkout of an order that its buyer left, or is about to change, and releases the spots
- * that were held for it. The order stays and can be paid later. It is fine when nothing is open.
+ * Closes the checkout of an order that its buyer left, or is about to change, and releases the
+ * spots that were held for it. The order stays and can be paid later. Does nothing when no checkout
+ * is open.
  * @throws PaymentRefused when the order turns out to be paid; PaymentUnavailable, DataError
  */
 export async function abandonCheckout(
@@ -307,7 +314,8 @@ export async function abandonCheckout(
 }
 
 /**
- * Closes the open checkouts of an item, before it is changed or deleted: no one may pay for what it was.
+ * Closes the open checkouts of an item before it is changed or deleted, so that no one pays for
+ * what it was.
  * @throws PaymentUnavailable when Stripe can't be asked: then it can't be changed
  * @throws PaymentRefused when it turns out to be paid; DataError
  */

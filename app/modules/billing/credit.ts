@@ -1,8 +1,8 @@
 import { formatDollars } from "./prices";
 
 /**
- * What the payer of a plan has in credit, and what becomes of it, as sentences; null without any. Stripe takes it for the
- * next bills of all their plans.
+ * What the payer of a plan has in credit, and what happens to it, as sentences; null without
+ * credit. Stripe uses it for the next bills of all their plans.
  * @param goesOn whether there is a next bill
  */
 export function describeCredit(cents: number, goesOn: boolean): string | null {

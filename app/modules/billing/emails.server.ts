@@ -198,7 +198,7 @@ const cancellation = z.object({
   awaited: z.boolean().default(false),
   /** The debit of its last renewal is on its way from the bank. */
   awaits_renewal: z.boolean().default(false),
-  /** What ends it, and its payer has asked for: we have canceled it before it was charged again. */
+  /** What ends the plan at its payer's request: we have canceled it before it was charged again. */
   leaves_with: z.enum(LEAVES_WITH).nullable().default(null),
 });
 

@@ -32,12 +32,13 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
   const older = listing.data?.stripe_subscription_id;
   if (older && !subscriptions.some(({ id }) => id === older))
     subscriptions.push({ id: older, status: listing.data?.subscription_status ?? "" });
-  // One that is past due features its listing, unless it is its first payment that has failed.
+  // A subscription that is past due features its listing, unless its first payment has failed.
   const isDormant = (status: string) =>
     DORMANT.has(status) || (status === "past_due" && listing.data?.premium === false);
   for (const { id, status } of subscriptions) {
     if (!isDormant(status)) continue;
-    // It may have become active at Stripe: then it stays, and what it features is recorded.
+    // It may have become active at Stripe. Then it stays, and the listing that it features is
+    // recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (subscription && isDormant(subscription.status))
       await endSubscription(subscription, "customer", log);

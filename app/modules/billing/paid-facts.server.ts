@@ -8,7 +8,10 @@ import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
 
 /** A payment that arrived, with its refunds and disputes, as `record_payments` takes it. */
 export type PaidFacts = {
-  /** Of the payment intent; where nothing had to be charged, of the checkout session or invoice. */
+  /**
+   * The id of the payment intent; where nothing had to be charged, that of the checkout session or
+   * invoice.
+   */
   id: string;
   reason: "purchase" | "renewal" | "plan-change";
   cents: number;
@@ -16,11 +19,14 @@ export type PaidFacts = {
   currency: string;
   invoice: string | null;
   number: string | null;
-  /** The id of the plan that it paid for; null for what is no plan, or not in our catalog. */
+  /**
+   * The id of the plan that it paid for; null when it wasn't for a plan, or the plan isn't in our
+   * catalog.
+   */
   plan: string | null;
   /** When it was charged, as the provider's balance has it. */
   paid_at: string;
-  /** When the money of an invoice arrived: that of a bank debit does days after it was charged. */
+  /** When the money of an invoice arrived. With a bank debit, that is days after it was charged. */
   arrived_at?: string;
   /** The time that a payment of a subscription is for. */
   period_from: string | null;
@@ -37,7 +43,7 @@ export type PaidFacts = {
         cents: number;
         status: "pending" | "succeeded" | "failed" | "canceled";
         made_at: string;
-        /** Our own refund that it is, and which attempt at it. */
+        /** Which of our own refunds it is, and which attempt at it. */
         refund: string | null;
         attempt: number;
       }[]
@@ -53,8 +59,8 @@ const REASONS: Partial<Record<Stripe.Invoice.BillingReason, PaidFacts["reason"]>
 };
 
 /**
- * What an invoice of a subscription is for: of several lines, a change of plan has what is credited first and what
- * begins last.
+ * What an invoice of a subscription is for. With several lines, as after a change of plan, the
+ * first one is what is credited and the last one what begins.
  */
 const lastLineOf = (invoice: Stripe.Invoice) => invoice.lines.data.at(-1);
 
@@ -82,7 +88,10 @@ export const findPlanOfPrice = (
   price: Pick<Stripe.Price, "lookup_key"> | undefined,
 ): string | null => PLANS.find(({ lookupKey }) => lookupKey === price?.lookup_key)?.id ?? null;
 
-/** Reads what was paid for an invoice of a subscription; null for a voided one without. @throws Stripe's errors */
+/**
+ * Reads what was paid for an invoice of a subscription; null for a voided one without a payment.
+ * @throws Stripe's errors
+ */
 export async function readInvoicePayment(
   invoice: Stripe.Invoice,
   plan: string | null,
@@ -104,7 +113,7 @@ export async function readInvoicePayment(
   if (intent && charge) {
     const paid = await readCharge(intent.id, charge, true);
     const { paid_at: paidAt, voided_at: voidedAt } = invoice.status_transitions;
-    // Of a voided one, it is only known that the money arrived later than that.
+    // For a voided invoice, all we know is that the money arrived later than that.
     const arrivedAt = paidAt ?? (voidedAt === null ? charge.created : voidedAt + 1);
     // A customer's credit may have paid for all but a part of the tax.
     return {

@@ -30,7 +30,7 @@ export class PaymentRefused extends Error {
     message: string,
     /** The dates of a sponsorship that are not available; empty for any other reason. */
     readonly dates: readonly UnavailableDate[] = [],
-    /** Whether the buyer can pay once they changed the order. */
+    /** Whether the buyer can pay once they have changed the order. */
     readonly canBeChanged = dates.length > 0,
   ) {
     super(message);

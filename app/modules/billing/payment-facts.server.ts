@@ -34,7 +34,7 @@ export type PaymentFacts = {
     ends_at: string | null;
     canceled_at: string | null;
     ended_at: string | null;
-    /** Whether the customer ended it, and not a payment that failed. */
+    /** Whether its customer ended it, rather than a failed payment. */
     by_customer: boolean;
     /** Whether we ended it: our team, or because it should not have been paid. */
     by_us: boolean;
@@ -128,8 +128,8 @@ export async function readPaymentFacts({
 }
 
 /**
- * The paid invoices of a subscription, newest first, and then those that were voided: the bank debit of one may have been
- * on its way. None when Stripe does not know it.
+ * The paid invoices of a subscription, newest first, and then the voided ones, since a bank debit
+ * for one of these may have been on its way. None when Stripe does not know it.
  */
 async function listChargedInvoices(subscription: string): Promise<Stripe.Invoice[]> {
   const list = await nullIfMissing(stripe().invoices.list({ subscription, limit: 100 }));
@@ -219,8 +219,9 @@ function toUnknownSessionFacts(id: string) {
 }
 
 /**
- * Whether a bill of a subscription is on its way from a bank. Stripe stores only the latest one with it, which is that of
- * a change of plan when there was one meanwhile. (What else is open of one that has ended is voided.)
+ * Whether a bill of a subscription is on its way from a bank. Stripe stores only the latest bill
+ * with it, which is that of a change of plan when there was one meanwhile. (When a subscription has
+ * ended, its other open bills are voided.)
  */
 async function awaitsPayment({
   id,

@@ -15,7 +15,10 @@ export interface PaymentReference {
   paymentIntentId?: string | null;
 }
 
-/** An event of Stripe's. It is stored together with its effect, so that it has its effect once. */
+/**
+ * An event of Stripe's. It is stored in one transaction with its effect, so that it takes effect
+ * once.
+ */
 export interface PaymentEvent {
   id: string;
   type: string;

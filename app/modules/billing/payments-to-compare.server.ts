@@ -87,13 +87,14 @@ export async function listPaymentsToCompare(days: number): Promise<PaymentRefere
   // A bank decides months after the payment.
   for (const { id } of disputed) add({ paymentIntentId: id });
   const known = new Set(subscriptions.map(({ id }) => id));
-  // The page of one that has ended names credit, and a payment on its way: no event says that the team returned credit.
+  // The page of a plan that has ended shows credit, and a payment on its way. No event says that
+  // the team has returned credit.
   for (const { id, status, credit_cents, awaits_payment } of subscriptions)
     if (!hasEnded(status) || credit_cents > 0 || awaits_payment) add({ subscriptionId: id });
   for (const { stripe_subscription_id: id } of listings)
     if (id && !known.has(id)) add({ subscriptionId: id });
 
-  // What was paid according to Stripe, and is not recorded as paid here.
+  // What is paid according to Stripe, but not recorded as paid here.
   const paidSessions = new Set<string>();
   for (const row of await readAllRows((from, to) =>
     db
@@ -179,8 +180,8 @@ async function findPlansByCustomer(): Promise<Map<string, string[]>> {
 }
 
 /**
- * The payments of ours of which a refund or dispute was begun at Stripe since a time that is not recorded here as it
- * is there, however old the payment is.
+ * Our payments, however old, that have a refund or dispute which began at Stripe since a given time
+ * and is not recorded here as it is there.
  */
 async function listDifferentReturns(since: Date): Promise<Set<string>> {
   const began = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };

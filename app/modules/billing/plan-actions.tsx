@@ -11,7 +11,7 @@ export function PlanActions({
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
-  /** Whether its last payment did not go through: then canceling ends it at once. */
+  /** Whether its last payment did not go through. If so, canceling ends the plan at once. */
   isUnpaid: boolean;
 }) {
   return (

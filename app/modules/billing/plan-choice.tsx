@@ -18,7 +18,7 @@ interface PlanChoiceProps {
   field: FormField;
   /** Whether the first month has its lower price for any of the listings. */
   isOffered: boolean;
-  /** The listings for which it has not. */
+  /** The listings whose first month does not have it. */
   withoutFirstMonth: readonly { name: string }[];
 }
 

@@ -10,7 +10,7 @@ import type { ListingPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
 import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
-/** What the account that pays knows of its plan. */
+/** What the account that pays knows about its plan. */
 type OwnPlan = Extract<ListingPlan, { mine: true }>;
 
 /** The name of a plan, as the offer calls it. */
@@ -25,7 +25,7 @@ interface PlanState {
   text: ReactNode;
 }
 
-/** The same for a listing that was removed from the directory: we stop its plan. Pure. */
+/** The same for a listing that was removed from the directory, whose plan we stop. Pure. */
 function explainStoppedPlan(plan: OwnPlan): PlanState {
   const end = getEndOfStoppedPlan(plan);
   const title = "This listing was removed from the directory";
@@ -141,7 +141,10 @@ function explainPlan({
   };
 }
 
-/** When a running plan is charged again, or ends; null for one that stops, and has nothing that is paid for. Pure. */
+/**
+ * When a running plan is charged again, or ends; null for a plan that stops and has no paid period.
+ * Pure.
+ */
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
   if (isStopping) return plan.paid ? getEndOfStoppedPlan(plan) : null;
   return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;

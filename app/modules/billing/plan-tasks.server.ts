@@ -40,16 +40,20 @@ const withListing =
     }
   };
 
-/** @throws PaymentRefused for what would go on with a plan that ends, as its payer has asked for */
+/** @throws PaymentRefused for a task that would continue a plan that ends at its payer's request */
 async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<void> {
   const plan = await findListingPlan(db, listing.id);
   if (plan?.mine && plan.leaves_with) throw new PaymentRefused(refuseToKeep(plan.leaves_with));
 }
 
-/** Opens Stripe's page, straight at a task. A plan can be changed there, except by the task of a card. */
+/**
+ * Opens Stripe's page, directly at a task. A plan can be changed on that page, except in the task
+ * for a card.
+ */
 const open = (task?: PortalTask) =>
   withListing(async ({ db, session, log }, listing) => {
-    // From a page of before the removal: a change is charged at once, for what no one can find.
+    // From a page that was opened before the removal: a change is charged at once, for a listing
+    // that no one can find.
     if (task === "change-plan" && listing.status === "archived") throw new PaymentRefused(REMOVED);
     if (task !== "update-card") await refuseWhileLeaving(db, listing);
     const page = paths.billing(listing.id);

@@ -55,7 +55,10 @@ const planSchema = z.discriminatedUnion("mine", [
     subscription: z.string(),
     /** Whether its first payment has arrived: a bank debit takes days, and the listing is not Featured before. */
     paid: z.boolean(),
-    /** What ends it, and its payer has asked for: that their account is deleted, or their listing removed. */
+    /**
+     * What ends the plan at its payer's request: the deletion of their account, or the removal of
+     * their listing.
+     */
     leaves_with: z.enum(LEAVES_WITH).nullable(),
   }),
   z.object({ mine: z.literal(false), status: z.string(), live: z.boolean() }),
@@ -95,7 +98,7 @@ const CANCEL_FAILURE = {
     "That didn’t work, and it’s our fault. Nothing has changed. Please try again later, or choose “Manage billing”.",
 };
 
-/** Stripe may have done it, and its answer got lost. */
+/** Stripe may have done it, and its answer was lost. */
 const CHANGE_FAILURE = {
   unavailable:
     "Our payment provider didn’t answer, so we can’t tell yet whether that worked. You’ll see it here in a few minutes. If it didn’t, please try again.",
@@ -104,9 +107,9 @@ const CHANGE_FAILURE = {
 };
 
 /**
- * What became of a plan: it goes on; it ends with the time that is paid for; or it has ended now, because its
- * last payment had not gone through, and nothing is collected anymore, or a bank debit is on its way that can't
- * be called back.
+ * What happened to a plan: it goes on; it ends with the period that is paid for; or it has ended
+ * now, because its last payment had not gone through. In that case nothing is collected anymore,
+ * except a bank debit that is on its way and can't be called back.
  */
 export type PlanOutcome = "continues" | "ends later" | SubscriptionEnd;
 
@@ -137,7 +140,7 @@ export async function setCancellation(
     throw toPaymentError(error, log, CANCEL_FAILURE);
   }
   if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
-  // Whatever the listing says: no one ends what someone else pays for.
+  // Whatever the listing says, no one can end what someone else pays for.
   if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
   let outcome: PlanOutcome;
   try {

@@ -30,7 +30,7 @@ const planOfOther = z.object({
   status: z.string(),
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),
-  /** What ends it, and its payer has asked for. */
+  /** What ends the plan at its payer's request. */
   leaves_with: z.enum(LEAVES_WITH).nullable(),
 });
 
@@ -43,7 +43,7 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
 }
 
 type Context = ActionContext<"signed in">;
-/** What the payer's account and Stripe know such a plan by. */
+/** How the payer's account and Stripe identify such a plan. */
 type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string } & Pick<
   PlanOfOther,
   "removed" | "leaves_with" | "awaits_payment"

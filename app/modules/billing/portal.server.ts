@@ -68,7 +68,8 @@ export async function openPortal(
 }
 
 /**
- * A subscription that is older than the orders has no owner; beside one of the account's own, it is theirs, too.
+ * A subscription that is older than the orders has no owner. When its customer also has a
+ * subscription of this account, it belongs to the account, too.
  * @throws PaymentRefused when a customer is another account's
  */
 export async function requirePayer(customer: string, owner: string): Promise<void> {
@@ -98,9 +99,10 @@ function buildFlow(
 }
 
 /**
- * Whose a customer is: the account that it was created for, and those whose subscriptions it pays. None for
- * one who is older than the orders, in no profile, and of whom no event has come yet: it is the listing's
- * owner's, because a listing loses its customer when its owner changes.
+ * The accounts that a customer belongs to: the one that it was created for, and those whose
+ * subscriptions it pays. None for a customer who is older than the orders, is in no profile, and
+ * has had no event yet. Such a customer belongs to the listing's owner, because a listing loses its
+ * customer when its owner changes.
  */
 async function findPayers(customer: string): Promise<(string | null)[]> {
   const db = createServiceClient();

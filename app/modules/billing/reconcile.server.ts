@@ -99,8 +99,8 @@ async function comparePayment(
 }
 
 /**
- * What was paid in a completed checkout of ours whose order isn't here, and wasn't refunded, and its plan, if it goes on: their
- * ids at Stripe. None for others.
+ * For a completed checkout of ours whose order isn't here: the ids at Stripe of what was paid and
+ * not refunded, and of its plan, if that goes on. None for others.
  */
 async function findLost({ orderId, sessionId }: PaymentReference): Promise<string[]> {
   if (!sessionId || (await findPaymentTarget({ orderId, sessionId }))) return [];
@@ -121,7 +121,10 @@ const addOnce = (sentences: string[], sentence: string) => {
   if (!sentences.includes(sentence)) sentences.push(sentence);
 };
 
-/** Requests the refunds of an order again that failed at the bank. @returns whether all could be */
+/**
+ * Requests an order's refunds that failed at the bank again. @returns whether all of them could be
+ * requested
+ */
 async function retryRefunds(orderId: string): Promise<boolean> {
   const db = createServiceClient();
   const failed = unwrap(
@@ -155,8 +158,8 @@ function describeDifference({
 }
 
 /**
- * Ends the plans whose account was deleted without ending them, as by hand in the database: no one could cancel them,
- * or reads what they are charged.
+ * Ends the plans whose account was deleted without ending them, as by hand in the database: no one
+ * could cancel such a plan, or would know that it is charged.
  */
 async function endOwnerless(dryRun: boolean, log: Log, result: Reconciliation): Promise<void> {
   const db = createServiceClient();

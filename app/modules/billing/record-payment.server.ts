@@ -42,7 +42,7 @@ interface Task {
   close?: string;
   /** The order to refund first. */
   refund?: string;
-  /** Whether it concerns another checkout of the same item, and not the caller's payment. */
+  /** Whether it is about another checkout of the same item, not the caller's payment. */
   isOther: boolean;
 }
 
@@ -50,10 +50,10 @@ interface Task {
 const MAX_ATTEMPTS = 8;
 
 /**
- * Brings an order to what Stripe says about its payment. Webhook events, "Check now", and the
- * reconciliation all use this one function. It asks Stripe and writes all facts at once, so it can be
- * repeated at any time and in any order; an older answer of Stripe's never overwrites a newer one.
- * Other checkouts of the same item are closed, and a payment that can't be used is refunded.
+ * Updates an order to what Stripe says about its payment. Webhook events, "Check now", and the
+ * reconciliation all use this one function. It asks Stripe and writes all facts at once, so it can
+ * be repeated at any time and in any order; an older answer of Stripe's never overwrites a newer
+ * one. Other checkouts of the same item are closed, and a payment that can't be used is refunded.
  * @returns whether the payment is one of ours
  * @throws PaymentBusy, DataError, Stripe's errors: then it should be tried again
  */
@@ -88,7 +88,7 @@ export async function recordPayment(
 }
 
 /**
- * Closes a checkout session, so that it can't be paid anymore, and records what it came to.
+ * Closes a checkout session, so that it can't be paid anymore, and records how it ended.
  * @throws PaymentBusy, DataError, Stripe's errors
  */
 export async function closeCheckout({ order, session }: OpenCheckout, log: Log): Promise<void> {
@@ -164,9 +164,10 @@ async function recordFacts(
 }
 
 /**
- * A running subscription that was canceled in its present period, with which it ends, and when that began, in seconds;
- * null for others. While that period is not charged yet, as after a cancellation on Stripe's page, its customer was told
- * that they won't be charged again. The same is true of the one before, which the bill of a change of plan has credited.
+ * A running subscription that was canceled in its present period and ends with it, and when that
+ * period began, in seconds; null for others. If that period is not charged yet, as after a
+ * cancellation on Stripe's page, its customer was promised that they won't be charged again. The
+ * same is true of the period before, which the bill of a change of plan has credited.
  */
 function findEnding(
   subscription: SubscriptionFacts,

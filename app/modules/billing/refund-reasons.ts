@@ -1,4 +1,4 @@
-/** Why a payment is refunded without anyone having asked for it. Pure. */
+/** Why a payment is refunded automatically, without anyone asking for it. Pure. */
 export type AutomaticRefund =
   "paid-twice" | "dates-gone" | "too-late" | "blocked" | "changed" | "canceled" | "account-ends";
 

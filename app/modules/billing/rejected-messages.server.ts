@@ -1,10 +1,13 @@
 import type { Log } from "~/http/log.server";
 import { formatTimestamp } from "~/text/dates";
 
-/** Anyone can send a wrong signature: so many must not fill the log. */
+/** Anyone can send wrong signatures, so many of them must not fill the log. */
 const BETWEEN_LINES_MS = 60 * 60 * 1000;
 
-/** Why a message was not accepted, with what it says of this installation if Stripe sent it. */
+/**
+ * Why a message was not accepted, with what that would mean for this installation if Stripe had
+ * sent it.
+ */
 const REASONS = {
   signature: "STRIPE_WEBHOOK_SECRET is not that of the webhook, unless strangers sent them",
   late: "this machine’s clock is wrong, or the messages were on their way for too long",

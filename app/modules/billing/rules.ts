@@ -15,7 +15,10 @@ import { formatDeadline } from "~/text/deadlines";
  */
 export type CheckoutState = "open" | "processing" | "paid" | "failed" | "expired";
 
-/** What becomes of a subscription whose first payment doesn't arrive, as of a bank debit that failed. */
+/**
+ * The statuses of a subscription whose first payment doesn't arrive, such as after a bank debit
+ * that failed.
+ */
 const UNPAID = new Set<Stripe.Subscription.Status>([
   "past_due",
   "incomplete_expired",
@@ -62,7 +65,9 @@ export function getDisputeState(
   return disputes.some(({ status }) => status === "won") ? "won" : null;
 }
 
-/** What Stripe says of a refund: one that waits for someone counts as on its way. */
+/**
+ * What Stripe says about a refund. One that is waiting for someone's action counts as on its way.
+ */
 export function getRefundState(
   status: string | null,
 ): "pending" | "succeeded" | "failed" | "canceled" {
@@ -120,7 +125,10 @@ interface RunningPlan {
 export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
   listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
 
-/** Until when a plan goes on that we stop; null when its last payment is owed, since it ends at once then. */
+/**
+ * Until when a plan that we stop goes on; null when its last payment is owed, because it then ends
+ * at once.
+ */
 export const getEndOfStoppedPlan = ({
   status,
   ends_at,
@@ -128,11 +136,17 @@ export const getEndOfStoppedPlan = ({
 }: Omit<RunningPlan, "awaits_payment">): string | null =>
   status === "past_due" ? null : (ends_at ?? period_to);
 
-/** What becomes of the first payment of a plan that was canceled while it is on its way, as sentences. */
+/**
+ * What happens to the first payment of a plan that was canceled while the payment was on its way,
+ * as sentences.
+ */
 export const describeAwaitedPayment = (listing: string, end: string | null): string =>
   `Your payment is already on its way from your bank. When it arrives, ${listing} will be Featured${end ? ` until ${formatDeadline(end)}` : ""}. We won’t charge you after that.`;
 
-/** What becomes of a bill that is on its way while its plan has ended: record_payments refunds it. */
+/**
+ * What happens to a payment that is on its way after its plan has ended: record_payments refunds
+ * it.
+ */
 export const REFUNDED_ON_ARRIVAL =
   "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
 
@@ -141,7 +155,8 @@ export const PAYMENT_ON_ITS_WAY =
   "A payment for it is already on its way from your bank. We won’t charge you after that.";
 
 /**
- * Says of a plan that stops what is still charged for it: nothing, unless the debit of its last bill is on its way.
+ * Says what is still charged for a plan that stops: nothing, unless the debit of its last bill is
+ * on its way.
  * @param text what becomes of the plan, without a period
  * @param promise what follows from it otherwise
  */
@@ -151,7 +166,10 @@ export const withLastCharge = (
   promise = "and we won’t charge you again",
 ): string => (isPaymentOnItsWay ? `${text}. ${PAYMENT_ON_ITS_WAY}` : `${text}, ${promise}.`);
 
-/** What becomes of a running plan when its listing is removed from the directory, for the account that pays. */
+/**
+ * What happens to a running plan when its listing is removed from the directory, for the account
+ * that pays.
+ */
 export function explainRemoval(plan: RunningPlan & { paid: boolean }): string {
   if (plan.status === "past_due")
     return "Removal ends its plan, and we won’t try to collect your last payment again.";

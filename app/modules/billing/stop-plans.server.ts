@@ -25,10 +25,11 @@ interface StoppedPlans {
 }
 
 /**
- * Stops the plans of listings that were removed from the directory, once that can't be undone, and those whose payer
- * has asked for the deletion of their account or for the removal of their listing, before they are charged again. What
- * is paid for goes on until its end, so that a listing that returns before still has its plan; a plan whose payment is
- * owed, or about to be charged, ends now. For a scheduler; safe to repeat.
+ * Stops the plans of listings that were removed from the directory, once that can't be undone, and
+ * those whose payer has asked for the deletion of their account or for the removal of their
+ * listing, before they are charged again. A plan goes on until the end of what is paid for, so that
+ * a listing that returns before then still has its plan. A plan whose payment is owed, or about to
+ * be charged, ends now. For a scheduler; safe to repeat.
  * @throws DataError
  */
 export async function stopLeavingPlans({
@@ -51,7 +52,8 @@ export async function stopLeavingPlans({
       await recordPayment({ subscriptionId: id }, { log });
     } catch (error) {
       const failure = classifyStripeError(error);
-      // What the database refuses of one plan keeps no other from being stopped.
+      // When the database refuses something about one plan, the other plans are stopped all the
+      // same.
       const isOfOne =
         error instanceof PaymentBusy ||
         (error instanceof DataError && error.failure !== "unavailable");
@@ -65,7 +67,7 @@ export async function stopLeavingPlans({
 }
 
 interface LeavingPlan {
-  /** Who ends it, as Stripe is told. */
+  /** Who ends it, as we say at Stripe. */
   by: "customer" | "us";
   /** False for one that goes on for now, except while the bill of a period is a draft. */
   isDue: boolean;
@@ -84,7 +86,8 @@ async function findLeavingPlans(db: Db): Promise<Map<string, LeavingPlan>> {
 }
 
 /**
- * Stops one plan. What it was charged since its end was asked for is refunded, and it ends now.
+ * Stops one plan. If it was charged after its end was asked for, that is refunded, and the plan
+ * ends now.
  * @returns whether there was something to stop
  * @throws DataError, Stripe's errors
  */

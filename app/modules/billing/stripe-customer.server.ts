@@ -17,9 +17,9 @@ export interface Buyer {
 }
 
 /**
- * Finds or creates the Stripe customer of a buyer: one for each account, whatever it buys. Stripe sends
- * email to the customer's address, so it is always updated to the account's current one: an address
- * that someone gave up must not learn what they buy.
+ * Finds or creates the Stripe customer of a buyer: one for each account, whatever it buys. Stripe
+ * sends email to the customer's address, so it is always updated to the account's current one: the
+ * next holder of an address that someone gave up must not learn what they buy.
  * @returns the customer's id, and whether they asked for invoices
  * @throws DataError, Stripe's errors
  */

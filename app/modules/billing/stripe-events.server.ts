@@ -83,9 +83,9 @@ const envelope = z.object({
 type ReferenceReader = z.ZodType<PaymentReference | null>;
 
 /**
- * A checkout names its order in its metadata, which only we can write. Its `client_reference_id` has the order's id, too,
- * for people who look it up at Stripe; but anyone can put it into the address of a payment link of the same account, and
- * would have paid for two things at once.
+ * A checkout names its order in its metadata, which only we can write. Its `client_reference_id`
+ * has the order's id, too, for people who look it up at Stripe; but anyone can put it into the
+ * address of a payment link of the same account, and one payment would then pay for two things.
  */
 const sessionReader: ReferenceReader = z
   .object({ id: stripeId, metadata: ourMetadata })
@@ -231,7 +231,7 @@ async function reportFailure(
   return "failed";
 }
 
-/** The order of a payment, also of an event that does not name it. */
+/** The order of a payment, even if the event does not name the order. */
 async function findOrder(payment: PaymentReference): Promise<string | null> {
   const target = await findPaymentTarget(payment).catch(() => null);
   return target?.order ?? payment.orderId ?? null;

@@ -55,7 +55,7 @@ export async function setUpStripe(
   const prices = new Map<string, string>();
   for (const plan of PLANS) prices.set(plan.id, await setUpPrice(stripe, plan, report));
   await setUpCoupon(stripe, report);
-  // Without the reduced plan, which only those may choose who say on our form that it is for them.
+  // Without the reduced plan, which only people who say on our form that it is for them may choose.
   await setUpPortal(
     stripe,
     PLANS.filter(({ id }) => id !== "monthly_bipoc").map(({ id }) => prices.get(id)!),

@@ -51,16 +51,20 @@ export async function findUnchargedPeriod(
 export const getPeriodStart = ({ items }: Pick<Stripe.Subscription, "items">): number =>
   items.data[0]?.current_period_start ?? 0;
 
-/** Whether nothing is paid anymore for a subscription that has ended, or a bank debit can't be called back. */
+/**
+ * How a subscription ended: nothing is paid for it anymore, or a bank debit is on its way and can't
+ * be called back.
+ */
 export type SubscriptionEnd = "ended" | "ended, debit on its way";
 
 /** Whether nothing is owed for a subscription with this status: what it charged is paid, or on its way for the first time. */
 export const isPaidUp = (status: string): boolean => status === "active" || status === "trialing";
 
 /**
- * Ends a subscription now, unless it has ended, at the customer's wish or ours. Stripe stops collecting what it owes
- * then; a draft, of which its documentation doesn't say so, is stopped as well. Its open invoices are voided as well, so
- * that no link in an older email leads to paying for what has ended.
+ * Ends a subscription now, unless it has ended already, at the customer's request or ours. Stripe
+ * then stops collecting what it owes. Drafts are stopped as well, because Stripe's documentation
+ * doesn't promise that for them. Open invoices are voided, so that no one can pay for what has
+ * ended by a link in an older email.
  * @throws Stripe's errors
  */
 export async function endSubscription(
@@ -76,7 +80,7 @@ export async function endSubscription(
       by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {},
     ),
   );
-  // Not before, so that no plan goes on whose bill is stopped. What is recorded of its end repeats this.
+  // Not before, so that no plan goes on while its bill is stopped. Recording its end repeats this.
   await stopDrafts(id);
   return isPaidUp(status) ? "ended" : voidOpenInvoices(id, log);
 }

@@ -7,9 +7,9 @@ import type { PaymentReference } from "./payment-records.server";
 import { recordPayment } from "./record-payment.server";
 
 /**
- * Brings a payment to what Stripe says, for a page that has something to say when Stripe doesn't answer: then the
- * next event or reconciliation does it.
- * @param before what is to be done at Stripe first
+ * Updates a payment to what Stripe says, for a page that can explain it when Stripe doesn't answer.
+ * In that case, the next event or reconciliation does it. @param before what has to be done at
+ * Stripe first
  * @returns whether Stripe answered
  * @throws DataError
  */

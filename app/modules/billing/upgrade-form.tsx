@@ -17,7 +17,7 @@ interface UpgradeFormProps {
   listings: readonly UpgradableListing[];
   /** How many listings are Featured already. */
   featured: number;
-  /** How many can't be, because no one would see them. */
+  /** How many can't be upgraded, because no one would see them. */
   leftOut: number;
   terms: Terms;
 }

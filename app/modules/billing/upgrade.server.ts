@@ -37,8 +37,9 @@ export interface UpgradableListing {
 }
 
 /**
- * The owner's listings that are not Featured, by name, and how many are. Those are left out that no one would see:
- * archived ones, those that are about to be, and those that our team is looking into.
+ * The owner's listings that are not Featured, by name, and how many are. It leaves out those that
+ * no one would see: archived ones, those that are about to be archived, and those that our team is
+ * looking into.
  * @throws DataError
  */
 export async function listUpgradableListings(

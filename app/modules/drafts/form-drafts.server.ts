@@ -60,7 +60,10 @@ const NEW_JOBS = `${paths.newJob()}%`;
 /** There is a draft of the same page that another form made. */
 class OtherDraft extends Error {}
 
-/** The form has made a job, and was opened before that: what it sent while someone typed arrives after the form itself. */
+/**
+ * The form has made a job, and was opened before that. What it sent while someone typed has arrived
+ * after the form itself.
+ */
 class AlreadySubmitted extends Error {}
 
 const ALREADY_SUBMITTED =
@@ -139,7 +142,8 @@ export async function saveTypedForm(
  */
 async function removeLateDraft(db: Db, form: FormData): Promise<void> {
   const id = readFormId(form);
-  // Asked once the draft is there: a form that is submitted after that deletes it.
+  // This is checked once the draft is stored, because a form that is submitted after that deletes
+  // it.
   if (id === "" || form.has(CORRECTS) || !(await hasMadeJob(db, id))) return;
   unwrap(await db.from("listing_drafts").delete().eq("form", paths.newJobDraft(id)));
   throw new AlreadySubmitted();
@@ -196,7 +200,7 @@ export async function listNewJobs(db: Db): Promise<FormDraft[]> {
       .select("fields, updated_at")
       .like("form", NEW_JOBS)
       .order("updated_at", { ascending: false })
-      // Two of the same moment are in the same order each time.
+      // Two drafts of the same moment come in the same order each time.
       .order("form", { ascending: false }),
   );
   return rows.map(toFormDraft);
@@ -204,7 +208,7 @@ export async function listNewJobs(db: Db): Promise<FormDraft[]> {
 
 type SavedValues = Readonly<Record<string, FieldValue>>;
 
-/** Whether a draft has something else than the form has without it. */
+/** Whether a draft differs from what the form has without it. */
 export const isChanged = ({ fields }: FormDraft, saved: SavedValues): boolean =>
   Object.keys(saved).some((name) => toComparable(fields[name]) !== toComparable(saved[name]));
 
@@ -221,8 +225,9 @@ interface OfferOptions<R> {
 export interface OpenDraft<R> {
   page: string;
   /**
-   * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of its own; and when a
-   * draft was saved that is the same as what is saved, and so is not offered, but replaced.
+   * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of
+   * its own; and, for a draft that is the same as what is saved, and so is replaced and not
+   * offered, when it was saved.
    */
   ids: { submission_id: string; replaces?: string };
   /** The draft that is offered beside the form; null when none is. */
@@ -233,7 +238,7 @@ export interface OpenDraft<R> {
   saveUrl: `/${string}` | undefined;
 }
 
-/** What a page offers of the draft of its form, or continues with when the user chose to. */
+/** The draft that a page offers for its form, or continues with when the user chose to. */
 export function offerDraft<R>(
   draft: FormDraft | null,
   { page, saved, url, toResult }: OfferOptions<R>,
@@ -254,8 +259,8 @@ export function offerDraft<R>(
 }
 
 /**
- * Deletes the draft of a form that was submitted, and not one that another form made. When that fails the form is
- * submitted all the same, and the draft expires.
+ * Deletes the draft of a form that was submitted, but not one that another form made. When that
+ * fails, the form counts as submitted all the same, and the draft expires.
  */
 export async function deleteSubmittedDraft(
   { db, log, form }: Pick<RouteContext<"signed in">, "db" | "log"> & { form: FormData },

@@ -1,6 +1,6 @@
 import { lazyPart } from "~/components/layout/lazy-part";
 
-// Few see it, and the others need not load its code.
+// Few people see it, and the others need not load its code.
 export const DraftOffers = lazyPart("draft-offers", () => import("./draft-offers"));
 
 interface OfferedDraftProps {

@@ -84,8 +84,8 @@ export async function deliverEmailQueue(
 }
 
 /**
- * Sends one email. When it failed, returns whether trying again is of no use, and whether it is the fault of
- * its recipient's address, which anyone can choose. The reason is logged.
+ * Sends one email. When it failed, returns whether trying again is useless, and whether its
+ * recipient's address, which anyone can choose, is at fault. The reason is logged.
  */
 async function send(
   email: QueuedEmail & { attempts: number },
@@ -136,7 +136,7 @@ let again = false;
  */
 export function triggerEmailDelivery(): void {
   again = true;
-  // In another turn, so that the response is begun first.
+  // In another turn of the event loop, so that the response begins first.
   delivery ??= new Promise((resolve) => {
     setImmediate(() => void runInBackground(deliverUntilDone).then(resolve));
   });

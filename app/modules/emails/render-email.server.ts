@@ -109,7 +109,10 @@ const renderParagraph = (one: string | LinkParagraph) =>
     ? escapeHtml(one)
     : `<a href="${escapeHtml(one.url)}" style="color: inherit;">${escapeHtml(one.text)}</a>`;
 
-/** A paragraph in which no sign turns the text around, except for those that keep a name apart from it (isolate). */
+/**
+ * A paragraph without characters that change the direction of text, except for those that isolate a
+ * name (isolate).
+ */
 const keepOrder = (text: string) =>
   text
     .split(/(\u2068[^\u2068\u2069]*\u2069)/)

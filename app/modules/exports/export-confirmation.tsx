@@ -11,7 +11,10 @@ interface ExportConfirmationProps {
   list: string;
 }
 
-/** Asks before contact details are exported. The download does not leave the page. */
+/**
+ * Asks before contact details are exported. The browser stays on this page while it downloads the
+ * file.
+ */
 export function ExportConfirmation({ title, contents, csv, list }: ExportConfirmationProps) {
   return (
     <div className="confirmation">

@@ -4,9 +4,9 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
- * Deletes a job that is unpaid or has expired. A checkout that is open for it is closed first, so that no one
- * pays for what is gone. What was paid for it stays among the owner's purchases.
- * @returns false when it is neither
+ * Deletes a job that is unpaid or has expired. A checkout that is open for it is closed first, so
+ * that no one pays for a deleted job. What was paid for the job stays among the owner's purchases.
+ * @returns false when it is neither unpaid nor expired
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function deleteJob(

@@ -71,7 +71,10 @@ export function JobEditor({
   const place = firstValue(field("place_id").value) ?? "";
   const wasUnlisted = place === "" || place === NOT_LISTED;
   const wasAlly = field("ally_owned").value === "on";
-  /** Whether one of these has an error. What was wrong with it while the form didn't ask for it is shown. */
+  /**
+   * Whether one of these fields has an error. Errors that were found while the form didn't ask for
+   * the field are shown, too.
+   */
   const has = (...names: JobField[]) => names.some((name) => field(name).errors);
   const fieldProps = (name: JobField, hint?: string) => ({
     field: field(name),

@@ -43,7 +43,7 @@ function FirstAction({ id, about, actions: [action] }: JobRow) {
   );
 }
 
-/** @param unpaid in place of the date of a job that isn’t paid for */
+/** @param unpaid what to show in place of the date of a job that isn’t paid for */
 const getColumns = (unpaid: string): Column<JobRow>[] => [
   { key: "title", header: "Job Title", rowHeader: true, cell: ({ title }) => title },
   {

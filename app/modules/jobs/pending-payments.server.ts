@@ -2,8 +2,8 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
- * The jobs with a payment on its way, as far as the user may see orders: a bank debit takes days. It
- * needs no list of jobs, so it can be asked at the same time as for the jobs themselves. Few payments
+ * The jobs with a payment on its way, as far as the user may see orders: a bank debit takes days.
+ * It needs no list of jobs, so it can run at the same time as the query for the jobs. Few payments
  * are on their way at a time.
  * @throws DataError
  */

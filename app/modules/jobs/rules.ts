@@ -148,7 +148,7 @@ export function actionBlockedReason(
     fill: job.filled_at !== null,
     reopen: job.filled_at === null,
   };
-  // Not offered for a filled job, but a page from before may still ask for it.
+  // Not offered for a filled job, but an older page may still ask for it.
   return done[action] || action === "unpublish" || listJobActions(job, now).includes(action)
     ? null
     : JOB_NOT_PUBLISHED;

@@ -130,7 +130,7 @@ export async function saveJob(
   );
   if (rows.length > 0 && !current.paid && columns.place_id !== current.place_id)
     await closeOpenCheckouts({ db, log }, current.id);
-  // Read again: of a form that is sent twice at once, the other one may have saved it since.
+  // Read again: when a form is sent twice at once, the other submission may have saved it since.
   return rows.length > 0 || hasValues(await findEditableJob(db, current.id), columns)
     ? "saved"
     : "stale";

@@ -26,7 +26,7 @@ export type Movement = z.infer<typeof movements>[number];
 const PAGE_ROWS = 1000;
 
 /**
- * Every movement of money in a month (UTC), oldest first, as Stripe has it. For admins.
+ * Every payment, refund, and dispute of a month (UTC), oldest first, as Stripe has it. For admins.
  * @param month such as "2026-11"
  * @throws DataError
  */

@@ -45,7 +45,7 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
   elsewhere: "Made in Stripe",
 };
 
-/** A refund: how much, why, by whom, and what came of it. */
+/** A refund: how much, why, by whom, and what happened to it. */
 function RefundItem({ refund }: { refund: Refund }) {
   const { label, tone } = REFUND_STATES[refund.status];
   return (
@@ -144,7 +144,7 @@ export function RefundForm({
       className="fields measure"
     >
       <input type="hidden" name="refund" value={form.field("refund").value} />
-      {/* As it is now, also in a form that was rejected: its admin has read why. */}
+      {/* The current value, even in a form that was rejected: its admin has read why it was. */}
       <input
         type="hidden"
         name="left"

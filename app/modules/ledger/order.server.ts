@@ -73,7 +73,7 @@ export async function findOrder(db: Db, id: string): Promise<LedgerOrder> {
 
 const AMOUNT = "Enter an amount in dollars, like 45 or 45.50.";
 const refundSchema = z.object({
-  /** Made with the page, so that a form that is sent twice refunds once. */
+  /** Created with the page, so that a form that is sent twice refunds once. */
   refund: z.uuid("Please reload the page and submit the form again."),
   payment: z.string({ error: "Choose a payment." }),
   amount: z
@@ -165,8 +165,8 @@ export async function retryRefund({ db, form, params, log, url }: Context) {
 }
 
 /**
- * Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by that. The audit
- * log has the admin's name first, since Stripe's answer is recorded in no one's.
+ * Ends the subscription of an order now. Its listing is no longer Featured; nothing is refunded by
+ * that. The audit log gets the admin's name first, since Stripe's answer is recorded without one.
  */
 export async function endSubscriptionNow({ db, params, log, url }: Context) {
   const done = await tryToRecord({ orderId: params.order }, log, async () => {
@@ -181,7 +181,7 @@ export async function endSubscriptionNow({ db, params, log, url }: Context) {
   );
 }
 
-/** Brings the order to what Stripe says now. */
+/** Updates the order to what Stripe says now. */
 export async function checkOrder({ params, log, url }: Context) {
   const done = await tryToRecord({ orderId: params.order }, log);
   return redirectWithFlash(

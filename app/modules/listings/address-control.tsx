@@ -272,7 +272,8 @@ function Combobox({
         required={field.required}
         {...getAriaProps(field, hint)}
         className="input"
-        // Without script it suggests nothing, and Back restores it: not where browsers are told to complete nothing.
+        // Without script, there are no suggestions, and Back should restore the text, which it
+        // doesn't where browsers are told not to complete a field.
         {...(hydrated && {
           autoComplete: "off",
           role: "combobox",

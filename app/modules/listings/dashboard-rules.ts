@@ -117,7 +117,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
   if (status !== "archived" && archive_requested)
     return { label: "Removal requested", tone: "plain" };
   if (status !== "archived" && hidden) return HIDDEN;
-  // Of what no one can see, that is more important.
+  // While no one can see the listing, that is more important.
   if (
     premium &&
     isPublic(listing) &&
@@ -128,7 +128,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
   return getStatusBadges({ status, premium: false })[0] ?? { label: status, tone: "plain" };
 }
 
-/** Who can see a listing until the team removes it, as its owner has asked. */
+/** Who can see a listing whose owner has asked for its removal, until the team removes it. */
 function describeUntilRemoved(listing: ListingState): string {
   if (listing.hidden) return " It’s hidden until we do.";
   return isPublic(listing) ? " It’s public until we do." : "";
@@ -147,9 +147,9 @@ function listFieldLabels(columns: readonly string[]): string {
 }
 
 /**
- * What a listing needs or waits for, problems first. Its row shows the first one, and those that ask
- * for something are exactly those of listings that need attention (private.attention in SQL). Empty if
- * there is nothing to say.
+ * What a listing needs or is waiting for, problems first. Its row shows the first one. The messages
+ * that ask for something are exactly those of listings that need attention (private.attention in
+ * SQL). Empty if there is nothing to say.
  */
 export function getListingNotes(listing: ListingState): ListingNote[] {
   const { status, role, hidden, archive_requested, changes_requested, changed, rejected } = listing;

@@ -134,7 +134,7 @@ interface DashboardPage {
   first: number;
   /** The Monday of the current week, which names the weeks of the charts. */
   week: string;
-  /** The five that need the user most, most urgent first. */
+  /** The five most urgent ones, most urgent first. */
   tasks: AttentionTask[];
 }
 

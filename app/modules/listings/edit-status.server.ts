@@ -8,7 +8,7 @@ import type { CategoryOptions, getListingToEdit } from "./listing.server";
 import { getStatusBadges, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
-/** The badge above a listing's form: what its owner hides is not "Published". */
+/** The badge above a listing's form: a listing that its owner hides is not "Published". */
 export const getFormBadge = ({ status, hidden }: Pick<Listing, "status" | "hidden">) =>
   status === "published" && hidden ? HIDDEN : getStatusBadges({ status, premium: false })[0];
 
@@ -38,7 +38,7 @@ export function describePendingEdit(
 }
 
 /**
- * An edit that was rejected. It is kept beside the next ones, and says nothing about them.
+ * An edit that was rejected. It is kept beside later edits, and says nothing about them.
  * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
  */
 function describeRejectedEdit(

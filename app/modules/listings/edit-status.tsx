@@ -32,7 +32,10 @@ export interface EditStatusProps {
   discard?: string | undefined;
 }
 
-/** What its user should know above a listing's form: that it can be claimed, and what came of the last edit. */
+/**
+ * What a listing's form shows at its top: that the listing can be claimed, and what happened to the
+ * last edit.
+ */
 export default function EditStatus({
   claims,
   forAdmin,

@@ -79,7 +79,7 @@ const UNDONE = {
   archive: "it was removed from the directory",
 } as const;
 
-/** The team undid a decision after it had told the owner of it. */
+/** The team undid a decision after its owner had been notified of it. */
 export const decisionUndone = defineEmail(
   aboutListing.extend({ decision: z.enum(["approve", "request-changes", "reject", "archive"]) }),
   ({ decision, ...about }, { appUrl }) => ({
@@ -126,7 +126,7 @@ export const editRejected = defineEmail(
 /** The team removed a listing from the directory. */
 export const listingRemoved = defineEmail(
   aboutListing.extend({
-    /** Whether someone owns it; otherwise, what follows is nothing. */
+    /** Whether someone owns it. If not, the fields below are empty. */
     owned: z.boolean(),
     /** Whether its owner had asked for that. */
     requested: z.boolean(),

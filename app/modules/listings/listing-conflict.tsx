@@ -13,7 +13,10 @@ interface ListingConflictProps {
   options: EditorOptions;
 }
 
-/** After someone else saved the listing: the fields in which the form differs, to choose a version of each. */
+/**
+ * After someone else saved the listing: the fields in which the form differs, so that the user can
+ * choose a version of each.
+ */
 export default function ListingConflict({ saved, typed, options }: ListingConflictProps) {
   const fields = LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label }));
   const format = (column: string, value: unknown) => formatColumn(column, value, options);

@@ -53,7 +53,8 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           Search name, city or state
         </label>
         <input
-          // Another chip empties it of what was typed and not sent: the list is not narrowed by that.
+          // Choosing another chip clears what was typed and not sent, because that doesn't narrow
+          // the list.
           key={`${show} ${search}`}
           id="search"
           className="input"

@@ -111,7 +111,7 @@ const PAGE_ORDER = ["", ...LISTING_FIELD_NAMES, "status", "owner_email", "owner"
 function listingErrorResponse(form: FormData, submission: ListingSubmission, parts: ResultParts) {
   const result = buildFormResult(submission, parts.errors, PAGE_ORDER);
   if (hasSameMailing(form)) {
-    // What is wrong with the address is said once, at its own field.
+    // An error of the address appears once, at its own field.
     delete result.error["mailingaddress"];
     // Two versions are compared by what they save. Otherwise, what was typed stays for when the box is cleared.
     Object.assign(
@@ -119,7 +119,8 @@ function listingErrorResponse(form: FormData, submission: ListingSubmission, par
       parts.stale ? { mailing_same: "" } : { mailingaddress: readField(form, "mailingaddress") },
     );
   }
-  // An address that was picked is saved as it was found, and no difference if that is saved.
+  // A picked address is saved as it was found, so it counts as no difference if that is what is
+  // saved.
   if (parts.stale)
     for (const field of ADDRESS_FIELDS) {
       const pick = parts.picks?.[field];
@@ -227,7 +228,7 @@ export const toEditorResult = (fields: Record<string, string | string[]>): Edito
   people: null,
 });
 
-/** What the validation needs of a saved listing. */
+/** What the validation needs from a saved listing. */
 type SavedListing = Pick<
   EditableListing,
   "status" | "rawaddress" | "mailingaddress" | "licensed_locations"
@@ -327,8 +328,9 @@ export interface AdminChanges {
 }
 
 /**
- * Reads the status and the owner from an admin's form. A value that is the same as when the form was
- * opened is no change: another admin may have changed it since, which must not be undone.
+ * Reads the status and the owner from an admin's form. A value that is the same as when the form
+ * was opened doesn't count as a change: another admin may have changed it since, and that must not
+ * be undone.
  */
 export function readAdminChanges(form: FormData): AdminChanges {
   const changes: AdminChanges = {};
