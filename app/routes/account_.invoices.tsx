@@ -50,7 +50,7 @@ const NO_DETAILS: InvoiceDetails = {
   postal_code: "",
   country: "United States",
 };
-/** An address is changed as a whole: half of it would be of another one. */
+/** An address is changed as a whole. Otherwise, parts of two addresses could be mixed. */
 const ADDRESS = ["line1", "line2", "city", "state", "postal_code", "country"];
 
 async function save({ form, session }: ActionContext<"signed in">) {

@@ -96,8 +96,9 @@ async function usedLink({ session, setCookie }: RouteContext<"open">) {
 export default function Confirm() {
   const { tokenHash, email, current, type } = useLoaderData<typeof loader>();
   const link = { tokenHash, email, current, type };
-  // The links of both emails lead here. Anyone can ask for a change to anyone's address, and keeps their password and
-  // session; and someone who got into an account, for one from its address.
+  // The links of both emails lead here. Anyone can ask for a change to anyone's address, and would
+  // keep their own password and session. And someone who got into an account can ask for a change
+  // from its address.
   if (type === "email_change")
     return (
       <EmailedLinkButton

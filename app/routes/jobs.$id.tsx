@@ -88,7 +88,7 @@ export const loader = routeLoader(
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
-      // Where there is an account, its address is for no page.
+      // Where there is an account, no page shows its address.
       owner: session.user.admin
         ? { person, email: person === null ? owner_email : null, mayChange: true }
         : null,

@@ -52,7 +52,7 @@ export const loader = routeLoader(
       },
       plan: plan?.mine ? plan : null,
       paidByAnother,
-      // For a listing that is Featured without a plan, or by one that is older than the orders.
+      // For a listing that is Featured without a plan, or by a plan that is older than the orders.
       subscription: plan || paidByAnother ? null : summarizeSubscription(listing),
       payments: purchases.filter(({ kind, place_id }) => kind === "upgrade" && place_id === id),
       updated: url.searchParams.has("updated"),
@@ -122,7 +122,7 @@ export default function Billing() {
   );
 }
 
-/** What can be done about a listing without a plan of one's own that is running. */
+/** What can be done about a listing for which the user has no running plan. */
 function PlanOffers({ listing }: { listing: SerializeFrom<typeof loader>["listing"] }) {
   return (
     <>

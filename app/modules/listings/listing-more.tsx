@@ -18,8 +18,8 @@ export interface DashboardContext {
 }
 
 /**
- * What else there is to read about a listing and to do with it. The panel follows the `<details>` that
- * opens it, so that it can be as wide as the row (see listings.css); it needs no script.
+ * The rest of what can be read about a listing and done with it. The panel follows the `<details>`
+ * that opens it, so that it can be as wide as the row (see listings.css); it needs no script.
  */
 export function ListingMore({
   listing,

@@ -17,7 +17,10 @@ interface ListingRowProps {
   context: DashboardContext;
 }
 
-/** A listing that is not Featured: what it waits for or, without that, what an upgrade would show. */
+/**
+ * A listing that is not Featured: what it is waiting for or, if that is nothing, what an upgrade
+ * would show.
+ */
 export function ListingRow({ listing, context }: ListingRowProps) {
   const { id, name, place, badge, notes, role } = listing;
   const note = notes?.[0];

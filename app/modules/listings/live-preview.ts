@@ -2,7 +2,10 @@ import { toCardText } from "./card-text";
 
 const PAUSE_MS = 150;
 
-/** What a field of the form says. Of an address, what was picked: as it was typed, only the team sees it. */
+/**
+ * What a field of the form says. For an address, it is the one that was picked: only the team sees
+ * it as it was typed.
+ */
 function readText(form: HTMLFormElement, name: string, place: string): string {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLSelectElement)

@@ -10,7 +10,10 @@ export interface PaidExtras {
   jobs: number;
 }
 
-/** The user's own booked newsletters and jobs of a listing. Others' are not theirs to know or to cancel. @throws DataError */
+/**
+ * The user's own booked newsletters and jobs of a listing. Those of other people are none of their
+ * business, and not theirs to cancel. @throws DataError
+ */
 export async function findPaidExtras(db: Db, owner: string, listing: number): Promise<PaidExtras> {
   const [booked, jobs] = await Promise.all([
     listBookedDates(db, listing, owner),

@@ -6,8 +6,9 @@ import { formatCount } from "~/text/counts";
 import type { PaidExtras } from "./paid-extras.server";
 
 /**
- * What becomes of booked newsletters and paid jobs of a listing that the public can’t find.
- * @param isPublic whether it can find the listing now: then it’s about hiding or removing it
+ * What happens to the booked newsletters and paid jobs of a listing that the public can’t find.
+ * @param isPublic whether the public can find the listing now: if so, the text is about hiding or
+ * removing it
  */
 export function PaidExtrasNotes({
   extras: { newsletters, jobs },

@@ -24,11 +24,11 @@ export type Picks = Partial<Record<AddressField, Candidate>>;
 /** The addresses that were found for the text of a field, to pick from. */
 export interface FoundAddresses {
   candidates: Candidate[];
-  /** The only one is so good a match that it is selected already. */
+  /** The only address found matches so well that it is selected already. */
   selected: boolean;
 }
 
-/** What the validation needs of a saved listing. */
+/** What the validation needs from a saved listing. */
 interface SavedAddresses {
   status: string;
   rawaddress: string | null;

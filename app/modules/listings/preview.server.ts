@@ -20,7 +20,7 @@ export interface PreviewedListing {
   email: string | null;
   links: { field: string; url: string }[];
   lists: { field: string; text: string }[];
-  /** The labels of the boxes that are ticked. */
+  /** The labels of the boxes that are checked. */
   boxes: string[];
 }
 

@@ -126,7 +126,7 @@ export function getSaveNote(status: string, role: OwnRole | "admin"): string | u
 export const UNPLACED =
   "We couldn’t look up the address, so our team will place it on the map when they review it.";
 
-/** What becomes of the approved version when an edit of it was not approved, or was withdrawn. */
+/** What happens to the approved version when an edit of it was not approved, or was withdrawn. */
 export function describeApprovedVersion(hidden: boolean): string {
   return hidden
     ? "The last approved version stays, and the listing is hidden."
@@ -147,7 +147,10 @@ const ADMIN_RESULTS: Readonly<Record<string, string>> = {
   published: "Saved. This version is live.",
 };
 
-/** The message after a save: what came of it. It says "submitted for review" only if something waits for review. */
+/**
+ * The message after a save: what it led to. It says "submitted for review" only if something is
+ * waiting for review.
+ */
 export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
   const message = (isAdmin ? formatAdminResult : formatOwnResult)(result);
   return result.unplaced ? `${message} ${UNPLACED}` : message;

@@ -16,7 +16,7 @@ import { LISTING_REFUSALS } from "./refusals";
 export const isUnplaced = ({ address }: ValidListing): boolean =>
   address.unavailable !== null && address.changed;
 
-/** The columns of the questions that a form asks of one category alone. */
+/** The columns of the questions that a form asks only for one category. */
 type CategoryAnswers = Pick<
   EditableListing,
   "online_categories" | "licensed_locations" | "queer_programming" | "mission_statement"
@@ -48,7 +48,7 @@ function toColumns({ values, address, mailing }: ValidListing, current?: Editabl
   };
 }
 
-/** Of these answers, those to questions that the form of a category does not ask. */
+/** Those of these answers that belong to questions which the form of a category does not ask. */
 function getUnaskedColumns(
   category: number,
   { online_categories, licensed_locations, queer_programming, mission_statement }: CategoryAnswers,
@@ -64,8 +64,8 @@ function getUnaskedColumns(
  * Adds a listing. The database makes it the caller's, with the status "new"; an admin's has no owner. Submitting the
  * same form twice adds one listing. When its name is different, and its description or its address, it is another
  * listing, typed after going back: a second location may have the same description.
- * @returns the id of the listing that this form made before with other values, which the caller decides about; null
- *   when the listing is there as the form has it
+ * @returns the id of the listing that this form made before with other values, which the caller has
+ * to deal with; null when the listing is there as the form has it
  * @throws DataError
  */
 export async function addListing(

@@ -42,7 +42,8 @@ export function parseSocialLink(network: SocialNetwork, typed: string): string |
   const { profile, hosts, name } = NETWORKS[network];
   const handle = typed.replace(/^@/, "");
   if (/^https?:/i.test(typed)) return parseWebLink(typed);
-  // "instagram.com/name" lacks the scheme. A host of another site may be a name that has a period.
+  // "instagram.com/name" lacks the scheme. What looks like a host of another site may be a name
+  // that has a period.
   const [host = ""] = typed.toLowerCase().split("/");
   if (hosts.test(host)) return parseWebLink(`https://${typed}`);
   return name.test(handle) ? profile(handle) : null;

@@ -11,9 +11,12 @@ interface VisibilitySectionProps {
   listing: Visibility & { id: number; name: string };
   /** The user manages it for its owner. */
   managed?: boolean;
-  /** What the dashboard shows that it is on, among links: the answer leads back to it. */
+  /**
+   * The dashboard's query, where the buttons are among links on the dashboard: the response leads
+   * back to the same view.
+   */
   from?: DashboardQuery;
-  /** As buttons, on a page that is about nothing else. */
+  /** As buttons, on a page that is only about this. */
   asButtons?: boolean;
 }
 

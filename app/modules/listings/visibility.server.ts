@@ -49,7 +49,7 @@ export async function changeVisibility(
   intent: VisibilityIntent,
 ) {
   const listing = await getOwnedOrManagedListing(db, user, id);
-  // A request that was fulfilled is not "canceled", although nothing is requested anymore.
+  // A request that was fulfilled is not "canceled", although it is no longer open.
   if (listing.status === "archived") return { listing, allowed: false };
   const change = VISIBILITY_CHANGES[intent];
   const isDone = Object.entries(change).every(

@@ -53,7 +53,7 @@ const toPercent = (before: number, recent: number): number | null =>
 
 /** The size of the chart and the width of a bar, in the units of its viewBox. */
 export const CHART = { width: 240, height: 18, bar: 15 } as const;
-/** A week without views has a bar too, so that it shows. */
+/** A week without views has a bar, too, so that it can be seen. */
 const MIN_BAR_HEIGHT = 1;
 
 /**

@@ -36,9 +36,9 @@ export async function readOpenedInvitation(request: Request): Promise<string | n
 
 const invitation = z.object({
   state: z.enum(INVITATION_STATES),
-  /** The listing's name. Only of an invitation that is open or was just accepted. */
+  /** The listing's name. Only for an invitation that is open or was just accepted. */
   name: z.string().optional(),
-  /** When it expires. Only of an invitation that is open. */
+  /** When it expires. Only for an invitation that is open. */
   until: z.string().optional(),
 });
 /** An invitation as its link shows it to the caller. */

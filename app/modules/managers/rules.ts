@@ -3,7 +3,7 @@
 /** The most managers of a listing, pending invitations included. */
 export const MAX_MANAGERS = 10;
 
-/** What an invitation is for the user who opened it, as the database says. */
+/** The state of an invitation for the user who opened it, as the database has it. */
 export const INVITATION_STATES = [
   "open",
   "accepted",

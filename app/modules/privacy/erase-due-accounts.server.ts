@@ -8,17 +8,17 @@ import { isOnlyAdmin } from "./only-admin.server";
 
 interface ErasureResult {
   erased: number;
-  /** They could not be erased yet, so that they wait for the next run. */
+  /** They could not be erased yet, and wait for the next run. */
   waiting: number;
   /** Accounts that were never confirmed. */
   unconfirmed: number;
 }
 
 /**
- * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions; and those
- * whose address has not been confirmed for a week, since anyone can sign up with anyone's address. An account
- * that can't be deleted keeps none of the others waiting, and is tried again by the next run. Safe to repeat, and to run
- * twice at once.
+ * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions;
+ * and those whose address has not been confirmed for a week, since anyone can sign up with anyone's
+ * address. An account that can't be deleted doesn't hold up the others, and is tried again by the
+ * next run. Safe to repeat, and to run twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {
@@ -35,7 +35,7 @@ export async function eraseDueAccounts(): Promise<ErasureResult> {
 async function eraseDueAccount(userId: string): Promise<"erased" | "waiting" | "withdrawn"> {
   const db = createServiceClient();
   try {
-    // Asked for each one: of two admins who are due, the second one is the only admin by now.
+    // Checked for each account: when two admins are due, the second one is the only admin by then.
     if (await isOnlyAdmin(db, userId)) {
       log().warn({ user: userId }, "account not erased: it belongs to the only admin");
       return "waiting";

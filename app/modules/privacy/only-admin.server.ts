@@ -2,8 +2,9 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 
 /**
- * Whether a user is the only admin: the database refuses to delete that account (`private.is_last_admin`). Asked first
- * where something outside of the database would happen before its refusal.
+ * Whether a user is the only admin: the database refuses to delete that account
+ * (`private.is_last_admin`). Check this first where something outside the database would happen
+ * before the database refuses.
  * @param db the server's own access: other users do not see who the admins are
  * @throws DataError
  */

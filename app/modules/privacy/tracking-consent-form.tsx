@@ -11,7 +11,7 @@ interface TrackingConsentFormProps {
   returnTo: string;
   /** The current answer, when there is one. */
   granted?: boolean | null;
-  /** On a page about nothing else. */
+  /** On a page that is only about this. */
   ownPage?: boolean;
 }
 

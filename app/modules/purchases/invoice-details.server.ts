@@ -57,8 +57,8 @@ export async function findInvoiceDetails(userId: string): Promise<InvoiceDetails
 }
 
 /**
- * Has invoices made for the user's purchases from now on, with their business's name and address; with null,
- * no more, and Stripe forgets both.
+ * From now on, Stripe makes invoices for the user's purchases, with their business's name and
+ * address. With null, it makes no more, and both are deleted at Stripe.
  * @throws HttpError 429 after too many requests; DataError, Stripe's errors
  */
 export async function setInvoiceDetails(

@@ -6,7 +6,7 @@ import { LOCALE } from "~/text/locale";
 
 import type { Purchase } from "./purchases.server";
 
-/** What someone paid for, and what became of the payment. Pure. */
+/** What someone paid for, and what happened to the payment. Pure. */
 
 type Described = Pick<
   Purchase,
@@ -25,7 +25,10 @@ const REASONS: Record<Purchase["reason"], string | null> = {
   "plan-change": "change of plan",
 };
 
-/** What a plan is called beside a payment; null for the reduced one, which says something about its buyer. */
+/**
+ * What a plan is called beside a payment; null for the reduced plan, whose name would say something
+ * about its buyer.
+ */
 export const describePlan = (plan: string | null): string | null =>
   FEATURED_PLANS.find(({ id }) => id === plan)?.name.toLowerCase() ?? null;
 
@@ -46,7 +49,7 @@ export function describePurchase(purchase: Described): string {
   return text ? `${label}: ${text}` : label;
 }
 
-/** On one line: it is in titles, and in names that wrap. */
+/** It stays on one line, because it is in titles, and in names that wrap. */
 const formatDay = (day: string) => keepTogether(formatDate(day));
 
 const LIST = new Intl.ListFormat(LOCALE);

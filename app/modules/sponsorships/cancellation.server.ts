@@ -38,7 +38,10 @@ export async function setCancellationDays(db: Db, days: number): Promise<void> {
   unwrap(await db.rpc("set_cancellation_days", { days }));
 }
 
-/** What the database says of newsletters that the order does not have anymore; the second, when it has none left. */
+/**
+ * What the database says about newsletters that the order no longer has; the second code, when it
+ * has none left.
+ */
 const CANCELED_BEFORE: ReadonlySet<string> = new Set(["dates_not_booked", "sponsorship_not_paid"]);
 
 /**
@@ -58,7 +61,7 @@ export async function cancelDates(
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
   const isAnswered = await tryToRecord({ orderId: order }, log);
   const page = paths.sponsorship(sponsorship.id);
-  // Nothing was paid with a coupon for all of it, or our team has refunded it.
+  // Nothing was charged because of a coupon for the whole amount, or our team has refunded it.
   if (!(await hasCanceled(db, order))) return redirectWithFlash(page, canceled);
   return redirectWithFlash(
     page,
@@ -71,7 +74,9 @@ export async function cancelDates(
   );
 }
 
-/** @returns the order that is refunded; also when all of these newsletters were canceled before */
+/**
+ * @returns the order that is refunded, even if all of these newsletters had been canceled before
+ */
 async function requestCancellation(
   db: Db,
   { id, dates: booked }: Pick<Sponsorship, "id" | "dates">,

@@ -96,7 +96,7 @@ export function DateTable({ field, offered, unavailable }: DateTableProps) {
                         </Badge>
                       )}
                       {reason === undefined ? <Spots free={spots} /> : null}{" "}
-                      {/* A figure space keeps the dots of all rows below one another. */}
+                      {/* A figure space keeps the dots of all rows aligned. */}
                       {String(spots).padStart(2, "\u2007")}
                     </td>
                   </tr>

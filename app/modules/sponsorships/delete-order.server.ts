@@ -11,8 +11,9 @@ import { findOwnSponsorship } from "./sponsorship.server";
 const GONE = "We couldn’t find that order among yours, so there’s nothing to delete.";
 
 /**
- * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for what is
- * gone; the spots that it held are free again. Safe to repeat after the response was lost.
+ * Deletes an unpaid order. A checkout that is open for it is closed first, so that no one pays for
+ * a deleted order. The spots that it held are free again. Safe to repeat after the response was
+ * lost.
  * @throws DataError with the reason when it can't be deleted
  */
 export async function deleteOrder(

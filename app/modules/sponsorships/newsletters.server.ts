@@ -137,7 +137,10 @@ export async function listBookedDates(
   return dates;
 }
 
-/** The newsletters that a listing is booked for, by their order, in which the team can refund them. */
+/**
+ * The newsletters that a listing is booked for, grouped by order, because the team refunds them on
+ * the order's page.
+ */
 export interface Booking {
   order: string | null;
   dates: string[];
@@ -163,7 +166,7 @@ export async function listBookings(db: Db, listing: number): Promise<Booking[]> 
 }
 
 /**
- * Blocks newsletters, or offers them again. Sold and held spots stay. Safe to repeat.
+ * Blocks newsletters, or offers them again. Spots that are sold or held stay. Safe to repeat.
  * @param dates the selected dates; those without a newsletter are ignored
  * @returns the dates of the newsletters
  * @throws DataError

@@ -18,8 +18,8 @@ interface Context {
 }
 
 /**
- * Holds the spots of an order and redirects to its payment. If that is not possible, the order stays,
- * and the next page says why: there, dates can be exchanged, or the order can be paid later.
+ * Holds the spots of an order and redirects to its payment. If that is not possible, the order
+ * stays, and the next page says why. There, the buyer can choose other dates, or pay later.
  */
 export async function payForSponsorship(
   { db, session, log }: Context,

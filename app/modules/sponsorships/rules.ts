@@ -149,8 +149,8 @@ export function getSponsorshipState({ paid, dates, payment }: SponsorshipFacts):
 }
 
 /**
- * Until when the spots of an order are held: until the first of them expires, which ends the hold of
- * all. Null when they are not held.
+ * Until when the spots of an order are held: when the first of them expires, the hold of all ends.
+ * Null when they are not held.
  */
 export function getHoldEnd(
   spots: readonly { held_until: string | null }[],

@@ -173,8 +173,9 @@ export function SponsorshipEditor({
 }
 
 /**
- * The total of the order as it is typed now. Screen readers announce its changes. Without script
- * it can't follow what is ticked, and says the price of one until the form was sent (`dates` is null).
+ * The total of the order as it is typed now. Screen readers announce its changes. Without script it
+ * can't follow what is ticked, and shows the price of one newsletter until the form is sent
+ * (`dates` is null).
  */
 function OrderTotal({ rate, dates }: { rate: string; dates: number | null }) {
   const rateCents = parseDollars(rate);

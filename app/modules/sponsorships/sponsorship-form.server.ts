@@ -114,7 +114,7 @@ export function saveErrorResponse(submission: Submission, error: unknown) {
       errors: { "": [PAYMENT_STAYS_OPEN] },
       status: 503,
     });
-  // It was paid for, or its payment is on its way: then it stays what it was.
+  // It was paid for, or its payment is on its way, so it can't be changed.
   if (error instanceof PaymentRefused)
     return sponsorshipErrorResponse(submission, { errors: { "": [error.message] }, status: 409 });
   const errors = getSponsorshipErrors(error);

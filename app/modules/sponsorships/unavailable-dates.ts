@@ -47,7 +47,7 @@ export function explainUnavailableDates(dates: readonly UnavailableDate[]): stri
   });
 }
 
-/** That dates are in an order of one's own already, which can be paid for. */
+/** Says that the buyer's own earlier order has these dates already, and can be paid for. */
 export function explainUnpaidDuplicates(dates: readonly string[]): string {
   const these = dates.length === 1 ? "this date" : "these dates";
   return `You already have ${these} in an order that isn’t paid yet: ${listDates(dates)}. Pay for that order, or choose other dates here. You weren’t charged.`;

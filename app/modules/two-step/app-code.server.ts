@@ -28,7 +28,7 @@ export async function verifyAppCode(attempt: {
   code: string;
 }): Promise<Tokens> {
   const { userId, tokens, factors, code } = attempt;
-  // By account alone, after the right password: a network may be shared by many people.
+  // Counted by account only, after the right password, because many people may share a network.
   await enforceRateLimit(PER_ACCOUNT, userId);
   await countUse(userId, code);
   const challenges = await challengeAll(tokens, factors).catch(async (error: unknown) => {
@@ -41,7 +41,7 @@ export async function verifyAppCode(attempt: {
     await releaseAttempt(PER_ACCOUNT, userId);
     return verified;
   } catch (error) {
-    // A wrong code was not used. When the outcome is unknown, it may have been.
+    // A wrong code was not used up. When the outcome is unknown, the code may have been.
     if (error instanceof AuthServiceError && error.failure !== "unavailable")
       await releaseAttempt(ONCE, userId, code);
     throw error;

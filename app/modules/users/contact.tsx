@@ -19,7 +19,7 @@ export function EmailAddress({
         {revealed.email}
       </a>
     );
-  // A whole one may be long; the few characters of this one stay together.
+  // A whole address may be long; the few characters of a masked one stay together.
   return <bdi className="nowrap">{masked ?? "None"}</bdi>;
 }
 

@@ -55,7 +55,7 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
           name.
         </li>
       ) : null}
-      {/* How many there are would tell who reported what. */}
+      {/* Their number would reveal who reported what. */}
       <li className="mt-2">Their reports stay. Reporters are always anonymous.</li>
       <li className="mt-2">The deletion is recorded in the audit log. This can’t be undone.</li>
     </ul>

@@ -20,7 +20,7 @@ interface UserTableProps {
 
 const displayName = ({ name }: ListedUser) => name ?? "No name given";
 
-/** That there is nothing: soft in a table, and left out of a card. */
+/** Stands for an empty value: soft in a table, and left out of a card. */
 const Nothing = ({ children }: { children: string }) => <span className="nothing">{children}</span>;
 
 function formatOptIns({ sms_opted_in, opted_in }: ListedUser): string {

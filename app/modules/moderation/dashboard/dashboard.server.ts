@@ -53,7 +53,10 @@ const dashboardSchema = z.object({
     next: z.array(z.object({ date: z.string(), taken: z.number() })),
   }),
   failing: z.object({ plans: z.number(), refunds: z.number(), emails: z.number() }),
-  /** Pending updates that can't be approved for want of an owner email; up to a maximum, with "more". */
+  /**
+   * Pending updates that can't be approved because they have no owner email; up to a maximum, with
+   * "more".
+   */
   no_email: z.object({ total: z.number(), more: z.boolean() }),
   /** The new listings and edits that have waited longest. */
   longest: z.array(waitingSchema.extend({ status: z.string() })),
@@ -61,7 +64,7 @@ const dashboardSchema = z.object({
 
 export type AdminDashboard = z.infer<typeof dashboardSchema>;
 
-/** What waits for an admin, what fails, and how much there is of everything. For admins. */
+/** What is waiting for an admin, what fails, and how much there is of everything. For admins. */
 export async function getAdminDashboard(db: Db): Promise<AdminDashboard> {
   return callFunction(db, "review_dashboard", {}, dashboardSchema);
 }

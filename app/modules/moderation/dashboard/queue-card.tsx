@@ -18,7 +18,7 @@ interface QueueCardProps {
   now: number;
 }
 
-/** A review queue: how much waits in it, since when, and whether the team keeps up. */
+/** A review queue: how much is waiting in it, since when, and whether the team keeps up. */
 export function QueueCard({ title, to, count, oldest, came, left, now }: QueueCardProps) {
   const bars = drawWeekBars(came, left);
   const days = oldest === null ? null : countDaysSince(oldest, now);

@@ -18,7 +18,7 @@ export function drawWeekBars(
   const draw = (counts: readonly number[], offset: number, inset: number) =>
     counts
       .map((count, week) => {
-        // What is not nothing can be seen.
+        // A number above zero has a visible bar.
         const height = count === 0 ? 0 : Math.max(2, Math.round((count / most) * WEEK_BARS.height));
         const [x, y] = [week * WEEK + offset + inset, WEEK_BARS.height - height + inset];
         return height === 0

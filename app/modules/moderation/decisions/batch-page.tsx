@@ -194,7 +194,7 @@ function BatchProgress({ intent, label, done, of, children }: BatchProgressProps
   );
 }
 
-/** What to know about the listings of a batch, and about those that it left out. */
+/** Notes about the listings of a batch, and about those that it left out. */
 function BatchSummary({ batch }: { batch: DecisionBatch }) {
   const { warnings, left_out, more, selected } = batch;
   return (

@@ -17,12 +17,14 @@ interface BatchRowsProps {
 
 type Outcome = NonNullable<BatchRow["outcome"]>;
 
-/** What became, or will become, of the listings that the decision leaves out. */
+/** What happened, or will happen, to the listings that the decision leaves out. */
 export function describeSkipped({ counts }: Pick<DecisionBatch, "counts">): string {
   return counts.missing > 0 ? "skipped" : "already decided or changed";
 }
 
-/** The listings of a batch in groups, those that need someone first, with each reason once. */
+/**
+ * The listings of a batch in groups, with each reason once. Those that need attention come first.
+ */
 export function BatchRows({ batch, decision, here }: BatchRowsProps) {
   const { verb, future } = DECISION_LABELS[decision];
   const unchanged = { one: "This one won’t change.", many: "These won’t change." };
@@ -107,7 +109,7 @@ function RowsByReason({ rows, here }: { rows: readonly BatchRow[]; here: string 
 
 function Row({ row, here }: { row: BatchRow; here: string }) {
   const { id, label, place, outcome, missing, changes, more } = row;
-  // What was undone has no effects that anyone should know about.
+  // A decision that was undone has no effects worth showing.
   const warning = outcome === "undone" ? undefined : row.warning;
   const name = <bdi>{label}</bdi>;
   const details = id === undefined ? "" : paths.adminListingDetails(id);

@@ -18,7 +18,7 @@ import { DECISIONS, type Decision } from "./rules";
  * admin saw. A batch is created, previewed, decided on, and can be undone for ten minutes.
  */
 
-/** A listing as a form sent it: anything, since the database answers for each row. */
+/** A listing as a form sent it. It may be any text, since the database answers for each row. */
 export type SelectedListing = { id: string; version: string };
 
 /** How many rows a page of a batch shows. */
@@ -54,7 +54,7 @@ const rowSchema = z
     reasons: z.array(z.string()).nullable(),
     warnings: codesSchema,
     decided: z.boolean(),
-    /** What its edit changes, where the decision is not made yet and something will happen. */
+    /** What its edit changes, if the decision has not been made yet and will change the listing. */
     changes: z.array(columnChangeSchema).nullish(),
   })
   .transform(({ reasons, warnings, ...row }) => ({
@@ -165,8 +165,8 @@ export async function getBatch(
 }
 
 /**
- * Decides on the next thousand listings of a batch, each once, in one transaction. The owners are told
- * once the decision can't be undone anymore.
+ * Decides on the next thousand listings of a batch, each once, in one transaction. The owners are
+ * notified once the decision can't be undone anymore.
  * @param items creates the batch first, unless it exists
  * @throws DataError "refused" with the reason as a sentence; its details are "lapsed" when there is
  *   no such batch
@@ -183,7 +183,7 @@ export async function decideListings(
 
 /**
  * Undoes the decision on the next thousand listings of a batch. A listing that has changed since is
- * left as it is. Owners who were told of the decision are told that it was undone.
+ * left as it is. Owners who were notified of the decision are notified that it was undone.
  * @throws DataError as `decideListings` does
  */
 export async function undoDecisions(db: Db, batch: string): Promise<DecidedBatch> {

@@ -2,7 +2,7 @@ import type { FormState } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { TextArea } from "~/components/forms/text-area";
 
-/** What owners are asked to change most often. An owner reads the sentence as it is here. */
+/** What owners are asked to change most often. Owners read these sentences as they are. */
 export const CHANGE_REASONS = [
   "Please enter your full address, with street, city and state.",
   "Please tell people more about your business: what you offer and who it’s for.",

@@ -1,4 +1,7 @@
-/** Why a decision does nothing with a listing, or what to know about each one that it changes: these follow "2 listings.", too. */
+/**
+ * Why a decision does not change a listing, or what an admin should know about each one that it
+ * changes. The sentences also fit after "2 listings."
+ */
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 

@@ -120,13 +120,13 @@ export interface Removal {
   requested: boolean;
 }
 
-/** What an admin reads about it, whatever became of the listing since. */
+/** What an admin reads about the removal, whatever has happened to the listing since. */
 export const describeRemoval = ({ at, requested }: Removal): string =>
   `Removed from the directory on ${formatDate(at)}${requested ? ", as its owner had asked" : ""}`;
 
 /**
- * Whether a decision can approve a listing in this state, apart from what it may lack. What no one can see
- * yet isn't published after its owner has asked for its removal.
+ * Whether a decision can approve a listing in this state, apart from what may be missing. A listing
+ * that isn't public can't be published after its owner has asked for its removal.
  */
 export const canBeApproved = (status: string, isRemovalRequested: boolean): boolean =>
   status === "pending-update" ||
@@ -138,7 +138,7 @@ interface Approvable {
   state: string | null;
 }
 
-/** Beside the status: only both say who can see a listing. */
+/** Shown beside the status, because only both together say who can see a listing. */
 export const HIDDEN_BADGE: StatusBadge = { label: "Hidden by its owner", tone: "plain" };
 
 export const REMOVAL_REQUESTED = "The owner has asked us to remove it.";
@@ -147,7 +147,7 @@ export const ARCHIVE_INSTEAD = `${REMOVAL_REQUESTED} Archive it instead.`;
 export const NO_OWNER_EMAIL = "This listing does not have an owner_email.";
 export const NO_PROPER_ADDRESS = "This listing does not have a proper address.";
 
-/** Why a listing cannot be approved, in the sentences of the product; empty when it can be. */
+/** Why a listing can't be approved, in the product's own sentences; empty when it can be. */
 export function getApprovalBlockedReasons({ status, owner_email, state }: Approvable): string[] {
   if (status === "published" || status === "archived") return [];
   return [...(owner_email === null ? [NO_OWNER_EMAIL] : []), ...(state ? [] : [NO_PROPER_ADDRESS])];

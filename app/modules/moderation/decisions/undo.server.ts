@@ -13,7 +13,7 @@ const NOTHING_TO_UNDO = MODERATION_REFUSALS.nothing_to_undo;
 
 /**
  * Undoes the caller's decision on one listing: the action of the "Undo" that a message has.
- * @param path the page that says what came of it
+ * @param path the page that shows the result
  */
 export async function undoDecision(
   { db, form }: Pick<ActionContext<"admin">, "db" | "form">,

@@ -22,7 +22,7 @@ interface FilterSetting {
   options: { value: string; label: string }[];
   /** The queues that have this setting; all of them when left out. */
   queues?: readonly Queue[];
-  /** A view above the table has it, so that it is only shown when the URL has it. */
+  /** There is a view for it above the table, so the setting is only shown when the URL has it. */
   hidden?: true;
 }
 
@@ -156,7 +156,8 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
       className="queue-filter"
     >
       <input
-        // Another view empties it of what was typed and not sent: the list is not narrowed by that.
+        // Choosing another view clears what was typed and not sent, because that doesn't narrow the
+        // list.
         key={JSON.stringify(filter)}
         className="input"
         type="search"

@@ -86,8 +86,8 @@ export function queuePath(
 }
 
 /**
- * Listings as a URL selects them, in the version that an admin has read: "12.3-15.1". Also after Back and a reload, what
- * has changed since is not selected.
+ * Listings as a URL selects them, in the version that an admin has read: "12.3-15.1". A listing
+ * that has changed since is not selected, even after Back and a reload.
  */
 export const toTicked = (
   listings: readonly { id?: number | undefined; version?: number | undefined }[],

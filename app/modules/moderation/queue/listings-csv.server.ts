@@ -35,7 +35,7 @@ const COLUMNS: readonly (readonly [header: string, name: string])[] = [
   ["Business owner ID", "owner"],
   ["Owner email", "owner_email"],
   ["Changes requested", "changes_requested"],
-  // No one but its owner and the team sees such a listing, whatever its status.
+  // Only its owner and the team can see such a listing, whatever its status is.
   ["Hidden", "hidden"],
   ["Removal requested", "archive_requested"],
   ["Added (UTC)", "created_at"],

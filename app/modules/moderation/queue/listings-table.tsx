@@ -54,7 +54,8 @@ export function ListingsTable({ caption, queue, rows, ...row }: ListingsTablePro
       </thead>
       <tbody>
         {rows.map((listing) => (
-          // Another row once its owner has changed it: a tick is for what an admin has read.
+          // The key changes when the owner changes the listing: a tick is for what an admin has
+          // read.
           <Row key={`${listing.id}:${listing.version}`} listing={listing} waits={waits} {...row} />
         ))}
       </tbody>

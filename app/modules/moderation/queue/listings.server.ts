@@ -100,7 +100,7 @@ export interface ListingRow {
   /** What is missing before it can be approved. */
   missing?: "email" | "address";
   hasNoEmail?: true;
-  /** Whether it is something that can be approved in the table. */
+  /** Whether it can be approved in the table. */
   canApprove?: true;
   /** The day since when it waits (or was changed, or is Featured), and how many days these are. */
   since: string;
@@ -201,8 +201,9 @@ const HOUR_MS = 60 * 60 * 1_000;
 const JUST_CHANGED: StatusBadge = { label: "Changed in the past hour", tone: "waiting" };
 
 /**
- * Whether an admin may have read something else than what would be approved now. A row that shows nothing of its content
- * says so: its tick and its "Approve" are for the version that the page has, and each decision in it loads it again.
+ * Whether an admin may have read another version than the one that would be approved now. A row
+ * that doesn't show the listing's content says so: its tick and its "Approve" are for the version
+ * that the page has, and each decision in a row loads the page again.
  */
 const isJustChanged = (row: ReviewRow, now: number) =>
   canBeApproved(row.status, row.archive_requested) &&
@@ -234,7 +235,9 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   ];
 }
 
-/** Whether an edit moves the website to another domain: it may be another business by now. */
+/**
+ * Whether an edit moves the website to another domain, because it may be another business by now.
+ */
 function hasNewDomain({ changes }: ReviewRow): boolean {
   const url = changes.find(({ column }) => column === "url");
   const [before, after] = [parseHost(url?.before), parseHost(url?.after)];

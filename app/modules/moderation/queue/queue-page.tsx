@@ -46,7 +46,7 @@ export function queuePage(title: string, subtitle: string) {
     const selectRange = useRangeSelection();
     const noDecision = useRef<HTMLButtonElement>(null);
     useKeptSelection(noDecision);
-    // A row's Approve stays where it is in the queue; other decisions lead to another page.
+    // After a row's Approve, the queue stays where it is; other decisions lead to another page.
     const [staysHere, setStaysHere] = useState(false);
     // The first that can be approved: the others need someone to complete them.
     const first = rows.find(({ canApprove }) => canApprove) ?? rows[0];
@@ -55,7 +55,8 @@ export function queuePage(title: string, subtitle: string) {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
       const path = event.currentTarget.getAttribute("href")!;
-      // Loaded when someone opens it. Without it, the link leads to the same on a page of its own.
+      // Loaded when someone opens it. If it can't be loaded, the link leads to a page with the same
+      // content.
       Promise.all([import("./listing-dialog"), importCode(DETAILS_ROUTE)]).then(
         ([{ ListingDialog }]) =>
           setDialog(<ListingDialog path={path} onClose={() => setDialog(null)} />),
@@ -104,11 +105,12 @@ export function queuePage(title: string, subtitle: string) {
           </EmptyState>
         ) : (
           <PostForm
-            // Nothing stays selected in another view: "all that match" would be all others.
+            // Nothing stays selected in another view, where "all that match" would be other
+            // listings.
             key={data.clearPath}
             intent="choose"
             className="queue-form"
-            // Also when an owner has changed one since, which no one has read.
+            // Also when an owner has changed a listing since, because no one has read that version.
             rows={rows.map(({ id, version }) => `${id}:${version}`)}
             preventScrollReset={staysHere}
             onClick={(event) => {
@@ -116,8 +118,7 @@ export function queuePage(title: string, subtitle: string) {
               selectRange(event);
             }}
           >
-            {/* What Enter presses in a checkbox: without it, that is the first row's Approve. Browsers skip a
-                disabled one. Without script, the form returns and asks what to do. */}
+            {/* The button that Enter uses in a checkbox. Without it, that would be the first row's Approve. Browsers skip a disabled button. Without script, the form returns and asks what to do. */}
             <button
               type="submit"
               hidden

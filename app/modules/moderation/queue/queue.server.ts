@@ -51,7 +51,10 @@ export interface QueueData extends Omit<ListingsPage, "counts"> {
   views: QueueView[];
   /** The caller's own saved views. */
   savedViews: SavedView[];
-  /** What is selected when the page loads: all of it, or some by their ids. And the URLs for all and for nothing. */
+  /**
+   * What is selected when the page loads: everything, or some listings by their ids. Also the URLs
+   * that select everything and nothing.
+   */
   ticked: "page" | string[];
   selectPagePath: string;
   clearPath: string;
@@ -95,7 +98,8 @@ function readPage({ url }: Pick<RouteContext<"admin">, "url">, queue: Queue) {
 }
 
 /**
- * What selects all of a page in a URL, while they are what an admin has read there. (All ids and versions would be long.)
+ * The mark in a URL that selects all listings of a page, as long as they are what an admin has read
+ * there. (All ids and versions would be too long.)
  */
 const toPageMark = (rows: ListingsPage["rows"]) =>
   createHash("sha256").update(toTicked(rows)).digest("base64url").slice(0, 12);

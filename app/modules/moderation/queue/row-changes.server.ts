@@ -6,7 +6,10 @@ import { diffEdit, type DiffPart } from "../review/edit-diff.server";
 /** What an edit changed in one field, short enough for a row of a table. */
 export interface RowChange {
   label: string;
-  /** The old value and the new one; empty when there is none. Of a long text, the changed words. */
+  /**
+   * The old value and the new one; empty when there is none. For a long text, only the changed
+   * words.
+   */
   was: string;
   now: string;
 }

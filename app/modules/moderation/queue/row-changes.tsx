@@ -10,7 +10,9 @@ interface RowChangesProps {
   /** The name of the listing, and its page with all changes. */
   label: string;
   details: string;
-  /** Opens that over the table. Without it, or without script, the link leads there. */
+  /**
+   * Opens that page over the table. Without this, or without script, the link leads to the page.
+   */
   onDetails?: (event: MouseEvent<HTMLAnchorElement>) => void;
 }
 

@@ -22,7 +22,10 @@ function tick(form: Element | null, checked: boolean) {
   for (const box of listBoxes(form)) box.checked = checked;
 }
 
-/** While everything that matches is selected, so is every row of the page; without script the stylesheet shows it. */
+/**
+ * While everything that matches is selected, every row of the page is selected, too; without
+ * script, the stylesheet shows that.
+ */
 export const selectAll = ({ target }: ChangeEvent<HTMLInputElement>) =>
   tick(target.form, target.checked);
 
@@ -59,8 +62,9 @@ export function useKeptSelection(control: RefObject<HTMLButtonElement>): void {
 }
 
 /**
- * Selecting a row while Shift is held selects every row since the last one that was selected, or clears
- * them. Clearing one while everything that matches is selected leaves the others of this page selected.
+ * Selecting a row while Shift is held selects every row since the last one that was selected, or
+ * clears them. Clearing a row while everything that matches is selected leaves the other rows of
+ * this page selected.
  * @returns the form's click handler
  */
 export function useRangeSelection() {

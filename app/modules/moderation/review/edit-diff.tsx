@@ -4,7 +4,7 @@ import type { DiffPart, FieldDiff } from "./edit-diff.server";
 
 const CHANGE_LABELS = { removed: "removed", added: "added" } as const;
 
-/** A change has a text for screen readers, since few of them announce `del` and `ins`. */
+/** A change has its own text for screen readers, since few of them announce `del` and `ins`. */
 function Part({ kind, text }: DiffPart) {
   if (kind === "same") return <>{text}</>;
   if (kind === "skipped") {

@@ -4,7 +4,10 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { useHydrated } from "~/components/forms/use-hydrated";
 import { Button } from "~/components/ui/button";
 
-/** Each key and the link or button of the page that it clicks: a key can do no more than the page. */
+/**
+ * Each key, with the link or button of the page that it clicks, so that a key can do nothing that
+ * the page can't.
+ */
 const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
   { key: "j", text: "Next listing", clicks: 'a[rel="next"]' },
   { key: "k", text: "Previous listing", clicks: 'a[rel="prev"]' },
@@ -29,7 +32,7 @@ function subscribe(onChange: () => void) {
   return () => window.removeEventListener(CHANGE_EVENT, onChange);
 }
 
-/** Whether the shortcuts are on in this browser. They are on where nothing can be stored. */
+/** Whether the shortcuts are on in this browser. Where nothing can be stored, they are on. */
 function isEnabled(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) !== "off";

@@ -17,7 +17,7 @@ import { canBeApproved, describeRemoval } from "../decisions/rules";
 import { EditDiff } from "./edit-diff";
 import type { ListingDetails } from "./listing.server";
 
-/** What the details page loads, and the dialog of a queue with it. */
+/** What the details page loads, and so does the dialog of a queue. */
 export interface DetailsData {
   listing: ListingDetails;
   /** The filter of the queue that the details were opened from. */

@@ -68,7 +68,7 @@ async function readListing(db: Db, id: number, filter: ListingsFilter) {
   return { found, categories };
 }
 
-/** What an admin decides on a listing by, at a glance. */
+/** What an admin needs at a glance to decide on a listing. */
 export interface ListingDetails {
   id: number;
   version: number;

@@ -91,7 +91,7 @@ const decide = (decision: Decision) => async (context: Context) => {
     ]);
     if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
-    // Sent again from a page of before, such as in another tab.
+    // Sent again from an older page, such as in another tab.
     if (counts.undone > 0) return formError({ "": [UNDONE] }, 409);
     if (counts.done === 0)
       return formError({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);

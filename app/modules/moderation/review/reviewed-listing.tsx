@@ -32,7 +32,7 @@ export function getReviewBadges({
   return hidden ? [...badges, HIDDEN_BADGE] : badges;
 }
 
-/** What an admin should know before a decision, the most important first. */
+/** What an admin should know before deciding, the most important first. */
 export function ReviewWarnings({
   listing,
   bookings,
