@@ -20,8 +20,9 @@ import { log } from "./log.server";
 /** The pauses before work is tried again, while the service that it needs does not answer. */
 const PAUSES_MS = [2_000, 8_000, 30_000, 60_000];
 /**
- * More than this of one kind would be an outage, or an attack: new work of that kind is then refused in
- * the response. Each kind has its own, so that a flood of sign-ups keeps no one from leaving.
+ * More pending work of one kind than this would be an outage, or an attack: new work of that kind
+ * is then refused in the response. Each kind has its own limit, so that a flood of sign-ups keeps
+ * no one from leaving.
  */
 const MAX_TASKS_OF_A_KIND = 500;
 
@@ -29,7 +30,7 @@ interface Task {
   name: string;
   requestId: string;
   work: () => Promise<void>;
-  /** While it waits for its next attempt: ends the pause. */
+  /** Ends the pause while the work waits for its next attempt. */
   hurry: (() => void) | null;
 }
 
@@ -50,8 +51,8 @@ type PausesAfter = (error: unknown) => readonly number[] | undefined;
  * @param options.pausesMs the pauses before it is tried again after this failure; about two minutes in all when left
  *   out, or undefined
  * @param options.name its kind, for the log and the limit
- * @param options.key the same work has the same key: while it is pending, it is not begun again, and what is tried next is
- *   the one that was asked for last
+ * @param options.key the same work has the same key: while it is pending, it is not begun again,
+ * and the next attempt uses the version that was requested last
  * @throws HttpError 503 when too much work of this kind is pending
  */
 export function runAfterResponse(
@@ -121,7 +122,7 @@ async function pauseFor(task: Task, ms: number): Promise<void> {
   task.hurry = null;
 }
 
-/** Whether trying again can help: a service did not answer, or took no more calls. */
+/** Whether trying again can help: a service did not answer, or accepted no more calls. */
 function isTransient(error: unknown): boolean {
   if (error instanceof AuthServiceError) return AUTH_FAILURES[error.failure].retryHelps;
   return error instanceof DataError && error.failure === "unavailable";
@@ -141,7 +142,7 @@ export function hurryBackgroundWork(): void {
   for (const { hurry } of tasks.values()) hurry?.();
 }
 
-/** When the process ends with work undone: says so in the log. */
+/** Logs the work that is not done when the process ends. */
 export function reportUnfinishedWork(): void {
   for (const { name, requestId } of tasks.values())
     log().error({ work: name, requestId }, "not done before the process ended");

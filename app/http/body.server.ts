@@ -3,7 +3,7 @@ import { HttpError } from "./errors.server";
 /** A form that is sent back to its page to be refilled has two more fields (submitted-form.ts). */
 const REFILL = { bytes: 128, fields: 2 };
 const MAX_BYTES = 512 * 1024 + REFILL.bytes;
-/** What the forms of people without a session may be, such as signing up with a captcha. */
+/** How large the forms of people without a session may be, such as signing up with a captcha. */
 export const SMALL_FORM_BYTES = 32 * 1024;
 const MAX_FIELDS = 2_000 + REFILL.fields;
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
@@ -14,7 +14,7 @@ const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
  */
 const FIELD_NAME = /^[A-Za-z][\w-]{0,99}$/;
 
-/** Whether a name is like ours, and not one that every object has. */
+/** Whether a name has the form of ours, and is not a property that every object has. */
 const isFieldName = (name: string) => FIELD_NAME.test(name) && !(name in Object.prototype);
 
 function tooLarge(): HttpError {
@@ -46,7 +46,8 @@ export async function readBody(
   let size = 0;
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   for (;;) {
-    // It fails when the client goes away in the middle, as on a lost connection: no fault of ours.
+    // It fails when the client goes away in the middle, such as when the connection is lost: no
+    // fault of ours.
     const chunk = await reader?.read().catch(() => {
       throw unreadable();
     });

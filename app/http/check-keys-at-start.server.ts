@@ -10,7 +10,7 @@ const BETWEEN_ATTEMPTS_MS = 5_000;
 
 /**
  * Asks Supabase, when the server starts, whether it accepts our keys, and ends the process when it
- * does not. With a wrong secret key pages would work while no limit did. While Supabase does not
+ * does not. With a wrong secret key, pages would work but no limit would. While Supabase does not
  * answer the server runs, as it does in any outage, and asks again for some minutes.
  */
 export async function checkKeysAtStart(): Promise<void> {

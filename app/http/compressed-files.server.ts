@@ -19,9 +19,9 @@ const CODINGS = [
 ] as const;
 
 /**
- * Has Express send the form of a file that was compressed when it was built (scripts/compress-files.mjs).
- * Compressing it well for each request would take half a second; what remix-serve does in less makes
- * every page's script an eighth larger.
+ * Has Express send the form of a file that was compressed when it was built
+ * (scripts/compress-files.mjs). Compressing it well for each request would take half a second.
+ * remix-serve takes less time, but makes every page's script an eighth larger.
  */
 export function chooseCompressedFile(request: IncomingMessage, response: ServerResponse): void {
   const [, path = "", name = "", kind = ""] = ADDRESS.exec(request.url ?? "") ?? [];

@@ -67,7 +67,7 @@ export const returnCookie = signedCookie("return", HOUR);
 /** When this browser was first asked for a captcha, for people whose browser can't show one. */
 export const captchaCookie = signedCookie("captcha", 2 * HOUR);
 
-/** Proof that this browser filled in a sign-up form, for the confirmation of the address. */
+/** Proof that this browser filled in a sign-up form, for when the address is confirmed. */
 export const signUpCookie = signedCookie("sign-up", DAY);
 
 /** The invitation that someone opened, until they have signed in or signed up. */

@@ -23,16 +23,19 @@ const signAccount = (account: string, secret = env().sessionSecret) =>
   sign(`form of account:${account}`, secret).slice(BROWSER_PART);
 
 /**
- * What ended all sessions in a browser and closed its forms. The id of the browser begins with the mark since. The
- * browser remembers the forms that it sent, and sends one again after Back and reload, also for the next person: it
- * would be shown, or sign that person in.
+ * What ended all sessions in a browser and closed its forms. From then on, the id of the browser
+ * begins with this mark. The browser remembers the forms that it sent, and sends one again after
+ * Back and reload, even for the next person: the form would be shown, or sign that person in.
  */
 const MARKS = { "left quickly": "~", "signed out": "!" } as const;
 export type Closing = keyof typeof MARKS;
 
 const newBrowserId = () => randomBytes(16).toString("base64url");
 
-/** The Set-Cookie value after which no form that was open in this browser is accepted, unless its account is signed in. */
+/**
+ * The Set-Cookie value that closes all forms that were open in this browser: they are accepted only
+ * while their account is signed in.
+ */
 export const closeOpenForms = (by: Closing): Promise<string> =>
   formCookie().serialize(MARKS[by] + newBrowserId());
 
@@ -58,7 +61,7 @@ function isSame(one: string, other: string): boolean {
 /**
  * The token for the forms of a page, for this browser and the account whose session it has. `setCookie` is the
  * Set-Cookie value that the token is bound to, when the browser doesn't have that cookie yet.
- * @param posted the form that the page offers to send again: it remains that of its account
+ * @param posted the form that the page offers to send again: it still belongs to its account
  */
 export async function getFormToken(
   request: Request,
@@ -109,8 +112,8 @@ export async function hasValidFormToken(request: Request, form: FormData): Promi
 }
 
 /**
- * Whether a form was opened in another account, or by someone who was not signed in before this browser's user last
- * signed out. False for a form without a token.
+ * Whether a form was opened in another account, or, by someone who wasn't signed in, before this
+ * browser's user last signed out. False for a form without a token.
  * @param account the id of the user whose session this browser has or had last
  */
 export async function isFormOfAnother(

@@ -12,7 +12,10 @@ export async function* inOneBatch<Row>(rows: readonly Row[]): AsyncGenerator<rea
   yield rows;
 }
 
-/** After so many rows, other requests have a turn: some rows take long to put into words (`npm run bench:main-thread`). */
+/**
+ * After this many rows, other requests get a turn, since some rows take long to put into words
+ * (`npm run bench:main-thread`).
+ */
 const ROWS_OF_A_TURN = 20;
 
 type Cell = string | number | boolean | null | undefined;
@@ -25,8 +28,8 @@ export interface CsvColumn<Row> {
 
 /**
  * A table as a download (RFC 4180, UTF-8). It is streamed, and its rows are read no faster than the
- * client receives them, so that a long table needs no more memory than a short one. What a spreadsheet would
- * run as a formula is turned into text by an apostrophe.
+ * client receives them, so that a long table needs no more memory than a short one. An apostrophe
+ * turns what a spreadsheet would run as a formula into text.
  * @param request the download's request; reading stops when it is aborted
  * @param name the file's name, without its extension
  * @param batches the rows. The first batch is awaited, so that a table that can't be read fails
@@ -73,7 +76,7 @@ export async function csvDownload<Row>(
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": `attachment; filename="${name}.csv"`,
-      // no-transform: a compressor would buffer the stream and hide how much the client has
+      // no-transform, because a compressor would buffer the stream and hide how much the client has
       // received.
       "Cache-Control": "no-store, no-transform",
     },
@@ -91,7 +94,7 @@ function formatCell(cell: Cell): string {
  * may drop (spaces, line feeds, control characters, and such as the zero-width space).
  */
 const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@\uFE62\uFE63\uFE66\uFE6B＝＋－＠−]/u;
-/** A cell that begins with one of these is split or run by some. */
+/** Some spreadsheets split or run a cell that begins with one of these. */
 const CONTROL = /^\p{Cc}/u;
 /**
  * What may begin a formula after a character at which some spreadsheets begin another cell. In many countries they

@@ -3,7 +3,10 @@ import { DataError } from "~/integrations/supabase/data.server";
 
 import { redactSecrets } from "./log.server";
 
-/** What the log says of a failure: its kind and its code, the status that the service answered, and why. */
+/**
+ * What the log says about a failure: its kind and its code, the status that the service answered
+ * with, and why.
+ */
 export function describeFailure(error: unknown) {
   if (error instanceof AuthServiceError) {
     const { failure, code, status, reason, message } = error;

@@ -94,7 +94,7 @@ function isPrivate(address: string): boolean {
   return privateNetworks.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
-/** What is wrong with the configuration, when a proxy was noticed; else null. */
+/** What is wrong with the configuration, when a proxy was noticed; otherwise null. */
 export function getProxyWarning(): string | null {
   return warning;
 }

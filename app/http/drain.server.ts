@@ -9,13 +9,13 @@ import { endCallsWithin } from "~/integrations/upstream/call-upstream.server";
 import { hurryBackgroundWork, reportUnfinishedWork } from "./background.server";
 import { openResponses } from "./open-requests.server";
 
-/** What asked the process to end may kill it at that time, so it ends this much earlier. */
+/** Whatever asked the process to end may kill it at that time, so it ends this much earlier. */
 const MARGIN_MS = 500;
 /** For sending the responses that say that a call took too long. */
 const RESPOND_MS = 1_500;
-/** For this long at most, connections that wait to be accepted still are. */
+/** For this long at most, the server still accepts connections that are waiting. */
 const ACCEPT_MS = 2_500;
-/** When none was accepted for this long, none waits. */
+/** When no connection was accepted for this long, none is waiting. */
 const QUIET_MS = 50;
 /** For this long, the next request on a connection that is open may still be on its way. */
 const LINGER_MS = 1_000;
@@ -27,9 +27,9 @@ let accepted = 0;
 const unused = new Set<Socket>();
 
 /**
- * Ends the process well when it is asked to (SIGTERM, SIGINT), within STOP_SECONDS. remix-serve then
- * closes its server, which would reset the connections that wait to be accepted, and those whose next
- * request is on its way. Instead:
+ * Ends the process gracefully when it is asked to end (SIGTERM, SIGINT), within STOP_SECONDS.
+ * remix-serve then closes its server, which would reset the connections that are waiting to be
+ * accepted, and those whose next request is on its way. Instead:
  *
  * 1. The server goes on for a moment, until no connection waits to be accepted.
  * 2. It accepts no more, and every response from now on closes its connection. A client that connects
@@ -73,7 +73,7 @@ function begin(): void {
 
 async function closeGently(server: Server, callback: (error?: Error) => void): Promise<void> {
   await untilNoneWaits();
-  // The close of a plain server: it accepts no more, and leaves alone what is open.
+  // The close of a plain server, which accepts no more connections and leaves the open ones alone.
   NetServer.prototype.close.call(server, callback);
   closing = true;
   for (const response of openResponses()) closeAfter(response);
@@ -90,8 +90,8 @@ function closeAfter(response: ServerResponse): void {
 }
 
 /**
- * Waits until no connection waits to be accepted. In each turn, Node accepts one at least; under load a turn
- * is long.
+ * Waits until no connection is waiting to be accepted. In each turn, Node accepts one at least;
+ * under load a turn is long.
  */
 async function untilNoneWaits(): Promise<void> {
   const started = performance.now();

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 /**
  * Encrypts data, differently each time.
  * @param key 32 bytes
- * @param context what the data belongs to: it can only be decrypted for the same
+ * @param context what the data belongs to: it can only be decrypted with the same context
  */
 export function encrypt(data: Buffer | string, key: Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);

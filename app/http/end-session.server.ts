@@ -24,10 +24,16 @@ import { readSessionOwner, readStoredTokens } from "./session.server";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** An access token that was not ended expires within the hour, a refresh token does not. */
+/**
+ * If the session isn't ended, its access token expires within the hour, but its refresh token does
+ * not.
+ */
 const PAUSES_MS = [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
-/** Set-Cookie values that remove everything this browser has stored about its user. What form tokens are bound to is no one's. */
+/**
+ * Set-Cookie values that remove everything this browser has stored about its user. The cookie that
+ * form tokens are bound to belongs to no user, and stays.
+ */
 export function expireUserCookies(): Promise<string[]> {
   const cookies = [
     sessionCookie(),
@@ -57,7 +63,7 @@ export async function endSessionAfterResponse(request: Request, log: Log): Promi
     });
 }
 
-/** Ends a session that no browser was given, as above. */
+/** Ends a session that no browser has, as above. */
 export function endUnusedSession(request: Request, tokens: Tokens, log: Log): void {
   endAfterResponse(request, tokens, log, async () => {});
 }

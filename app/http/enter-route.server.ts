@@ -41,7 +41,7 @@ function findSharedSession(args: RouteArgs): Promise<SessionState> {
   return found;
 }
 
-/** Who a request is from, for the log. Without their second step no one has any rights yet. */
+/** Who a request is from, for the log. Before the second step, a user has no rights yet. */
 function toUserKind(state: SessionState): UserKind {
   if (state.kind === "active") return state.session.user.admin ? "admin" : "owner";
   return state.kind === "unknown" ? "unknown" : "anonymous";
@@ -97,7 +97,10 @@ export async function enterRoute(
   return state;
 }
 
-/** What a user has to do before a page opens: where it is done, and what they read when it interrupts a form. */
+/**
+ * What a user has to do before a page opens: where they do it, and what they read when it
+ * interrupts a form.
+ */
 const OBSTACLES = {
   "sign in": {
     lead: paths.login,
@@ -142,7 +145,7 @@ export function requestSignIn(
 /**
  * The response to a form that needs more than its sender's session has. The form is stashed until
  * then, when one of our cookies says whose session it is or was.
- * @returns the redirect to answer with; to signing in alone, when nothing was typed
+ * @returns the redirect to answer with; when nothing was typed, it only leads to signing in
  * @throws HttpError 401 when the form could not be stashed; the error page then shows what was
  *   typed. DataError when the database does not answer
  */

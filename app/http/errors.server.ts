@@ -46,8 +46,8 @@ export function signInRequired(hasCookies = true): HttpError {
 }
 
 /**
- * 403: a form was opened before someone signed out or left quickly in this browser, and no one is signed in since. What
- * was typed is not shown: the browser may be another person's now.
+ * 403: a form was opened before someone signed out or left quickly in this browser, and no one has
+ * signed in since. What was typed is not shown: the browser may be another person's now.
  */
 export function formExpired(): HttpError {
   return new HttpError(
@@ -86,6 +86,6 @@ export function tooManyRequests(seconds: number): HttpError {
   });
 }
 
-/** Whether an error is a 429, for those who say it in words of their own. */
+/** Whether an error is a 429, for callers with a message of their own. */
 export const isTooManyRequests = (error: unknown): error is HttpError =>
   error instanceof HttpError && error.status === 429;

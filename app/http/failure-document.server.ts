@@ -12,7 +12,7 @@ type RenderFailure = (failure: ShownFailure) => string;
 
 let render: RenderFailure | undefined;
 
-/** Sets how failures look: entry.server has the components, which are above this layer. */
+/** Sets how failures look. The components are above this layer, so entry.server passes them in. */
 export function renderFailuresWith(renderFailure: RenderFailure): void {
   render = renderFailure;
 }

@@ -17,8 +17,8 @@ export const requiredText = (max: number, missing: string) =>
   requiredString(missing).overwrite(toLines).trim().min(1, missing).max(max, tooLong(max));
 
 /**
- * Required text of any number of lines, trimmed, with a limit of characters as people count them: an emoji
- * is one. What it is put together from has a limit, too.
+ * Required text of any number of lines, trimmed, with a limit of characters as people count them:
+ * an emoji is one. The number of Unicode codes is limited, too.
  * @param missing the error when it is empty
  */
 export const requiredProse = (max: number, missing: string) =>
@@ -72,6 +72,7 @@ export const submissionToken = z.uuid().optional().catch(undefined);
 export const formVersion = z.coerce.number().int().min(1).max(1e9).optional().catch(undefined);
 
 /**
- * For rules about several fields: zod checks them even when the rules of single fields have failed.
+ * For rules about several fields, which zod checks even when the rules of single fields have
+ * failed.
  */
 export const alwaysCheck = { when: () => true };

@@ -11,7 +11,10 @@ import { findPostedForm } from "./respond.server";
 /** Pages with a form for something new. */
 const NEW_FORMS = [paths.newListing(), paths.newJob(), paths.newSponsorship()];
 
-/** Whether a page has a form for something new, and its URL no id for it yet: the page redirects to one. */
+/**
+ * Whether a page has a form for something new, but its URL has no id for it yet. Such a page
+ * redirects to a URL with one.
+ */
 export const lacksFormId = ({ pathname, searchParams }: URL): boolean =>
   NEW_FORMS.includes(pathname) && !isUuid(searchParams.get("draft"));
 
@@ -23,9 +26,10 @@ export function makeFormId(): string {
 }
 
 /**
- * The id of a form for something new, by which its draft is found and a second submission recognized. It is in
- * the URL, since "Back" restores what was typed into the page of that URL, and asks the server for the rest: an id
- * that came with the page would be another one each time. A form that comes back with errors has its own.
+ * The id of a form for something new, by which its draft is found and a second submission
+ * recognized. It is in the URL, since "Back" restores what was typed into the page of that URL, and
+ * requests the rest from the server: an id that came with the page would be a different one each
+ * time. A form that comes back with errors has its own.
  * @throws a redirect to the page with a new id, when there is none
  */
 export function requireFormId(url: URL): string {

@@ -124,8 +124,8 @@ function sortByPage(
 }
 
 /**
- * What is stored or sent back of a form: its fields without passwords and form token. A form that
- * was on its way to be refilled counts as it was first submitted.
+ * The part of a form that is stored or sent back: its fields without passwords and form token. A
+ * form that was on its way to be refilled counts as it was first submitted.
  */
 export function toSubmittedForm(
   request: Request,

@@ -7,7 +7,8 @@ import { renderFailure } from "./failure-document.server";
 import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./security-headers.server";
 
 /**
- * Stands around remix-serve, which has no middleware, by Node's `http.server.request.start` channel:
+ * Works around remix-serve, which has no middleware, through Node's `http.server.request.start`
+ * channel:
  *
  * 1. Every response has the security headers: pages, files, and what Express answers by itself.
  * 2. A request that Remix or Express would fail on (TRACE, an address that can't be decoded) is
@@ -32,8 +33,9 @@ export function guardServers(): void {
 const guarded = new WeakSet<Server>();
 
 /**
- * Longer than common proxies keep a connection that no one uses (60 seconds at nginx, AWS, and Azure).
- * Otherwise a proxy now and then sends a request just as we close its connection, and its visitor gets a 502.
+ * Longer than common proxies keep an idle connection (60 seconds at nginx, AWS, and Azure).
+ * Otherwise a proxy now and then sends a request just as we close its connection, and its visitor
+ * gets a 502.
  */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -60,7 +62,8 @@ function guardServer(server: Server): void {
     const refusal = checkRequest(request);
     if (refusal) return refuse(request, response, refusal);
     chooseCompressedFile(request, response);
-    // remix-serve would say a year of them, as of the files with a hash in their name. What is set, Express keeps.
+    // remix-serve would let browsers keep them for a year, like the files with a hash in their
+    // name. Express doesn't replace a header that is set.
     if (ICON.test(request.url ?? "")) response.setHeader("Cache-Control", "public, max-age=3600");
     for (const listener of listeners) listener.call(server, request, response);
   });
@@ -94,7 +97,8 @@ const IMPOSSIBLE_METHODS = new Set(["TRACE", "TRACK", "CONNECT"]);
 function checkRequest(request: IncomingMessage): Refusal | null {
   if (IMPOSSIBLE_METHODS.has(request.method ?? "")) return WRONG_METHOD;
   request.url = (request.url ?? "/").replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
-  // Nothing here is long enough to be read in parts, and Express logs a part that can't be as an error.
+  // Nothing here is long enough to be read in parts, and Express logs a request for an impossible
+  // part as an error.
   delete request.headers.range;
   const { url, headers } = request;
   return url.startsWith("/") && canDecode(url) && isHost(headers.host) ? null : UNREADABLE;
@@ -175,8 +179,9 @@ function isIncomplete(request: IncomingMessage): boolean {
 const LINGER_MS = 10_000;
 
 /**
- * Closes a connection whose client is still sending. When it were closed at once, the client's
- * system would drop the response with it. So what comes is discarded, for some seconds at most.
+ * Closes a connection whose client is still sending. If it were closed at once, the client's system
+ * would drop the response with it. So whatever arrives is discarded first, for some seconds at
+ * most.
  */
 function closeGently(request: IncomingMessage): void {
   const socket: Socket = request.socket;

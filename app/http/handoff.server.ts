@@ -76,7 +76,8 @@ export async function acceptHandoff(arrival: {
       text: "That link has expired. Please sign in.",
     });
   }
-  // The same user has passed the second step here, or has a session here that lasts longer than an access token.
+  // The same user has already passed the second step here, or has a session here that lasts longer
+  // than an access token.
   if (
     state.kind === "active" &&
     state.session.user.id === handedOver.session.user.id &&

@@ -1,8 +1,8 @@
 import { lightVersionCookie, readCookie } from "./cookies.server";
 
 /**
- * Whether a request is answered with the light version: pages without script. What someone chose counts, and before
- * a choice whether their browser asks to save data.
+ * Whether a request is answered with the light version: pages without script. The user's choice
+ * decides; until they choose, it is whether their browser asks to save data.
  */
 export async function wantsLightVersion(request: Request): Promise<boolean> {
   const chosen = await readCookie(lightVersionCookie(), request);
@@ -16,8 +16,8 @@ export function serializeVersion(light: boolean): Promise<string> {
 }
 
 /**
- * The HTML of a page of the light version. A browser that could run script hides `<noscript>`, also in a page without
- * any. What people wrote is escaped and has no such element.
+ * The HTML of a page of the light version. A browser that could run script hides `<noscript>`, even
+ * on a page without script. What people wrote is escaped and has no such element.
  */
 export function showNoscript(html: string): string {
   return html.replaceAll(/<\/?noscript>/g, "");

@@ -1,6 +1,6 @@
 import pino from "pino";
 
-/** What waits while it can't be written, in characters. Later lines are lost. */
+/** How many characters may wait while they can't be written. Later lines are lost. */
 const MAX_WAITING = 1_000_000;
 const RETRY_MS = 1_000;
 
@@ -11,9 +11,9 @@ interface LogOutput {
 }
 
 /**
- * A log's way to a file descriptor that no failure of it stops: a full disk, or a pipe that is closed or that no one
- * reads. (pino's own would end the process with the first, and wait in the second.) The lines wait, and are
- * written when that is possible again.
+ * Writes a log to a file descriptor, and survives its failures: a full disk, or a pipe that is
+ * closed or that no one reads. (pino's own writer would end the process in the first case, and hang
+ * in the second.) The lines wait, and are written when that is possible again.
  */
 export function openLogOutput(fd: number): LogOutput {
   let failure: string | null = null;
@@ -27,7 +27,8 @@ export function openLogOutput(fd: number): LogOutput {
   destination.on("error", (error: NodeJS.ErrnoException) => {
     failure = error.code ?? error.name;
     clearTimeout(retry);
-    // Writing nothing writes what waits. (Its flushSync would loop for as long as the disk is full.)
+    // Writing an empty text flushes what is waiting. (flushSync would loop for as long as the disk
+    // is full.)
     retry = setTimeout(() => destination.write(""), RETRY_MS).unref();
   });
   destination.on("write", () => (failure = null));
@@ -42,7 +43,7 @@ export function logDestination(): pino.DestinationStream {
   return standardOutput.destination;
 }
 
-/** That the log can't be written at the moment, and what to do; null while it can. */
+/** Says that the log can't be written at the moment, and what to do; null while it can. */
 export function getLogWarning(): string | null {
   const failure = standardOutput?.failure() ?? null;
   if (failure === null) return null;
@@ -50,8 +51,8 @@ export function getLogWarning(): string | null {
 }
 
 /**
- * Keeps the process alive when what it prints besides the log can't be written, to a full disk or to a pipe that
- * nothing reads anymore: that is lost then, but no request is.
+ * Keeps the process alive when other output than the log can't be written, because a disk is full
+ * or nothing reads a pipe anymore. That output is lost, but no request is.
  */
 export function surviveOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -10,7 +10,7 @@ import { log, redactSecrets } from "./log.server";
 import { describeMetric, processMetrics, startMetrics } from "./metrics.server";
 import { excludeServer } from "./prepare-request.server";
 
-/** What the modules know, by name. */
+/** Values that the modules provide, by name. */
 interface Sources {
   counters: Readonly<Record<string, () => number>>;
   /** The lengths of queues outside of the database; null while one is not known. */
@@ -42,7 +42,7 @@ export function startMetricsServer(sources: Sources): void {
     log().error({ reason: error.message }, "metrics can’t be served: is METRICS_PORT in use?"),
   );
   server.listen(metrics.port, metrics.host);
-  // It keeps no process alive that is otherwise done.
+  // It doesn't keep a process alive that is otherwise done.
   server.unref();
 }
 

@@ -7,7 +7,10 @@ import { onRequestEnd } from "./open-requests.server";
 /** In seconds. The last ones are near the ten seconds that a request may take. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** More than the app has; the rest is counted together, so that nothing can fill the memory. */
+/**
+ * More series than the app has. Any others are counted together, so that nothing can fill the
+ * memory.
+ */
 const MAX_SERIES = 1_000;
 const OTHER = "other";
 
@@ -111,7 +114,10 @@ export function startMetrics(): void {
   });
 }
 
-/** What this process knows of itself. The delay of the event loop is that since the last call. */
+/**
+ * What this process knows about itself. The delay of the event loop is measured since the last
+ * call.
+ */
 export function* processMetrics(): Generator<string> {
   yield* requests.lines();
   yield* calls.lines();

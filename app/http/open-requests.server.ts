@@ -49,7 +49,7 @@ export function trackRequest(request: IncomingMessage, response: ServerResponse)
     const ms = Math.round(performance.now() - started);
     const line = { requestId: scope.id, method, route, status, ms, user: scope.user };
     const calls = [...scope.calls.values()].map(withWholeMs);
-    // A proxy asks it of each instance every few seconds, which would be most of the log.
+    // A proxy requests it from each instance every few seconds, which would fill most of the log.
     const level = route === HEALTH_ROUTE && status === 200 ? "debug" : "info";
     log()[level](
       { ...line, calls, ...(response.writableFinished ? {} : { aborted: true }) },

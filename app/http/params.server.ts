@@ -7,7 +7,10 @@ import { notFound, type HttpError } from "./errors.server";
  * Parsers for the parameters of a route's URL. Each throws the route's own 404 for anything else.
  */
 
-/** The id of a row: a positive whole number. @param missing the answer for an id of nothing */
+/**
+ * The id of a row: a positive whole number. @param missing the answer for anything that can't be an
+ * id
+ */
 export const rowIdParam =
   (missing: () => HttpError = notFound) =>
   (text: string | undefined): number => {
@@ -16,7 +19,7 @@ export const rowIdParam =
     return id;
   };
 
-/** A UUID, in lower case. @param missing the answer for an id of nothing */
+/** A UUID, in lower case. @param missing the answer for anything else */
 export const uuidParam =
   (missing: () => HttpError = notFound) =>
   (text: string | undefined): string => {

@@ -1,7 +1,8 @@
 /**
- * Leaves stack traces as Node writes them. remix-serve looks each of their lines up in the source map of its file. Our
- * build has none, so this helps with lines of packages alone: the Stripe SDK reads a stack trace with each call, and its
- * map would keep the first one, and everyone else, waiting for 60 ms.
+ * Leaves stack traces as Node writes them. remix-serve looks up each of their lines in the source
+ * map of its file. Our build has no source maps, so that would only help with lines of packages.
+ * But the Stripe SDK reads a stack trace with each call, and loading its map would keep the first
+ * call, and everyone else, waiting for 60 ms.
  */
 export function plainStackTraces(): void {
   Reflect.deleteProperty(Error, "prepareStackTrace");

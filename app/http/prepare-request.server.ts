@@ -8,8 +8,8 @@ import { trackResponse } from "./backpressure.server";
 import { trackRequest } from "./open-requests.server";
 
 /**
- * Prepares each request before Remix sees it, by Node's `http.server.request.start` channel, since
- * remix-serve has no middleware. It does these things, which can't be done later:
+ * Prepares each request before Remix sees it, through Node's `http.server.request.start` channel,
+ * since remix-serve has no middleware. It does these things, which can't be done later:
  *
  * 1. Renames the `Origin` header. Remix answers another site's origin with a bare 500 before any
  *    action runs; our own check (csrf.server.ts) answers it with a 403 and a page.
@@ -75,7 +75,7 @@ function decodeIfPossible(text: string) {
 let listening = false;
 const excluded = new WeakSet<Server>();
 
-/** Leaves the requests to a server alone: they are none of the dashboard's. */
+/** Leaves a server's requests alone, because they are not for the dashboard. */
 export function excludeServer(server: Server): void {
   excluded.add(server);
 }

@@ -51,7 +51,7 @@ export async function countAttempt(limit: RateLimit, ...key: string[]): Promise<
   return wait ?? 0;
 }
 
-/** Whether the next attempt would be one too many. Counts nothing. */
+/** Whether the next attempt would be one too many. Doesn't count one. */
 export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Promise<boolean> {
   const reached = await callLimiter(limit, (client) =>
     client.rpc("rate_limit_reached", { bucket: getBucket(limit, key), max_hits: limit.max }),

@@ -51,7 +51,7 @@ interface FailureContext {
 const postedForms = new WeakMap<RequestScope, PostedForm>();
 
 /**
- * Remembers the form of an action, for the loaders of the page that shows what came of it: when one of
+ * Remembers the form of an action, for the loaders of the page that shows its result: when one of
  * them fails, the page has the form all the same.
  */
 export function rememberPosted(args: RouteArgs, posted: PostedForm): void {
@@ -65,8 +65,8 @@ export function findPostedForm(): FormData | undefined {
 }
 
 /**
- * Runs a loader or an action in the scope of its request, and finishes its response, also the one for a
- * failure: cookies, request id, security headers.
+ * Runs a loader or an action in the scope of its request, and finishes its response, including that
+ * for a failure: cookies, request id, security headers.
  * @param run gets the list to which Set-Cookie values are added
  * @param getContext what the response for a failure needs, at the time of the failure
  */
@@ -174,7 +174,7 @@ function documentResponse(
   return new Response(html, { ...init, headers });
 }
 
-/** Logs why a request failed: the call that failed, and what the user was told. */
+/** Logs why a request failed: the call that failed, and what the user read. */
 function logFailure(
   error: unknown,
   { id, route, failedCall }: RequestScope,
@@ -212,7 +212,7 @@ async function logHandledFailure(
     .catch(() => null);
   const { lastResult, blocked } = spokenResponse.safeParse(body).data ?? {};
   const shown = [...Object.values(lastResult?.error ?? {}).flat(), blocked].filter(Boolean);
-  // Without words there is no one who read them: the caller logs what it needs.
+  // Without words, no one has read anything, and the caller logs what it needs.
   if (shown.length === 0) return;
   log().warn(
     {

@@ -1,7 +1,7 @@
 /**
- * The pattern of the route that handles a URL, such as `/listings/:id`: each part of the path that is
- * one of the route's parameters is replaced by its name. So it has no id, and nothing that a visitor
- * made up: a path that no route has is that of the route for all others, `/*`.
+ * The pattern of the route that handles a URL, such as `/listings/:id`: each part of the path that
+ * is one of the route's parameters is replaced by its name. So it has no id, and nothing that a
+ * visitor made up: a path without a route gets the pattern of the route for all other paths, `/*`.
  * @param params as the router found them
  */
 export function toRoutePattern(
@@ -20,7 +20,8 @@ export function toRoutePattern(
   for (const [name, value] of Object.entries(params).reverse()) {
     if (value === undefined) continue;
     const at = parts.lastIndexOf(value.toLowerCase(), end - 1);
-    // The router decodes some values twice. What can't be found could be anything that a visitor wrote.
+    // The router decodes some values twice. A part that can't be found could be anything that a
+    // visitor wrote.
     if (at === -1) return "/:unknown";
     parts[at] = `:${name}`;
     end = at;

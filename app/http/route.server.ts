@@ -80,11 +80,11 @@ interface ActionOptions<
   /** Answers the intent `refill` where a page needs more than the fields. It must write nothing. */
   refill?: ActionHandler<A, P, F>;
   /**
-   * False for a form that script sends by itself: it is not stashed when its session has ended, and a
-   * sentence says when it is another account's.
+   * False for a form that script sends on its own. It is not stashed when its session has ended,
+   * and the response is a sentence when it belongs to another account.
    */
   stash?: false;
-  /** For a form that does the same for every account: signing out. */
+  /** True for a form that does the same for every account: signing out. */
   anyAccount?: true;
 }
 
@@ -108,8 +108,9 @@ export function getAccess(handler: unknown): Access | "signed" | undefined {
 
 /**
  * Makes a loader. Its handler runs only for users who have the access.
- * @param options `meanwhile` begins what needs no session while the session is found, and must not fail. `keepsToken`
- *   is for a page that takes a `token` of its own, and for the root, which is loaded with each page
+ * @param options `meanwhile` begins work that needs no session while the session is looked up, and
+ * must not fail. `keepsToken` is for a page that takes a `token` of its own, and for the root,
+ * which is loaded with each page
  */
 export function routeLoader<
   A extends Access,
@@ -137,7 +138,7 @@ export function routeLoader<
 }
 
 /**
- * Makes the loader of an address that only takes what is sent to it, for someone who opens it.
+ * Makes the loader of an address that only takes messages, for people who open it in a browser.
  * @param takes a sentence that says what it takes
  */
 export const postOnlyLoader = (takes: string) =>
@@ -239,9 +240,9 @@ export function signedAction<M, R extends Response>(
 
 /**
  * Makes the action of "Leave quickly". It finds no session and reads no form, so that it answers at
- * once, also during an outage and on a page whose form token is stale. Without these checks all that
- * another site could do is sign someone out of this browser; where the browser says that the form is
- * another site's, not even that.
+ * once, also during an outage and on a page whose form token is stale. Without these checks,
+ * another site could only sign someone out of this browser; where the browser says that the form
+ * comes from another site, it can't even do that.
  */
 export function exitAction<R extends Response>(
   handler: (context: Pick<RouteContext<"open">, "request" | "log" | "setCookie">) => Promise<R>,
@@ -287,9 +288,9 @@ async function readTrustedForm(request: Request, access: Access): Promise<FormDa
 }
 
 /**
- * Rejects a form that was opened in another account than the one that is used here now, such as in a tab that was
- * left open, or before someone left quickly or signed out. What was typed into it is neither saved nor shown: it may be someone
- * else's.
+ * Rejects a form that was opened in another account than the one in use here now (such as in a tab
+ * that was left open), or before someone left quickly or signed out. What was typed into it is
+ * neither saved nor shown: it may be someone else's.
  * @throws HttpError 403; a sentence with that status to script that sends forms by itself
  */
 async function requireOwnForm(
@@ -346,9 +347,10 @@ function findHandler<H>(handlers: H | Record<string, H>, form: FormData): H {
 }
 
 /**
- * A response, unless it is a file and another site opened its address. A window in which a download begins stays with
- * the page that opened it, and one in which a page opens does not (Cross-Origin-Opener-Policy): by that, any site
- * could tell who is signed in here.
+ * A response, unless it is a file and another site opened its address. A window in which a download
+ * begins stays connected to the page that opened it; a window in which a page opens does not
+ * (Cross-Origin-Opener-Policy). By that difference, any site could tell whether someone is signed
+ * in here.
  * @throws HttpError 403
  */
 async function requireOwnDownload<R extends Response>(request: Request, response: R): Promise<R> {

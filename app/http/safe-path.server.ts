@@ -4,13 +4,14 @@ import { SECRET_PARAMS } from "./prepare-request.server";
 
 const BASE = "http://dashboard.invalid";
 
-/** What the address of a file has more than that of the page that offers it. */
+/** What the address of a file has in addition to that of the page that offers it. */
 const FILE_OF_PAGE = /\.csv$|\/[\w-]+\.(?:ics|json|svg)$|\/[^/]+\/receipt$/;
 
 /**
  * The path to go to after signing in, from an untrusted value. It is always a path of this site:
- * another host, a scheme, a backslash, or a control character results in `/`. Tokens are removed. A file
- * results in the page that offers it: after a file, someone would still be looking at the form in which they signed in.
+ * another host, a scheme, a backslash, or a control character results in `/`. Tokens are removed. A
+ * file results in the page that offers it, because after a download the sign-in form would still be
+ * on the screen.
  */
 export function toSafePath(value: FormDataEntryValue | null | undefined): string {
   const path = safeRedirect(value, "/");

@@ -6,7 +6,10 @@ type Values = Readonly<Record<string, string | string[]>>;
 
 const seenValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** What the fields were when the form was rendered; null for a form that doesn't say so, or not in JSON. */
+/**
+ * What the fields were when the form was rendered; null for a form that doesn't say so in valid
+ * JSON.
+ */
 function readSeenValues(form: FormData): z.output<typeof seenValues> | null {
   try {
     return seenValues.parse(JSON.parse(readField(form, "seen")));
@@ -22,9 +25,11 @@ const isSame = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((one, index) => one === b[index]);
 
 /**
- * A form in which each field that is as it was when the form was rendered has the value that is saved now. Someone may
- * have changed it since, in another tab or on another device, and a form in which it wasn't touched must not undo that.
- * Of a list of boxes, that goes for each box. A form from before forms said what they were rendered with stays as it is.
+ * The form, with the value that is saved now in each field that is as it was when the form was
+ * rendered. Someone may have changed the saved value since, in another tab or on another device,
+ * and a form in which the field wasn't touched must not undo that. In a list of boxes, this applies
+ * to each box. A form from a release whose forms didn't say what they were rendered with stays as
+ * it is.
  * @param form with `seen` (SeenValues)
  * @param saved the values as the form would show them now
  * @param together fields that mean nothing without each other: when one was touched, all were
@@ -65,12 +70,16 @@ export function updateUntouched(
       nowSeen[name] = now;
     }
   }
-  // If the form is rejected, its page shows these values, of which the untouched ones are untouched again.
+  // If the form is rejected, its page shows these values, and the untouched ones count as untouched
+  // again.
   updated.set("seen", JSON.stringify(nowSeen));
   return updated;
 }
 
-/** A form that is shown again although these fields of it were saved: from now on they are untouched. */
+/**
+ * A form that is shown again although these of its fields were saved: from now on, they count as
+ * untouched.
+ */
 export function markAsSeen(form: FormData, names: readonly string[]): FormData {
   const seen = readSeenValues(form);
   if (!seen) return form;

@@ -27,7 +27,9 @@ export interface User {
   secondStep: boolean;
   /** Page titles, icons, and emails don't reveal what the directory is. */
   discreet: boolean;
-  /** Consent to tracking, and the version of the text it was given to; null when never asked. */
+  /**
+   * Consent to tracking, and the version of the text that it was given for; null when never asked.
+   */
   tracking: { granted: boolean; version: string } | null;
   /** The deletion of their account, if they have requested it. */
   deletion: RequestedDeletion | null;
@@ -37,9 +39,9 @@ export interface User {
 export interface RequestedDeletion {
   /** The account is deleted soon after this moment. */
   dueAt: string;
-  /** It can't be taken back anymore. */
+  /** The deletion can't be stopped anymore. */
   begun: boolean;
-  /** It waits until there is another admin. */
+  /** The deletion waits until there is another admin. */
   onlyAdmin: boolean;
 }
 
@@ -51,8 +53,8 @@ export interface Session {
 }
 
 /**
- * That a session began with a link after which the user may choose a password, and when. It counts for
- * that session alone.
+ * Says that a session began with a link after which the user may choose a password, and when. It
+ * counts only for that session.
  */
 interface Recovery {
   session: string;
@@ -122,7 +124,7 @@ function validRecovery(value: unknown, accessToken: string): Recovery | null {
   return { session, since, newAccount };
 }
 
-/** What a session keeps of the link that it began with just now. */
+/** What a session stores about the link that it has just begun with. */
 export function beginRecovery({ accessToken }: Tokens, newAccount = false): Recovery | null {
   const session = readSessionId(accessToken);
   return session === null ? null : { session, since: Math.floor(Date.now() / 1000), newAccount };
@@ -288,7 +290,7 @@ export async function findSession(request: Request): Promise<SessionState> {
 
 /**
  * Verifies tokens by a read that only an active session can make.
- * @param recovery that the session began with a recovery link, if it did
+ * @param recovery set if the session began with a recovery link
  * @param renewed whether the tokens were refreshed, so that the cookie must be set
  */
 export async function verifySession(

@@ -8,9 +8,10 @@ interface AccessLog {
 const ADDRESS = "[remix-serve] ";
 
 /**
- * Keeps remix-serve from printing lines of its own, so that every line of the log is JSON: one for each request,
- * without a time or an id, and one with its address. It can't be configured, but it loads this app before it looks
- * the format "tiny" up, and its logger (morgan) prints nothing where a format returns nothing.
+ * Keeps remix-serve from printing lines of its own, so that every line of the log is JSON. (It
+ * prints one for each request, without a time or an id, and one with its address.) It can't be
+ * configured. But it loads this app before it looks up the format "tiny", and its logger (morgan)
+ * prints nothing when a format returns nothing.
  */
 export function silenceAccessLog(): void {
   const { resolve } = createRequire(import.meta.url);

@@ -11,8 +11,8 @@ const NAMES: Readonly<Record<Service, string>> = {
 };
 
 /**
- * Who was slow, once the time of the request, or of one of its calls, is over: "Our payment provider is slow right
- * now". Null before.
+ * Which service was slow, once the time of the request, or of one of its calls, is over: "Our
+ * payment provider is slow right now". Null before that.
  */
 export function describeSlowService(): string | null {
   const service = findSlowestService();

@@ -1,14 +1,20 @@
 /** The name of the control that selects which version of a field to save, after a conflict. */
 export const versionFieldName = (field: string) => `choose_${field}`;
 
-/** The error when it was saved in between, by someone else or in another tab. @param thing what was saved: "listing" */
+/**
+ * The error when a newer version was saved in the meantime, by someone else or in another tab.
+ * @param thing what was saved: "listing"
+ */
 export const versionConflictMessage = (thing: string) =>
   `This ${thing} was saved in another tab or by someone else while you were editing. Nothing’s lost: choose which version of each field to keep, then save again.`;
 
 /** The version of what a form for something new has made, until someone changes it. */
 export const FIRST_VERSION = 1;
 
-/** The error when such a form was sent again, and what it made was changed since. @param thing "listing" */
+/**
+ * The error when such a form was sent again, but what it had made was changed since. @param thing
+ * "listing"
+ */
 export const newerVersionMessage = (thing: string) =>
   `You’ve already submitted this ${thing}, and there’s a newer version of it now. What you typed isn’t saved yet, but nothing’s lost. Compare the two versions, and choose which version of each field to keep.`;
 

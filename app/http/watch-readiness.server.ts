@@ -7,9 +7,9 @@ import { log } from "./log.server";
 let logged = "";
 
 /**
- * Asks whether the database is ready, and logs the reasons when they change: /readyz shows them to admins alone, and
- * in an outage no one is known to be one.
- * @returns also the reasons, in sentences for those who run the dashboard
+ * Checks whether the database is ready, and logs the reasons when they change: /readyz shows them
+ * only to admins, and in an outage no one is known to be an admin. @returns also the reasons, in
+ * sentences for the people who run the dashboard
  */
 export async function watchReadiness() {
   const readiness = await checkReadiness();

@@ -99,7 +99,9 @@ export default function Account() {
       <ErrorSummary form={form} />
       <h2>Personal Information</h2>
       {/* The key replaces the form after each save, so that it shows what is saved and not what was
-          typed: an email address that awaits confirmation is not yet the account's. After Back, browsers restore nothing once consent was given or withdrawn elsewhere, because they would restore even boxes that no one touched. */}
+          typed: an email address that awaits confirmation is not yet the account's. After Back, browsers restore
+          nothing once consent was given or withdrawn elsewhere, because they would restore even boxes that no one
+          touched. */}
       <PostForm key={visit} form={form} rows={[saved.opted_in, saved.sms_opted_in]}>
         <SeenValues field={form.field("seen")} />
         <TextField

@@ -69,13 +69,12 @@ create function private.from_api() returns boolean
 language sql stable set search_path = ''
 as $$ select current_user in ('anon', 'authenticated') $$;
 
--- Who is asking: the user of the access token, while the session that it belongs to exists. Signing
--- out, a new password, and the deletion of the account end a session at once, although its token stays
--- valid for up to an hour. Someone who turned two-step sign-in on (a verified factor) is no one until
--- the session has passed the second step (aal2), so that a password alone reads and changes nothing.
--- Both the session and the token must say so: the token of before the second step stays without rights.
--- Every policy and function asks this, and never auth.uid(); a policy asks it as
--- (select private.user_id()), once for a statement. Null for a visitor, the service key, an ended
+-- Who is asking: the user of the access token, while the session that it belongs to exists. Signing out, a new
+-- password, and the deletion of the account end a session at once, although its token stays valid for up to an hour.
+-- Someone who turned two-step sign-in on (a verified factor) counts as no one until the session has passed the second
+-- step (aal2), so that a password alone can read and change nothing. Both the session and the token must say so: a
+-- token from before the second step has no rights. Every policy and function calls this, and never auth.uid(); a
+-- policy calls it as (select private.user_id()), once for a statement. Null for a visitor, the service key, an ended
 -- session, or a banned user. (In plpgsql, which keeps its plan.)
 -- The statements of a page ask this some sixty times. In a transaction that only reads, the first answer holds
 -- until its end: it waits for no one. One that writes asks anew each time, because it may have
@@ -102,8 +101,8 @@ begin
   return caller;
 end $$;
 
--- The same user, also before the second step. Only for that step itself: whatever asks this is open to
--- someone who knows the password and nothing else.
+-- The same user, also before the second step. Only for that step itself: whatever relies on this is open to someone
+-- who knows only the password.
 create function private.session_user_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -167,10 +166,10 @@ as $$
   from (select ceil(seconds / 60.0)::integer as minutes) m
 $$;
 
--- Takes one of max_hits in a window, as take_rate_token does, and refuses when none is left: with the
--- code, the seconds to wait as the detail, and a hint in words. (An error with the SQLSTATE PGRST tells
--- the data API its status and headers: 429 and Retry-After.) The refused statement is rolled back, and
--- with it its own hit, so that trying on does not make the wait longer.
+-- Takes one of max_hits in a window, as take_rate_token does, and refuses when none is left: with the code, the
+-- seconds to wait as the detail, and a hint in words. (An error with the SQLSTATE PGRST tells the data API its status
+-- and headers: 429 and Retry-After.) The refused statement is rolled back, and with it its own hit, so that trying
+-- again does not make the wait longer.
 create function private.enforce_limit(code text, bucket text, max_hits integer, window_seconds integer)
 returns void
 language plpgsql volatile security definer set search_path = ''
@@ -217,9 +216,9 @@ begin
   end if;
 end $$;
 
--- For guards: refuses a change of a row by someone who may not make it anymore. A policy is decided when
--- a statement begins, and the statement may then wait for someone else's change, which can end what it
--- was decided by. A guard runs after that, so it asks again, about the row as it is now.
+-- For guards: refuses a change of a row by someone who may not make it anymore. A policy is checked when a statement
+-- begins. The statement may then wait for someone else's change, which can end the right that the policy relied on. A
+-- guard runs after that, so it checks again, for the row as it is now.
 create function private.require_rights(granted boolean) returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -267,11 +266,11 @@ create function private.mailbox(email text) returns text
 language sql immutable set search_path = ''
 as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
 
--- Text without the characters that no one sees. Those that mark, embed, override, or isolate a direction of
--- writing make a name look like another one, or move what follows it: pages isolate every name, so Arabic and
--- Hebrew need none of them. Blank letters (the Hangul fillers, empty Braille) make a name that looks empty. Joiners,
--- variation selectors, and tags stay after a letter or an emoji, as Persian words and flags need them; where a word
--- begins they join nothing. (removeInvisible in TypeScript)
+-- Text without invisible characters. Those that mark, embed, override, or isolate a direction of writing make a name
+-- look like another one, or move what follows it: pages isolate every name, so Arabic and Hebrew need none of them.
+-- Blank letters (the Hangul fillers, empty Braille) make a name that looks empty. Joiners, variation selectors, and
+-- tags stay after a letter or an emoji, as Persian words and flags need them; where a word begins they join nothing.
+-- (removeInvisible in TypeScript)
 create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$
@@ -296,8 +295,8 @@ as $$
     'g')
 $$;
 
--- A row in which these columns are text of one line: for the guards of tables.
--- Most text is that already, which is asked of all of it at once: an approval of 250 listings took twice as long.
+-- A row in which these columns are text of one line: for the guards of tables. Most text already is, so all of it is
+-- checked at once. Without that, an approval of 250 listings took twice as long.
 create function private.with_one_line(source anyelement, variadic columns text[]) returns anyelement
 language sql immutable set search_path = ''
 as $$
@@ -319,7 +318,7 @@ as $$
     lateral (select string_agg(sent ->> c, ' ') as entire from unnest(columns) c) joined
 $$;
 
--- How text is stored that only its holder may know, such as a secret code: as a hash.
+-- The hash under which a text is stored that only its holder may know, such as a secret code.
 create function private.code_hash(code text) returns text
 language sql immutable set search_path = ''
 as $$ select encode(sha256(convert_to(code, 'UTF8')), 'hex') $$;
@@ -565,19 +564,19 @@ as $$
        where o.option_name = 'security_invoker'), false))
 $$;
 
--- Every table that users read has a policy "expect one row". It is true of every row, and makes the planner
--- expect one row of whatever is asked for. Its estimate is what a planned count answers: made from the
--- statistics of all rows, it would tell what is in those that row level security hides. The operator is >=
--- with the selectivity of =, which is 1 in so many rows for a key.
+-- Every table that users read has a policy "expect one row". It is true of every row, and makes the planner expect
+-- one row of whatever is asked for. Its estimate is what a planned count returns. Made from the statistics of all
+-- rows, it would reveal what is in those that row level security hides. The operator is >= with the selectivity of =,
+-- which is 1 in so many rows for a key.
 create operator private.>=! (function = pg_catalog.int8ge, leftarg = bigint, rightarg = bigint, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.uuid_ge, leftarg = uuid, rightarg = uuid, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.date_ge, leftarg = date, rightarg = date, restrict = eqsel);
 create operator private.>=! (function = pg_catalog.text_ge, leftarg = text, rightarg = text, restrict = eqsel);
 
--- What every request is asked before it is answered: the data API calls this first, in the transaction of
--- the request and as its role. A planned or estimated count is made from statistics of all rows, also of
--- those that row level security hides, so with filters it would tell what is in them. A plan says the same.
--- Every header of that name counts, however it is written; json keeps several of one name.
+-- Checks every request before it is answered: the data API calls this first, in the transaction of the request and as
+-- its role. A planned or estimated count is made from statistics of all rows, also of those that row level security
+-- hides, so with filters it would reveal what is in them. So would a plan. Every header of that name counts, however
+-- it is written; json keeps several of one name.
 create function private.check_request() returns void
 language plpgsql stable set search_path = ''
 as $$

@@ -1,8 +1,7 @@
--- The audit log: who did what to which row, with the values before and after. Triggers write it in
--- the transaction of the change, one entry per row, including bulk changes. It is append-only, and
--- only admins may read it. Here are the table, the trigger function that every audited table uses,
--- the function that logs an act no table shows, and the functions behind the admin page and the
--- downloads.
+-- The audit log: who did what to which row, with the values before and after. Triggers write it in the transaction of
+-- the change, one entry per row, including bulk changes. It is append-only, and only admins may read it. Here are the
+-- table, the trigger function that every audited table uses, the function that logs an action that changes no table,
+-- and the functions behind the admin page and the downloads.
 
 -- ---------------------------------------------------------------- tables
 
@@ -151,7 +150,7 @@ begin
   return null;
 end $$;
 
--- Logs what an admin did and no table shows: what they looked at or downloaded.
+-- Logs what an admin did that changes no table: what they viewed or downloaded.
 create function private.log_action(action text, subject text, subject_id text, about jsonb) returns void
 language sql volatile security definer set search_path = ''
 as $$
@@ -177,9 +176,8 @@ $$;
 --   who               words of a name or an email address, or an id (also of a deleted account)
 --   action, subject   as they are in the log
 --   subject_id        exact
---   from, to          days in UTC, both included
--- Returns a keyset page, and all actions that occur in the log. Rows have ids of accounts: "people" names those that
--- exist, so that nothing names a deleted one.
+--   from, to          days in UTC, both included Returns a keyset page, and all actions that occur in the log. Rows
+-- have ids of accounts. "people" has the names of those that exist, so that a deleted account is named nowhere.
 create function private.admin_audit(filter jsonb, after text, before text, page_rows integer)
 returns jsonb
 language plpgsql stable security definer set search_path = ''

@@ -32,10 +32,10 @@ create index profiles_full_name_search on public.profiles using gin (full_name_s
 create index profiles_email_search on public.profiles using gin (email_search);
 create index profiles_admins on public.profiles (id) where admin;
 
--- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show
--- again, the hash of the password, and of the form what counts only once its sender has shown that the
--- address is theirs (the consents, and where the postal code is). Anyone can sign up with anyone's address;
--- see private.confirm_account. The row is deleted when the address is confirmed.
+-- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show again, the hash
+-- of the password, and the parts of the form that count only once its sender has shown that the address is theirs
+-- (the consents, and where the postal code is). Anyone can sign up with anyone's address; see
+-- private.confirm_account. The row is deleted when the address is confirmed.
 create table private.sign_ups (
   user_id uuid primary key references auth.users (id) on delete cascade,
   -- Null for a sign-up that did not come from the dashboard.
@@ -97,9 +97,9 @@ as $$
   where u.id = account_email.user_id and u.email_confirmed_at is not null and u.email <> '' and private.is_admin()
 $$;
 
--- Keeps the address of an account as it is until the transaction ends, for a listing or a job that gets a copy of
--- it: a change that has begun is awaited, so read the address after this; and one that begins later waits, and
--- finds the copy (copy_account_email). Only of the caller's own account, or for an admin.
+-- Keeps the address of an account as it is until the transaction ends, for a listing or a job that gets a copy of it.
+-- This waits for a change that has begun, so read the address afterwards. A change that begins later waits, and finds
+-- the copy (copy_account_email). Only for the caller's own account, or for an admin.
 create function private.hold_account_email(user_id uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -228,7 +228,7 @@ as $$
   on conflict (user_id) do update set lat = excluded.lat, long = excluded.long
 $$;
 
--- The consents that a sign-up form asked for, of an account whose address is confirmed.
+-- Writes the consents of a sign-up form, for an account whose address is confirmed.
 create function private.accept_consents(user_id uuid, answers jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -248,7 +248,7 @@ begin
     set_config('app.consent_form', '', true);
 end $$;
 
--- Where the postal code of a sign-up form is, of an account whose address is confirmed.
+-- Writes where the postal code of a sign-up form is, for an account whose address is confirmed.
 create function private.accept_position(user_id uuid, answers jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -263,7 +263,8 @@ begin
   end if;
 end $$;
 
--- Of a sign-up form, what counts only once its sender has shown that the address is theirs; and when the form was sent.
+-- The parts of a sign-up form that count only once its sender has shown that the address is theirs; and when the form
+-- was sent.
 create function private.sign_up_answers(sent jsonb) returns jsonb
 language sql immutable set search_path = ''
 as $$
@@ -272,7 +273,7 @@ as $$
       'consent_page', 'postal_lat', 'postal_long', 'sent_at')
 $$;
 
--- Of a sign-up form, what goes into the profile at once.
+-- The parts of a sign-up form that go into the profile at once.
 create function private.sign_up_profile(sent jsonb, out full_name text, out phone text, out pronouns text,
   out postalcode text)
 language sql immutable set search_path = ''
@@ -315,8 +316,8 @@ begin
   return new;
 end $$;
 
--- Of what the auth service stores as a user's metadata, what it needs itself. Users can send any metadata, and
--- it is in their access tokens: so the keys remain, with the account's own values.
+-- The part of a user's metadata that the auth service needs itself. Users can send any metadata, and it is in their
+-- access tokens. So only these keys remain, with the account's own values.
 create function private.strip_user_metadata() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -338,8 +339,8 @@ begin
     where e.key in ('sub', 'email', 'email_verified', 'phone_verified'));
   return new;
 end $$;
--- Its IP address says where someone is. The auth service enters it with each session, and anew each hour; it decides
--- nothing by it, nor by the browser.
+-- A session's IP address says where someone is. The auth service enters it with each session, and again each hour,
+-- but uses neither it nor the browser for any decision.
 create function private.strip_session() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -374,8 +375,8 @@ as $$
   limit 1
 $$;
 
--- Only for our server: {user, address} of such a link, for the page that asks before it redeems the link. The
--- address is the one that the link was sent to: who reads a new mailbox does not learn the account's address.
+-- Only for our server: {user, address} of such a link, for the page that asks before it redeems the link. The address
+-- is the one that the link was sent to, so that the reader of a new mailbox does not learn the account's address.
 create function private.target_of_link(token_hash text) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -435,9 +436,9 @@ create function public.update_sign_up(email text, sent jsonb) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.update_sign_up(email, sent) $$;
 
--- While a confirmation is awaited the account has no password: the auth service would tell someone who signed
--- up with another person's address, and so knows the password, that the address is not confirmed yet. That
--- says that the person had no account, and later when they confirm one.
+-- While a confirmation is awaited, the account has no password. Otherwise, someone who signed up with another
+-- person's address, and so knows the password, would learn from the auth service that the address is not confirmed
+-- yet. That reveals that the person had no account, and later when they confirm one.
 create function private.hold_password() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -485,9 +486,10 @@ begin
   return null;
 end $$;
 
--- Deletes accounts whose address was not confirmed: without an address those of a week ago, with one that of the
--- address, once its link is too old to be opened, so that the address can be used. Returns how many. Only for our
--- server. (No one has ever been signed in to them. The auth service's links are valid for an hour.)
+-- Deletes accounts whose address was not confirmed. Without an argument, those of a week ago; with an address, the
+-- account with that address, once its link is too old to be opened, so that the address can be used. Returns how
+-- many. Only for our server. (No one has ever been signed in to them. The auth service's links are valid for an
+-- hour.)
 create function private.delete_unconfirmed_accounts(email text) returns integer
 language plpgsql volatile security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
@@ -518,8 +520,8 @@ as $$
   select exists (select from auth.users u where u.id = is_confirmed.user_id and u.email_confirmed_at is not null)
 $$;
 
--- The address of an account changes: a link to a new password that waits in the mailbox of the old one belongs to
--- the person who reads that, and is for the account no more.
+-- The address of an account changes. A link to a new password that is still in the old mailbox belongs to the person
+-- who reads that mailbox, and must no longer work for the account.
 create function private.end_links() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -528,8 +530,8 @@ begin
   return new;
 end $$;
 
--- The address of an account has changed, which both mailboxes confirmed. The copies follow: the
--- next holder of the mailbox that was given up must not find a listing or a job by it.
+-- The address of an account has changed, which both mailboxes confirmed. The copies change with it: the next holder
+-- of the old mailbox must not find a listing or a job by its address.
 create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -568,9 +570,9 @@ begin
   end if;
 end $$;
 
--- The record is written wherever the choice counts: at the confirmation of a sign-up, by set_consent, or by a
--- change of the profile itself. The version of the text and the page come from app.consent_text and
--- app.consent_page; with app.consent_form both answers are recorded, also a no.
+-- The record is written wherever the choice takes effect: at the confirmation of a sign-up, by set_consent, or by a
+-- change of the profile itself. The version of the text and the page come from app.consent_text and app.consent_page;
+-- with app.consent_form both answers are recorded, also a no.
 create function private.record_consents() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -696,8 +698,8 @@ begin
   return null;
 end $$;
 
--- What a week changes is counted from the next Monday on (UTC). So a count reveals nothing about who came
--- or moved when, and someone who moves an account of their own about learns nothing until then.
+-- What changes during a week is counted from the next Monday on (UTC). So a count doesn't reveal when someone came or
+-- moved, and someone who moves an account of their own around learns nothing until then.
 create function private.count_positions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -777,11 +779,11 @@ begin
   return total;
 end $$;
 
--- A count of people in a circle, as it may be shown: less a number from 0 to 29 that follows from the
--- circle and a secret, down to the next multiple of ten; 0 when that is fewer than 50. So it is never
--- more than there are, the same question always has the same answer, and the counts of two circles
--- differ by far more than a person for reasons that no one can work out. Null without a secret. (In
--- plpgsql, which keeps its plan, as are the two below: a page has twenty counts.)
+-- A count of people in a circle, as it may be shown: minus a number from 0 to 29 that is derived from the circle and
+-- a secret, rounded down to a multiple of ten; 0 when that is fewer than 50. So it is never more than there are, the
+-- same question always has the same answer, and the counts of two circles differ by far more than a person for
+-- reasons that no one can work out. Null without a secret. (In plpgsql, which keeps its plan, as are the two below: a
+-- page has twenty counts.)
 create function private.obscured_count(exact bigint, circle text) returns bigint
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -819,12 +821,11 @@ create function public.get_user_counts() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.get_user_counts() $$;
 
--- For admins: users found by name, by email address or by their id, 20 at most: the one with exactly this
--- address first, then those who are confirmed, the newest first. Row
--- level security may not use a text index before it has checked each row, so the search runs in a
--- function that first checks who is asking. Anyone can sign up with anyone's name, so `confirmed` says whether
--- the address is theirs, and `has_address` whether it is exactly the one that was typed; and no number of
--- look-alikes hides the person.
+-- For admins: users found by name, by email address or by their id, 20 at most: the one with exactly this address
+-- first, then those who are confirmed, the newest first. Row level security may not use a text index before it has
+-- checked each row, so the search runs in a function that first checks who is asking. Anyone can sign up with
+-- anyone's name, so `confirmed` says whether the address is theirs, and `has_address` whether it is exactly the one
+-- that was typed. However many look-alikes there are, they can't hide the person.
 create function private.search_users(words text, page_rows integer)
 returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz, confirmed boolean,
   has_address boolean)

@@ -79,9 +79,9 @@ as $$
   from jsonb_object_keys(last_update) k left join private.listing_fields() f on f.name = k
 $$;
 
--- What a listing lacks to be approved, as codes; empty when it is complete. An index uses the result:
--- a migration that changes the rule must rebuild places_incomplete. (In plpgsql, because a filter
--- calls it for many rows, and SQL would take three times as long.)
+-- What a listing still needs to be approved, as codes; empty when it is complete. An index uses the result: a
+-- migration that changes the rule must rebuild places_incomplete. (In plpgsql, because a filter calls it for many
+-- rows, and SQL would take three times as long.)
 create function private.missing_for_approval(owner_email text, state text) returns text[]
 language plpgsql immutable set search_path = ''
 as $$
@@ -162,12 +162,12 @@ create table public.places (
   name_search tsvector,
   -- The name as people search and sort by it.
   name_key text collate "C" not null default '',
-  -- Since the last change of its owner: earlier leads were written to someone else and stay closed. Null
-  -- for a listing that never lost an owner.
+  -- When its owner last changed: earlier leads were written to someone else and stay closed. Null for a listing that
+  -- never lost an owner.
   leads_from timestamptz,
   check ((lat is null) = (long is null)),
   unique (owner, submission_id),
-  -- Infinity is a date to Postgres and none to a page.
+  -- Infinity is a date in Postgres, but not on a page.
   constraint place_dates_are_finite check (isfinite(premium_created_at) and isfinite(subscription_ends_at)
     and isfinite(created_at) and isfinite(modified_at) and isfinite(leads_from))
 );
@@ -183,7 +183,7 @@ create index places_edit_kind on public.places (private.edit_kind(last_update), 
   where status = 'pending-update';
 create index places_incomplete on public.places (modified_at, id)
   where private.missing_for_approval(owner_email, state) <> '{}';
--- A form adds one listing: its owner's, or that of an admin, which has none.
+-- A form adds one listing: its owner's, or, from an admin, one without an owner.
 create unique index places_submission_without_owner on public.places (submission_id) where owner is null;
 create index places_archive_requested on public.places (modified_at, id)
   where archive_requested and status <> 'archived';
@@ -242,8 +242,9 @@ create table public.favorites (
 create index favorites_place on public.favorites (place_id, created_at);
 
 -- One row per visitor, listing and hour, so that a view is counted once in it; deleted after that. The visitor is a
--- hash that differs for each listing and hour, so the rows of one person cannot be combined into a history of what they
--- looked at. But who has a copy of the database can compute the hash of each account: what is needed no more must go.
+-- hash that differs for each listing and hour, so the rows of one person cannot be combined into a history of what
+-- they looked at. But someone with a copy of the database can compute the hash of each account, so rows that are no
+-- longer needed must be deleted.
 create table public.place_views (
   place_id bigint not null references public.places (id) on delete cascade,
   hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
@@ -324,9 +325,9 @@ begin
   end if;
 end $$;
 
--- A listing without the answers that were given to the questions of another category, which no form shows anymore and the
--- public would: those of a change of its category that doesn't say otherwise. Back in the category that was approved, it
--- has the answers of then.
+-- A listing without the answers to the questions of another category, for a change of its category that doesn't set
+-- them itself: no form would show these answers anymore, but the public would see them. When it returns to the
+-- category that was approved, it has the answers that were approved.
 --   before  the listing until now; null for a new one
 create function private.without_former_answers(before public.places, place public.places) returns public.places
 language plpgsql immutable set search_path = ''
@@ -364,9 +365,9 @@ as $$
     || case when name_key ~ '[@.+_/-]' then ' ' || translate(name_key, '@.+_/-', '      ') else '' end)
 $$;
 
--- A listing with the columns of another that say what the payment provider calls its plan and its payer, and what
--- became of the plan. Only the provider's answers change these. Someone who could enter another plan or customer would
--- cancel it, or open its cards and bills, from the billing page of a listing of their own.
+-- A listing with those columns of another that have the payment provider's ids of its plan and its payer, and the
+-- state of the plan. Only the provider's answers change these. Someone who could enter another plan or customer could
+-- cancel that plan, or open that customer's cards and bills, from the billing page of a listing of their own.
 create function private.with_subscription_columns(place public.places, source public.places)
 returns public.places
 language plpgsql immutable set search_path = ''
@@ -379,8 +380,8 @@ begin
   return place;
 end $$;
 
--- A listing with the payment columns of another: those that a payment changes, and of the API an admin alone, for
--- what was agreed upon outside of the dashboard.
+-- A listing with the payment columns of another: those that a payment changes, and that through the API only an admin
+-- can change, for what was agreed upon outside the dashboard.
 create function private.with_payment_columns(place public.places, source public.places)
 returns public.places
 language plpgsql immutable set search_path = ''
@@ -473,10 +474,10 @@ begin
   return place;
 end $$;
 
--- Step 3 of guard_place, for a change of a public listing: stores the approved values of the
--- reviewed columns that differ from them now, and has an owner's edit wait for review. Also while a listing is off the
--- directory whose edit waited when it was taken off: its review shows what is stored, and the public sees it again
--- once an admin sets the status back.
+-- Step 3 of guard_place, for a change of a public listing: stores the approved values of the reviewed columns that
+-- differ from them now, and has an owner's edit wait for review. It also does so while a listing is off the
+-- directory, if an edit was waiting when it was taken off: its review shows what is stored, and the public sees that
+-- again once an admin sets the status back.
 create function private.record_pending_edit(before public.places, place public.places, by_owner boolean)
 returns public.places
 language plpgsql set search_path = ''
@@ -498,8 +499,8 @@ begin
   return place;
 end $$;
 
--- What the team asked someone to change was written to that person, and goes when the listing becomes
--- someone else's. Unless an admin writes something new at the same time.
+-- What the team asked someone to change was written to that person, so it is removed when the listing becomes someone
+-- else's, unless an admin writes something new at the same time.
 create function private.without_request(before public.places, place public.places) returns public.places
 language plpgsql immutable set search_path = ''
 as $$
@@ -533,10 +534,10 @@ begin
   return place;
 end $$;
 
--- Step 4 of guard_place, when a listing leaves its owner, for another one or for no one: what was theirs
--- alone does not go with it. What they wrote and no one has approved is neither shown to the next owner nor
--- published. Messages to them stay closed to the next owner. Their subscription
--- continues to feature the listing, and only they can open its customer at the payment provider.
+-- Step 4 of guard_place, when a listing leaves its owner, whether or not it gets another one: what belonged only to
+-- the owner does not go with it. What they wrote but no one has approved is neither shown to the next owner nor
+-- published. Messages to them stay closed to the next owner. Their subscription continues to feature the listing, and
+-- only they can open its customer at the payment provider.
 create function private.part_from_owner(before public.places, place public.places) returns public.places
 language plpgsql set search_path = ''
 as $$
@@ -788,12 +789,12 @@ begin
   return null;
 end $$;
 
--- Managers are invited by one owner. When a listing goes to another owner, or to no one, the
--- previous owner's managers are removed and their open invitations withdrawn. Unsent emails about
--- messages to the previous owner are deleted, and they are told that it is not theirs anymore. What else
--- waits to be sent was written to them, and goes to no one else: to their account, or nowhere when that is
--- deleted. The values that decisions stored can't be restored anymore, and are deleted. The same holds when
--- a listing without an owner is offered to another address.
+-- Managers are invited by one owner. When a listing goes to another owner, or to no one, the previous owner's
+-- managers are removed and their open invitations withdrawn. Unsent emails about messages to the previous owner are
+-- deleted, and the previous owner gets an email that the listing is not theirs anymore. Other unsent emails were
+-- written to them and go to no one else: they go to their account, or nowhere when that is deleted. The values that
+-- decisions stored can't be restored anymore, and are deleted. The same holds when a listing without an owner is
+-- offered to another address.
 create function private.end_ownership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -828,9 +829,9 @@ begin
   return null;
 end $$;
 
--- A rejected edit is over when the listing leaves its owner, and when each of its values is in the edit that waits, or
--- in the listing. Until then it stays: someone who corrects a word of the live text has not read the long one that was
--- to replace it.
+-- A rejected edit is deleted when the listing leaves its owner, and when each of its values is in the waiting edit or
+-- in the listing. Until then it stays: someone who corrects a word of the live text may not have read the long text
+-- that was meant to replace it.
 create function private.delete_rejected_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -951,8 +952,8 @@ begin
   return null;
 end $$;
 
--- How many favorites a user has, rounded down to tens, as admins may know it: an exact number that grew by one
--- would say whose a listing's newest favorite is.
+-- How many favorites a user has, rounded down to tens, which is as much as admins may know: an exact number that grew
+-- by one would reveal who added a listing's newest favorite.
 create function private.favorites_in_tens(user_id uuid) returns integer
 language sql stable security definer set search_path = ''
 as $$ select count(*)::integer / 10 * 10 from public.favorites f where f.user_id = favorites_in_tens.user_id $$;
@@ -966,8 +967,8 @@ as $$
       order by o.hour limit max_rows for update skip locked)
 $$;
 
--- One view by the caller: one per hour, never of a listing that they own or manage, only of what is
--- public. Each deletes earlier ones, faster than new ones arrive.
+-- Records a view by the caller: one per hour, only of a public listing, and never of one that they own or manage.
+-- Each call deletes some old rows, faster than new ones arrive.
 create function private.record_place_view(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
 as $$
@@ -1178,7 +1179,7 @@ create policy "no access" on public.place_views for all to anon, authenticated u
 alter table private.place_view_weeks enable row level security;
 create policy "no access" on private.place_view_weeks for all to anon, authenticated using (false);
 
--- Statistics are part of the Featured tier, so the database returns them for nothing else.
+-- Statistics are part of the Featured tier, so the database returns them for no other listing.
 alter table public.place_stats enable row level security;
 create policy "expect one row" on public.place_stats as restrictive for select to authenticated
   using (place_id operator(private.>=!) '-9223372036854775808');

@@ -176,8 +176,8 @@ create function public.invitation_offer(token text) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.invitation_offer(token) $$;
 
--- Uses an invitation: the caller manages its listing from now on. Returns {state: "accepted",
--- name}, or the state that prevents it. Of two simultaneous calls, one succeeds.
+-- Uses an invitation: the caller manages its listing from now on. Returns {state: "accepted", name}, or the state
+-- that prevents it. If it is called twice at once, one call succeeds.
 create function private.accept_invitation(token text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -298,7 +298,7 @@ create policy "expect one row" on public.manager_invitations as restrictive for 
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   -- By address only until someone accepts it. The next holder of that mailbox must not read what its former one manages.
   using ((email = (select private.my_email()) and coalesce(accepted_by = (select private.user_id()), true))
-    -- Not whom a previous owner invited: those are withdrawn.
+    -- Not the people whom a previous owner invited: those invitations are withdrawn.
     or ((withdrawn_at is null or invited_by = (select private.user_id()))
       and place_id in (select p.id from public.places p where p.owner = (select private.user_id())))
     or (select private.is_admin()));

@@ -1,9 +1,8 @@
--- The queue of emails. An email is queued in the transaction of its act, so there is none for an
--- act that did not happen and none is forgotten. It is sent afterwards, and retried until it was
--- sent (`npm run emails:send`). No address is stored: it is looked up when the email is sent. The exceptions are
--- emails with a link to confirm an account or a new address: the auth service asks for them before its own
--- transaction ends, in which the account is made. Here are the queue, which emails users want, and the functions
--- that queue, lease and finish an email.
+-- The queue of emails. An email is queued in the transaction of its action, so there is none for an action that did
+-- not happen, and none is forgotten. It is sent afterwards, and retried until it was sent (`npm run emails:send`). No
+-- address is stored: it is looked up when the email is sent. The exceptions are emails with a link to confirm an
+-- account or a new address: the auth service asks for them before its own transaction ends, in which the account is
+-- made. Here are the queue, which emails users want, and the functions that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
 
@@ -49,10 +48,10 @@ create table public.email_preferences (
 
 -- ---------------------------------------------------------------- functions
 
--- Queues an email: for triggers and functions that run with their owner's rights, in the
--- transaction of the act. It goes to a user (recipient), or else to the owner of a listing
--- (place_id), or else to the address of an invitation. When that user, listing or invitation no
--- longer exists, nothing is queued. The same key again is the same email, and nothing happens.
+-- Queues an email: for triggers and functions that run with their owner's rights, in the transaction of the action.
+-- It goes to a user (recipient), or else to the owner of a listing (place_id), or else to the address of an
+-- invitation. When that user, listing or invitation no longer exists, nothing is queued. The same key again is the
+-- same email, and nothing happens.
 create function private.enqueue_email(
   recipient uuid, place_id bigint, kind text, key text, data jsonb default '{}', invitation uuid default null)
 returns void
@@ -84,7 +83,7 @@ create function public.enqueue_account_email(address text, kind text, key text, 
 language sql volatile set search_path = ''
 as $$ select private.enqueue_account_email(address, kind, key, data) $$;
 
--- Before an account is created, after the visitor has had the response: what is known of the address.
+-- What is known about an address, before an account is created, and after the visitor has had the response:
 --   confirmed  there is a confirmed account; its user gets an email that says so, one in six hours
 --   sent       there is an unconfirmed account, and its confirmation was sent within the last five minutes: another
 --              one would make that link invalid
@@ -116,13 +115,13 @@ create function public.begin_sign_up(email text) returns text
 language sql volatile set search_path = ''
 as $$ select private.begin_sign_up(email) $$;
 
--- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a
--- link for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the
--- time would keep a person from joining. Three an hour to one address, for each of the two: fewer than that live as long as
--- the link. Ten an hour to all addresses of one mailbox (name+anything@…), except the one without a suffix,
--- whose emails others must not be able to use up. Where no email would go, none is counted: the recovery of
--- an unknown address. And the first sign-up of an address is never refused, since it has no link yet. Only for our
--- server, after the visitor has had the response: no one learns of it.
+-- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a link
+-- for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the time
+-- would keep a person from joining. At most three an hour go to one address, for each of the two; and at most ten an
+-- hour to all addresses of one mailbox (name+anything@…), except the one without a suffix, whose emails others must
+-- not be able to use up. Where no email would go out (the recovery of an unknown address), none is counted. The first
+-- sign-up of an address is never refused, since it has no link yet. Only for our server, after the visitor has had
+-- the response, so that no one learns of it.
 create function private.take_account_email(email text, purpose text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -164,11 +163,10 @@ create function public.unsubscribe_from_emails(user_id uuid, kind text) returns 
 language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
--- Whether an email to this user says what is not so anymore, when it could not be sent at once: about a plan that was
--- kept, canceled, or paid for meanwhile, newsletters that were canceled, an order that was paid, a job that was renewed
--- or taken down, a deletion that was canceled or has begun, or a job or a listing that is theirs no more; and what is for the team,
--- to someone who has left it.
--- (In plpgsql, because the tables of money are defined later.)
+-- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
+-- canceled, or paid for meanwhile, newsletters that were canceled, an order that was paid, a job that was renewed or
+-- taken down, a deletion that was canceled or has begun, or a job or a listing that is no longer theirs. Also an
+-- email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -197,11 +195,11 @@ begin
     else false end;
 end $$;
 
--- The emails that are due and can be sent, with the current address and name: the confirmed address of the
--- user, or of the listing's owner; the owner_email of a listing that has no owner; or the address of an
--- invitation while it is open. An email without an address waits for one, and so does the news that a listing
--- was approved, or removed, or has kept its version, while that is not so. Emails that their user does not want, and
--- those that are outdated, are left out. After a week an email is of no use and remains unsent.
+-- The emails that are due and can be sent, with the current address and name: the confirmed address of the user, or
+-- of the listing's owner; the owner_email of a listing that has no owner; or the address of an invitation while it is
+-- open. An email without an address waits for one. The news that a listing was approved or removed, or that its
+-- version was kept, waits while that is not true. Emails that their user does not want, and those that are outdated,
+-- are left out. After a week an email is of no use and remains unsent.
 --   user_id   also of the account that can claim a listing without an owner, whose choices count before it does; null
 --             for an address without an account
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
@@ -234,17 +232,17 @@ create view private.due_emails as
     and (n.kind <> 'listing-removed' or p.status = 'archived')
     -- It says that the approved version is still live. (Without a listing it goes to a former owner.)
     and (n.kind <> 'edit-rejected' or p.id is null or p.status in ('published', 'pending-update'))
-    -- Not what its owner has answered since, or the team has asked for in other words.
+    -- Not a request that the owner has answered since, or that the team has replaced.
     and (n.kind <> 'changes-requested' or p.id is null
       or (p.changes_requested = n.data ->> 'reason' and p.status <> 'archived'))
     and not private.is_outdated(n.kind, n.data, n.recipient)
     and private.wants_email(u.id, n.kind);
 
--- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of one that goes
--- to a listing says whether that is hidden now, of one that goes to its former owner that they are, and whether the
--- rejected edit that it is about is still kept. A caller has two minutes to send what it leased; then another
--- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes
--- emails older than 90 days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
+-- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
+-- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
+-- edit that it is about is still kept. A caller has two minutes to send what it leased; then another may lease it.
+-- One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90
+-- days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
@@ -282,7 +280,7 @@ returns table (id uuid, kind text, data jsonb, attempts integer, email text, ful
 language sql volatile set search_path = ''
 as $$ select * from private.lease_emails(max_emails) $$;
 
--- The email was sent. What it said is deleted, and an address that it had.
+-- The email was sent. Its content is deleted, and so is an address that it had.
 create function private.mark_email_sent(id uuid) returns void
 language sql volatile security definer set search_path = ''
 as $$

@@ -1,7 +1,7 @@
--- The review desk: which admin reviews which listing now, the table of listings with its filters,
--- orders and pages, one listing with everything an admin decides by, saved views, and the download.
--- Row level security may not use a text index before it has checked each row, so the search runs in
--- functions that first check who is asking. Deciding on listings is in decisions.
+-- The review desk: which admin reviews which listing now, the table of listings with its filters, orders and pages,
+-- one listing with everything that an admin needs to decide, saved views, and the download. Row level security may
+-- not use a text index before it has checked each row, so the search runs in functions that first check who is
+-- asking. Deciding on listings is in decisions.
 
 -- ---------------------------------------------------------------- tables
 
@@ -31,9 +31,9 @@ create table public.saved_views (
 
 -- ---------------------------------------------------------------- functions
 
--- Locks a listing for the caller's review for 15 minutes, or for 15 more. False when another admin
--- holds the lock and it is not to be taken over, or when there is no such listing. It uses the wall
--- clock, because a transaction that had to wait began earlier than the lock it waited for.
+-- Locks a listing for the caller's review for 15 minutes, or for 15 more. False when another admin holds the lock and
+-- take-over isn't requested, or when there is no such listing. It uses the wall clock, because a transaction that had
+-- to wait began earlier than the lock it waited for.
 create function private.lock_for_review(place_id bigint, take_over boolean) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -336,9 +336,9 @@ returns json
 language sql stable set search_path = ''
 as $$ select private.review_listings(filter, after, before, page_rows, also) $$;
 
--- When a listing was last taken off the directory, and whether its owner had asked for that: {at, requested}. As
--- the log says, which nothing deletes, whatever became of the listing since. Null when it never was, when that was
--- undone, and once it is public again.
+-- When a listing was last taken off the directory, and whether its owner had asked for that: {at, requested}. It
+-- comes from the log, which nothing deletes, whatever has happened to the listing since. Null when it never was taken
+-- off, when that was undone, and once the listing is public again.
 create function private.last_removal(place_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -357,9 +357,8 @@ as $$
   where r.after ->> 'status' = 'archived'
 $$;
 
--- One listing with everything that an admin decides by; null when there is none. In the order of a
--- filter: its cursor, the listings next to it (whether or not the filter still finds it), and how
--- many are found.
+-- One listing with everything that an admin needs to decide; null when there is none. In the order of a filter: its
+-- cursor, the listings next to it (whether or not the filter still finds it), and how many are found.
 create function private.review_listing(id bigint, filter jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -1,7 +1,7 @@
--- Decisions on listings, one at a time or by the thousand: selected, previewed, made once, and
--- undone within ten minutes; owners are told of them after that. decide_listings and undo_decisions are the only functions that decide;
--- validate_decision says what a decision would do with each listing, for the preview and for the
--- decision itself. The values that a decision changed are stored in decision_rows until the batch expires.
+-- Decisions on listings, one at a time or by the thousand: selected, previewed, made once, and undone within ten
+-- minutes; owners are notified after that. decide_listings and undo_decisions are the only functions that decide;
+-- validate_decision says what a decision would do with each listing, for the preview and for the decision itself. The
+-- values that a decision changed are stored in decision_rows until the batch expires.
 
 -- ---------------------------------------------------------------- tables
 
@@ -44,12 +44,12 @@ create table private.decision_rows (
   undone text check (undone in ('undone', 'unchanged')),
   primary key (batch_id, place_id)
 );
--- For what is deleted when a listing leaves its owner, or someone is erased.
+-- For finding what is deleted when a listing leaves its owner, or someone is erased.
 create index decision_rows_place on private.decision_rows (place_id);
 
 -- ---------------------------------------------------------------- functions
 
--- For how long a decision can be undone. No one is told of it before.
+-- For how long a decision can be undone. No one is notified of the decision before that has passed.
 create function private.undo_window() returns interval
 language sql immutable set search_path = ''
 as $$ select interval '10 minutes' $$;
@@ -60,7 +60,7 @@ create function private.decision_emails_due(decided_at timestamptz) returns time
 language sql immutable set search_path = ''
 as $$ select decided_at + private.undo_window() + interval '1 minute' $$;
 
--- The email that tells an owner of a decision; null when none does.
+-- The kind of email that notifies an owner of a decision; null when there is none.
 create function private.decision_email(action text) returns text
 language sql immutable set search_path = ''
 as $$
@@ -68,9 +68,8 @@ as $$
     when 'reject' then 'edit-rejected' when 'archive' then 'listing-removed' end
 $$;
 
--- The keys of the emails about what a batch decided, each with the version of the listing that the
--- decision made. Of these listings, or of all when null; what became of them when the batch was undone
--- (null: not undone).
+-- The keys of the emails about what a batch decided, each with the version of the listing that the decision made. For
+-- these listings, or for all when null, and with this result of undoing the batch (null: not undone).
 create function private.decision_email_keys(batch uuid, action text, place_ids bigint[], undone text)
 returns text[]
 language sql stable security definer set search_path = ''
@@ -159,8 +158,8 @@ create function public.create_decision_batch(batch uuid, items jsonb default nul
 language sql volatile set search_path = ''
 as $$ select private.create_decision_batch(batch, items, filter) $$;
 
--- That a listing is booked for newsletters to come, as a warning about a decision ("newsletters_booked:3"); null when
--- it isn't. (In plpgsql, because their tables come later.)
+-- A warning about a decision when a listing is booked for coming newsletters ("newsletters_booked:3"); null when it
+-- isn't. (In plpgsql, because their tables come later.)
 create function private.booked_newsletters(place_id bigint) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -313,9 +312,9 @@ as $$
   where n.key = any (keys) and n.sent_at is null and n.attempts = 0 and n.next_try_at is distinct from due
 $$;
 
--- The emails of what was undone just now are not sent. Owners who may have got one are told that it
--- does not apply anymore. Those of listings that could not be undone are due as before, and those of
--- listings that the next steps undo wait for that.
+-- The emails about decisions that were just undone are not sent. Owners who may have got one get another email that
+-- it does not apply anymore. Emails about decisions that could not be undone are due as before, and those about
+-- decisions that the next steps undo wait for that.
 create function private.withdraw_decision_emails(decided private.decision_batches, wanted bigint[])
 returns void
 language plpgsql volatile security definer set search_path = ''

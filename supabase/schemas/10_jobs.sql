@@ -202,14 +202,14 @@ create view private.jobs_as_public as
     where l.id = p.id offset 0) listing on true
   where j.id operator(private.>=!) '-9223372036854775808';
 
--- Whether the public is told which company a job is for. While it is not, the job is not shown.
+-- Whether the public can see which company a job is for. While it can't, the job is not shown.
 create function private.job_names_company(job_id bigint) returns boolean
 language sql stable security definer set search_path = ''
 as $$ select v.company_name is not null from private.jobs_as_public v where v.id = job_names_company.job_id $$;
 
--- When a listing gets another owner, its paid jobs follow it: they say who is hiring in its name, so
--- the new owner decides about them, and the previous one does not. Jobs that were never paid for stay
--- with their author, whose drafts they are, and don't name the listing anymore.
+-- When a listing gets another owner, its paid jobs follow it: they offer work in its name, so the new owner decides
+-- about them, and the previous one does not. Jobs that were never paid for stay with their author, whose drafts they
+-- are, and don't name the listing anymore.
 create function private.move_jobs() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

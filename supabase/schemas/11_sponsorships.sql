@@ -1,13 +1,12 @@
--- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited
--- number of spots, at most one for each listing. A spot is held for 33 minutes while its order is paid
--- for, then it is paid or free again. A hold begins with a checkout (open_order), never with saving
--- an order, and no one can call for it otherwise. Every function that takes or frees spots locks the
--- newsletters in the order of their dates, so that buyers, payments and expiring checkouts wait for
--- one another and never deadlock.
+-- Newsletter sponsorships. A newsletter is sent each Tuesday and Thursday (UTC) and has a limited number of spots, at
+-- most one for each listing. A spot is held for 33 minutes while its order is paid for, then it is paid or free
+-- again. A hold begins with a checkout (open_order), never with saving an order, and there is no other way to get
+-- one. Every function that takes or frees spots locks the newsletters in the order of their dates, so that buyers,
+-- payments and expiring checkouts wait for one another and never deadlock.
 
 -- ---------------------------------------------------------------- what the tables call
 
--- False for what is no day of ours, such as infinity, of which Postgres knows no weekday.
+-- False for anything that can't be the day of a newsletter, such as infinity, which has no weekday in Postgres.
 create function private.is_newsletter_day(day date) returns boolean
 language sql immutable set search_path = ''
 as $$ select coalesce(day between '2000-01-01' and '9999-12-31' and extract(isodow from day) in (2, 4), false) $$;
@@ -23,8 +22,8 @@ language sql immutable set search_path = ''
 as $$ select 10 $$;
 
 -- Until how many days before a newsletter its sponsors can cancel it: what the team set, or three. For a paid order
--- of the caller's, what was promised when its checkout was opened, if that is later: the team takes no right back that
--- someone has paid for.
+-- of the caller's, it is what was promised when its checkout was opened, if that is later: the team takes back no
+-- right that someone has paid for.
 create function private.cancellation_days(sponsorship_id bigint) returns integer
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -76,8 +75,8 @@ create index sponsorships_owner on public.sponsorships (owner, created_at desc, 
 create index sponsorships_place on public.sponsorships (place_id);
 create index sponsorships_newest on public.sponsorships (created_at desc, id desc);
 
--- One row per newsletter that someone asked for. A buyer too many fails the check, whatever else
--- goes wrong. Counts are changed only by the functions below, with the row locked.
+-- One row per newsletter that someone asked for. One buyer too many violates the check, whatever else goes wrong.
+-- Counts are changed only by the functions below, with the row locked.
 create table public.sponsorship_dates (
   weekday_date date primary key check (private.is_newsletter_day(weekday_date)),
   held_count integer not null default 0 check (held_count >= 0),
@@ -411,7 +410,7 @@ begin
   return null;
 end $$;
 
--- Not an admin: no log would say who took a buyer's spots away while they paid.
+-- Not for admins: no log would say who took a buyer's spots away while they paid.
 create function private.require_sponsorship_owner(sponsorship bigint) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -488,8 +487,8 @@ begin
   end if;
 end $$;
 
--- An order whose dates or listing change holds nothing anymore: what it held was for what it was. Its
--- next checkout holds the new dates.
+-- An order whose dates or listing change no longer holds anything, because its spots were held for the order as it
+-- was. Its next checkout holds the new dates.
 create function private.release_changed_order() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

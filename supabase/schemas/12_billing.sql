@@ -150,14 +150,14 @@ create table public.payments (
   period_from timestamptz,
   period_to timestamptz,
   paid_at timestamptz not null,
-  -- What became of the customer's objection at their bank, if there was one.
+  -- The state of the customer's dispute at their bank, if there was one.
   dispute text check (dispute in ('open', 'won', 'lost')),
   disputed_cents bigint not null default 0 check (disputed_cents >= 0),
   disputed_at timestamptz,
   dispute_closed_at timestamptz,
   created_at timestamptz not null default now(),
-  -- The plan that it paid for, which may have changed since the order. Null for what is no plan, and for payments of
-  -- before this was stored.
+  -- The plan that it paid for, which may have changed since the order. Null when it was not for a plan, and for
+  -- payments from before this was stored.
   plan text check (length(plan) <= 40),
   constraint payment_of_order_or_subscription check (num_nonnulls(order_id, subscription_id) > 0)
 );
@@ -197,8 +197,8 @@ create index refunds_made on public.refunds (made_at);
 create index refunds_requested_by on public.refunds (requested_by);
 create index refunds_open on public.refunds (created_at) where status in ('requested', 'pending', 'failed');
 
--- Attempts at a refund that the bank returned and that were followed by another one. The books of a month keep
--- both movements, whatever becomes of the refund later.
+-- Attempts at a refund that the bank returned and that were followed by another one. The books of a month keep both
+-- movements, whatever happens to the refund later.
 create table private.returned_refunds (
   stripe_id text primary key check (length(stripe_id) <= 255),
   refund_id uuid not null references public.refunds (id),
@@ -261,8 +261,8 @@ create function private.subscription_is_live(status text) returns boolean
 language sql immutable set search_path = ''
 as $$ select status in ('active', 'trialing', 'past_due') $$;
 
--- What a listing is called in what the payer of its plan reads: by its name while it is theirs, and then by the
--- name that it had when they bought the plan. A former owner learns nothing of a listing.
+-- What the payer of a listing's plan reads as its name: its present name while it is theirs, and after that the name
+-- that it had when they bought the plan. A former owner learns nothing new about the listing.
 create function private.plan_listing_name(subscription text) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -272,8 +272,8 @@ as $$
     where s.id = subscription
 $$;
 
--- What an email about a plan says of its listing: what it is called, and its id while it is the payer's own. Without
--- it, the email leads to their purchases.
+-- What an email about a plan says about its listing: its name, and its id while it is the payer's own. Without an id,
+-- the email leads to their purchases.
 create function private.plan_facts(s public.subscriptions) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -295,7 +295,7 @@ as $$
         and s.status not in ('canceled', 'incomplete_expired'))))
 $$;
 
--- How much of a payment was not refunded yet, and is not about to be.
+-- How much of a payment has not been refunded, and is not about to be.
 create function private.refundable_cents(payment text) returns bigint
 language sql stable security definer set search_path = ''
 as $$
@@ -330,9 +330,9 @@ begin
 end $$;
 
 -- An admin refunds a payment of an order, in full or in part. The same refund_id again is the same refund: a form
--- that is sent twice refunds once. With another amount, or after that refund failed, it is refused: the team must
--- not read that this amount was refunded. So is one from a page that did not show a refund made since, as by another
--- admin or its buyer, who may have returned the same money.
+-- that is sent twice refunds once. With another amount, or after that refund failed, it is refused: the team must not
+-- read that this amount was refunded. A refund is also refused from a page that did not show another one made since,
+-- by another admin or the buyer, which may have returned the same money.
 --   left_cents  what was left of the order's payments when the admin decided; null when the caller doesn't say
 create function private.request_refund(order_id uuid, payment_id text, cents bigint, currency text, note text,
   refund_id uuid, left_cents bigint) returns uuid
@@ -484,8 +484,8 @@ create function private.was_returned(refund public.refunds) returns boolean
 language sql immutable set search_path = ''
 as $$ select refund.status = 'canceled' and refund.stripe_id is not null and refund.failed_at is not null $$;
 
--- Every movement of money between two moments, oldest first, as the provider has it: payments, refunds (and
--- those that failed later), and what disputes withdrew and returned. For admins. It names no one.
+-- Every payment, refund, and dispute between two moments, oldest first, as the provider has it: payments, refunds
+-- (and those that failed later), and what disputes withdrew and returned. For admins. It names no one.
 --   type  payment, refund, refund-failed, dispute, dispute-won
 create function private.admin_ledger(since timestamptz, until timestamptz, skip integer, max_rows integer)
 returns table (at timestamptz, type text, cents bigint, currency text, payment_id text, refund_id text,
@@ -594,10 +594,10 @@ create function public.my_first_months() returns setof bigint
 language sql stable set search_path = ''
 as $$ select * from private.my_first_months() $$;
 
--- The checkouts that are over by our clock without word of how they ended: of an item, before another one is opened
--- for it, so that no one pays twice because an event is late. A plan whose first payment failed can be paid for
--- later. For a sponsorship also those whose lapsed hold would go to it: of a newsletter that is full, or of the same
--- listing. Null when there is none, except those that were checked.
+-- The checkouts of an item that are over by our clock, although no event has said how they ended. They are found
+-- before another one is opened for the item, so that no one pays twice because an event is late. A plan whose first
+-- payment failed can be paid for later. For a sponsorship also those whose lapsed hold would go to it: of a
+-- newsletter that is full, or of the same listing. Null when there is none besides those that were checked.
 create function private.unknown_checkouts(buyer uuid, job bigint, sponsorship bigint, place bigint, checked text[])
 returns jsonb
 language sql stable security definer set search_path = ''
@@ -982,9 +982,10 @@ begin
   end if;
 end $$;
 
--- Whether something was paid for a subscription: its first payment has arrived, which takes days as a bank debit and may
--- fail; or that of a change of plan meanwhile. What another subscription of the same order has paid, which was begun after
--- its payment had failed, isn't for this one. A subscription that is older than the orders is paid for.
+-- Whether something was paid for a subscription: its first payment has arrived, which takes days with a bank debit
+-- and may fail, or the payment for a change of plan meanwhile. What another subscription of the same order has paid,
+-- one that began after this one's payment had failed, doesn't count for this one. A subscription that is older than
+-- the orders counts as paid for.
 create function private.is_paid_for(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -1106,8 +1107,8 @@ create function public.cancel_sponsorship_dates(sponsorship_id bigint, dates dat
 language sql volatile set search_path = ''
 as $$ select private.cancel_sponsorship_dates(sponsorship_id, dates) $$;
 
--- What its payer has asked for that ends a plan: 'account', the deletion of their account, or 'listing', that their
--- listing is removed. Null when they have asked for neither. (See 17_removed_listings.sql.)
+-- What ends a plan at its payer's request: 'account', the deletion of their account, or 'listing', the removal of
+-- their listing. Null when they have asked for neither. (See 17_removed_listings.sql.)
 create function private.plan_leaves_with(s public.subscriptions) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -1160,12 +1161,12 @@ create function public.my_plans_of_others() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_plans_of_others() $$;
 
--- When listings get another owner, or none: what the previous one held or had begun to pay for them is
--- released. Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of
--- its sponsorships, and for more days of jobs that have gone with it. Should one be paid anyway,
--- fulfill_order has it refunded, or adds the days to the job. All listings of a statement at once, and
--- locked as lock_order_item does. An owner who pays for a listing's plan, as one to whom it comes back, manages it
--- from now on: the listing has their customer again.
+-- When listings get another owner, or none: what the previous one held or had begun to pay for them is released.
+-- Newsletter spots that are held are free again, and unpaid orders are canceled: of the listing, of its sponsorships,
+-- and for more days of jobs that have gone with it. If one is paid anyway, fulfill_order has it refunded, or adds the
+-- days to the job. It handles all listings of a statement at once, and locks them as lock_order_item does. A new
+-- owner who pays for the listing's plan, such as one who gets the listing back, can manage the plan again, because
+-- the listing gets their customer back.
 create function private.release_orders() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -1270,9 +1271,9 @@ begin
 end $$;
 
 -- Writes the refunds of a payment as the provider has them. Its buyer gets one email for each; the team, when one
--- fails. What was requested but does not fit anymore, because the payment was refunded elsewhere, is canceled; what its
--- buyer has canceled is theirs to get back, as far as something is left. One that failed is canceled, too, when the team
--- makes one of the same amount: otherwise it would be made twice.
+-- fails. A requested refund that does not fit anymore, because the payment was refunded elsewhere, is canceled. For
+-- newsletters that a buyer has canceled, they get back as much as is left. A refund that failed is canceled, too,
+-- when the team makes one of the same amount: otherwise it would be made twice.
 create function private.record_refunds(payment text, facts jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -1360,7 +1361,7 @@ begin
 end $$;
 
 -- The listing whose owner pays for a subscription that knows no payer: one that is older than the orders, while the
--- listing has its customer. Null otherwise: what was written to an account that is deleted goes to no one else.
+-- listing has its customer. Null otherwise, because emails to an account that was deleted go to no one else.
 create function private.plan_mail_place(sub public.subscriptions) returns bigint
 language sql stable security definer set search_path = ''
 as $$
@@ -1368,7 +1369,7 @@ as $$
     where p.id = sub.place_id and sub.order_id is null and p.stripe_cus_id = sub.stripe_customer_id
 $$;
 
--- What the payer of a subscription reads when it changes: each is queued once, and only what is still so.
+-- Queues the emails to the payer of a subscription when it changes: each once, and only if it is still true.
 create function private.enqueue_subscription_emails(was public.subscriptions, is_now public.subscriptions,
   facts jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -1403,8 +1404,8 @@ begin
   end if;
 end $$;
 
--- Tells the payers of longer plans that the next period is about to be charged, seven days before; and the owner of a
--- listing that no one can see now, as when it was flagged, that it is so.
+-- Notifies the payers of longer plans seven days before the next period is charged. When no one can see the listing
+-- now, such as when it was flagged, the email says so.
 create function private.enqueue_renewal_notices() returns void
 language sql volatile security definer set search_path = ''
 as $$

@@ -142,8 +142,8 @@ begin
   return null;
 end $$;
 
--- Someone who reported a listing reads what they wrote and what became of it, and not the team's note:
--- by a function, as the sender of a lead does.
+-- Someone who reported a listing reads what they wrote and what happened to the report, but not the team's note. They
+-- read it through a function, as the sender of a lead does.
 create function private.my_sent_reports()
 returns table (id bigint, created_at timestamptz, place bigint, data jsonb, state text)
 language sql stable security definer set search_path = ''
@@ -492,8 +492,8 @@ create policy "admins update" on public.feedback for update to authenticated
 
 -- ---------------------------------------------------------------- grants
 
--- Column grants are safe here: nothing in these three tables is ever upserted. Who gets a message does not read which
--- account it is from: by that, they would know someone again under another name and address.
+-- Column grants are safe here: nothing in these three tables is ever upserted. People who get a message can't read
+-- which account it is from, because that would let them recognize someone under another name and address.
 grant select (id, place_id, requester_name, requester_email, message, state, notes, version, created_at),
   insert (place_id, requester, requester_name, requester_email, message), update (state, notes)
   on public.leads to authenticated;

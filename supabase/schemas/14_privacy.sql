@@ -173,8 +173,8 @@ as $$
     and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
--- Requests the deletion of the caller's account after seven days; asked again, the date stays. They
--- get an email, so that no account is deleted without its owner knowing.
+-- Requests the deletion of the caller's account after seven days; a second request doesn't change the date. They get
+-- an email, so that no account is deleted without its owner knowing.
 create function private.request_my_deletion() returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -224,9 +224,9 @@ create function public.my_deletion() returns timestamptz
 language sql stable set search_path = ''
 as $$ select private.my_deletion() $$;
 
--- Whether an email address is in a value, whole: not as a part of another address. Its text is searched, and not
--- the value, because people choose how deep theirs are: one in 15,000 brackets would fail every deletion. (In the
--- text of JSON a line break is an n after a backslash, which is no part of the address that follows.)
+-- Whether a value contains an email address as a whole, not as a part of another address. The value's text is
+-- searched, because people choose how deeply a value is nested: one with 15,000 brackets would make every deletion
+-- fail. (In the text of JSON, a line break is an n after a backslash, which is not part of the address that follows.)
 create function private.has_address(value jsonb, address text) returns boolean
 language sql immutable set search_path = ''
 as $$
@@ -337,8 +337,8 @@ create function public.due_deletions(max_users integer default 100) returns seto
 language sql volatile set search_path = ''
 as $$ select private.due_deletions(max_users) $$;
 
--- Notes that the deletion of an account begins, before its plans end at Stripe: from now on its owner can't keep it.
--- False when it is not due, or the request was withdrawn. Safe to repeat.
+-- Records that the deletion of an account begins, before its plans end at Stripe. From now on, its owner can't keep
+-- the account. False when it is not due, or the request was withdrawn. Safe to repeat.
 create function private.begin_account_deletion(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -501,8 +501,9 @@ create function public.tie_handed_over_session(session_id uuid, issued_by uuid) 
 language sql volatile set search_path = ''
 as $$ select private.tie_handed_over_session(session_id, issued_by) $$;
 
--- However a session ends, those that it handed over end as well, with their refresh tokens. Except that
--- the auth service ends all sessions without a second step when one of them passes it: that one stays.
+-- However a session ends, those that it handed over end as well, with their refresh tokens. There is one exception:
+-- when one of them passes the second step, the auth service ends all sessions without it, and the one that passed it
+-- stays.
 create function private.end_handed_over_sessions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -6,8 +6,8 @@
 
 -- ---------------------------------------------------------------- functions
 
--- Whether a listing under review cannot be approved as it is, and who asks can complete it: only its
--- owner can give it an owner_email.
+-- Whether a listing under review can't be approved as it is, and the caller can complete it: only its owner can give
+-- it an owner_email.
 create function private.needs_completion(place public.places, by_owner boolean) returns boolean
 language sql immutable set search_path = ''
 as $$
@@ -16,9 +16,9 @@ as $$
   from private.missing_for_approval(place.owner_email, place.state) missing
 $$;
 
--- Whether the owner of a listing is asked for a payment that failed. Only who pays has one to make: a plan that a former
--- owner goes on paying for has no customer here. What ends with its listing, or with the account, isn't collected
--- anymore (private.plan_leaves_with).
+-- Whether the owner of a listing is asked for a payment that failed. Only the payer has one to make: when a former
+-- owner goes on paying for a plan, the listing has no customer. A plan that ends with its listing, or with the
+-- account, isn't collected anymore (private.plan_leaves_with).
 create function private.asks_for_payment(place public.places) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -426,9 +426,9 @@ create function public.review_dashboard() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.review_dashboard() $$;
 
--- How many items wait in each queue, and the newest migration of this database, for the metrics: emails
--- that are due, newsletter spots held while their buyers pay, accounts to be deleted, and refunds that are
--- not done. Only counts: those who watch the server learn nothing of anyone.
+-- How many items wait in each queue, and the newest migration of this database, for the metrics: emails that are due,
+-- newsletter spots held while their buyers pay, accounts to be deleted, and refunds that are not done. Only counts:
+-- the people who watch the server learn nothing about anyone.
 create function private.queue_lengths() returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$

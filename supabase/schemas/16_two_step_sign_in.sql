@@ -16,8 +16,8 @@ create table private.recovery_codes (
 
 -- ---------------------------------------------------------------- functions
 
--- Whether a code of the caller's authenticator app was entered in the last ten minutes, as their token
--- says: for what asks for it again.
+-- Whether a code of the caller's authenticator app was entered in the last ten minutes, according to their token: for
+-- changes that ask for the code again.
 create function private.has_recent_second_step() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

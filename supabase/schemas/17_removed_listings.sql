@@ -1,6 +1,7 @@
--- What is paid for a listing that leaves the directory, or by an account that does. Its plan stops, so that no one is
--- charged for what no one can find: at the end of the time that is paid for, or at once while a payment is owed. Jobs and
--- booked newsletters are their owner's to decide on, who reads about them in the email that the listing was removed.
+-- What happens to the plan of a listing that leaves the directory, or of an account that does. The plan stops, so
+-- that no one is charged for a listing that no one can find: at the end of the period that is paid for, or at once
+-- while a payment is owed. Jobs and booked newsletters are up to their owner, who reads about them in the email that
+-- the listing was removed.
 
 -- ---------------------------------------------------------------- functions
 
@@ -41,9 +42,9 @@ create function private.longest_draft() returns interval
 language sql immutable set search_path = ''
 as $$ select interval '74 hours' $$;
 
--- Subscriptions that would go on being charged for a listing that was removed, also when a former owner pays; not
--- before that can't be undone anymore, nor while a large decision, or the undo of one, is continued. Also those that are
--- older than the orders, and are stored with their listing only.
+-- Subscriptions that would go on being charged for a listing that was removed, even when a former owner pays. Only
+-- once the removal can't be undone anymore, and not while a large decision, or the undo of one, is being continued.
+-- Includes those that are older than the orders, which are stored only with their listing.
 create function private.plans_to_stop() returns setof text
 language sql stable security definer set search_path = ''
 as $$
@@ -70,10 +71,10 @@ create function public.plans_to_stop() returns setof text
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_stop() $$;
 
--- Subscriptions to cancel as their payer has asked for what ends them, and would be charged before it happens: two days
--- before their next charge, so that one who changes their mind before that finds their plan as it was. What is owed is
--- not collected anymore. Also those whose bill may still be a draft as they were renewed (`renewed`): they are only canceled
--- while it is.
+-- Subscriptions to cancel because their payer has asked for what ends them, and would be charged before that happens:
+-- two days before their next charge, so that a payer who changes their mind before then finds the plan as it was.
+-- What is owed is not collected anymore. Includes those that were just renewed and whose bill may still be a draft
+-- (`renewed`): they are canceled only while it is one.
 create function private.plans_to_cancel() returns table (id text, renewed boolean)
 language sql stable security definer set search_path = ''
 as $$
@@ -88,7 +89,8 @@ create function public.plans_to_cancel() returns table (id text, renewed boolean
 language sql stable set search_path = ''
 as $$ select * from private.plans_to_cancel() $$;
 
--- When its payer asked for what ends a plan, or when its listing was removed, if no one had asked. Null when neither is so.
+-- When a plan's payer asked for what ends it, or when its listing was removed, if no one had asked. Null when neither
+-- happened.
 create function private.plan_leaves_since(s public.subscriptions) returns timestamptz
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -110,9 +112,10 @@ begin
   return case when removed.before @> '{"archive_requested": true}' then requested else removed.at end;
 end $$;
 
--- Requests the refund of a renewal that was charged after what ends the plan was asked for or decided, from a draft of
--- before: a removal can be undone for a while, in which no plan is stopped. For the service, right before it stops a plan
--- of plans_to_stop or plans_to_cancel. True when there is one: then the plan ends now. (One that is older than the orders is refunded by the team.)
+-- Requests the refund of a renewal that was charged, from an older draft, after what ends the plan was asked for or
+-- decided: for a while, a removal can be undone, and no plan is stopped. For the service, right before it stops a
+-- plan of plans_to_stop or plans_to_cancel. True when there is such a renewal: then the plan ends now. (For a
+-- subscription that is older than the orders, the team makes the refund.)
 create function private.refund_late_renewals(subscription text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -137,9 +140,9 @@ create function public.refund_late_renewals(subscription text) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.refund_late_renewals(subscription) $$;
 
--- When we stop the plan of a listing that was removed, its payer gets one email: that it will end, or has ended. Another
--- one when the listing was back, with its plan, and is removed again. True
--- when this is such a change, about which no other email is true.
+-- When we stop the plan of a listing that was removed, its payer gets one email: that the plan will end, or has
+-- ended. They get another one when the listing came back with its plan and is removed again. True when this is such a
+-- change; then no other email about it is true.
 create function private.enqueue_stopped_plan(was public.subscriptions, is_now public.subscriptions, by_us boolean)
 returns boolean
 language plpgsql volatile security definer set search_path = ''

@@ -118,7 +118,8 @@ export function queuePage(title: string, subtitle: string) {
               selectRange(event);
             }}
           >
-            {/* The button that Enter uses in a checkbox. Without it, that would be the first row's Approve. Browsers skip a disabled button. Without script, the form returns and asks what to do. */}
+            {/* The button that Enter uses in a checkbox. Without it, that would be the first row's Approve.
+                Browsers skip a disabled button. Without script, the form returns and asks what to do. */}
             <button
               type="submit"
               hidden
