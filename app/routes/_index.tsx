@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { routeLoader } from "~/http/route.server";
-import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
+import { getTermsElsewhere } from "~/modules/billing/payment-terms.server";
 import { Testimonials } from "~/modules/billing/testimonials";
 import { FirstListings } from "~/modules/home/first-listings";
 import { getFirstListings, getHome } from "~/modules/home/home.server";
@@ -28,7 +28,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
     soloEmailUrl,
     blogFeatureUrl,
     testimonials,
-    terms: getPaymentTerms("elsewhere"),
+    terms: getTermsElsewhere(),
   });
 });
 

@@ -93,7 +93,7 @@ export const loader = routeLoader(
         ? { person, email: person === null ? owner_email : null, mayChange: true }
         : null,
       // Saving leads to its payment, and the price is shown, only while it can be paid for.
-      terms: isPayable(job) ? getPaymentTerms("job") : null,
+      terms: isPayable(job) ? getPaymentTerms("job", session.user) : null,
       priceShown: session.user.id !== env().jobPriceHiddenUser,
     });
   },

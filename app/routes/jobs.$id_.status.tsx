@@ -65,7 +65,7 @@ export const loader = routeLoader(
       description: describeJobState(job, now),
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
-      terms: getPaymentTerms("job"),
+      terms: getPaymentTerms("job", session.user),
       deletable: isDeletable(job, now),
       list: getJobList(job.owner === session.user.id),
     });

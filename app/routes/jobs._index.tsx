@@ -2,6 +2,7 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
 import { Illustration } from "~/components/ui/illustration";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -39,7 +40,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     total,
     pages: pageLinks(paths.jobsPage, cursors),
     returned,
-    terms: getPaymentTerms("job"),
+    terms: getPaymentTerms("job", session.user),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
   });
 });
@@ -57,6 +58,7 @@ export default function Jobs() {
         action={total > 0 ? add : undefined}
       />
       <CheckoutReturnCallout returned={returned} />
+      {terms.isRefused ? <Callout>{terms.text}</Callout> : null}
       {total === 0 ? (
         <Pitch
           kicker="Post a job"

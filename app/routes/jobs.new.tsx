@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { firstValue } from "~/components/forms/form-state";
 import { CompareVersions } from "~/components/forms/compare-versions";
+import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { env } from "~/env.server";
 import { requireFormId } from "~/http/form-id.server";
@@ -72,7 +73,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
         savedAt,
         name: firstValue(fields["title"])?.trim() || "Untitled job",
       })),
-    terms: getPaymentTerms("job"),
+    terms: getPaymentTerms("job", session.user),
     priceShown: session.user.id !== env().jobPriceHiddenUser,
     owner: session.user.admin
       ? {
@@ -143,6 +144,7 @@ export default function NewJob() {
         subtitle="Find someone who’ll feel at home on your team."
       />
       {submitted || unfinished.length === 0 ? null : <DraftOffers of="job" drafts={unfinished} />}
+      {terms.isRefused ? <Callout>{terms.text}</Callout> : null}
       <JobEditor
         categories={categories}
         listings={listings}

@@ -78,7 +78,7 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business }],
       required: getRequiredFields(sponsorshipSchema),
-      terms: getSponsorshipTerms(deadline),
+      terms: getSponsorshipTerms(deadline, session.user),
     });
   },
 );

@@ -2,6 +2,7 @@ import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
 import { Illustration } from "~/components/ui/illustration";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
@@ -55,7 +56,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     pages: pageLinks(({ after }) => paths.sponsorshipsPage({ before: after }), page),
     first: before === undefined,
     returned,
-    terms: getSponsorshipTerms(deadline),
+    terms: getSponsorshipTerms(deadline, session.user),
     testimonial: env().testimonials[2],
     canOrder: page.rows.length > 0 || (await listOwnBusinesses(db, session.user.id)).length > 0,
   });
@@ -88,6 +89,7 @@ export default function Sponsorships() {
         action={isEmpty ? undefined : add}
       />
       <CheckoutReturnCallout returned={returned} />
+      {terms.isRefused ? <Callout>{terms.text}</Callout> : null}
       {isEmpty ? (
         <Pitch
           kicker="Sponsor a newsletter"

@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { CompareVersions } from "~/components/forms/compare-versions";
 import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -49,7 +50,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     offered,
     required: getRequiredFields(sponsorshipSchema),
     submissionId,
-    terms: getSponsorshipTerms(deadline),
+    terms: getSponsorshipTerms(deadline, session.user),
   });
 });
 
@@ -106,6 +107,7 @@ export default function NewSponsorship() {
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
+      {terms.isRefused ? <Callout>{terms.text}</Callout> : null}
       <SponsorshipEditor
         businesses={businesses}
         offered={offered}

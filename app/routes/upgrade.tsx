@@ -4,6 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { createFormState } from "~/components/forms/form-state";
 import { ButtonLink } from "~/components/ui/button";
+import { Callout } from "~/components/ui/callout";
 import { Icon } from "~/components/ui/icon";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
@@ -59,7 +60,7 @@ export const loader = routeLoader(
       leftOut,
       returned,
       chosen,
-      terms: getPaymentTerms("upgrade"),
+      terms: getPaymentTerms("upgrade", session.user),
     });
   },
 );
@@ -102,6 +103,9 @@ export default function Upgrade() {
         </p>
       ) : null}
       {data.kind === "signed in" ? <CheckoutReturnCallout returned={data.returned} /> : null}
+      {data.kind === "signed in" && data.terms.isRefused ? (
+        <Callout>{data.terms.text}</Callout>
+      ) : null}
       <div className="night pitch">
         <div>
           <p className="kicker">

@@ -168,7 +168,10 @@ it("a deletion that has begun can’t be taken back halfway, when the plan has e
   expect(await exists(owner)).toBe(false);
 });
 
-it("someone whose account is about to be deleted buys nothing that would end with it, unless they keep it", async () => {
+const REFUSAL =
+  "You’ve asked us to delete your account, and what you buy would end with it. To buy this, open Privacy and choose “Keep my account” first.";
+
+it("someone whose account is about to be deleted buys nothing that would end with it, which pages say before they choose, unless they keep it", async () => {
   const owner = await world.owner();
   const listing = await world.listing({ owner, name: "Café X" });
   const [day] = await listNewsletterDates(world);
@@ -180,11 +183,23 @@ it("someone whose account is about to be deleted buys nothing that would end wit
     ["/jobs/new", jobForm()],
     ["/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: [day] })],
   ] as const;
+  for (const path of ["/upgrade", "/jobs", "/jobs/new?draft=", "/sponsor", "/sponsor/new?draft="]) {
+    const here = path.endsWith("=") ? `${path}${crypto.randomUUID()}` : path;
+    expect(await owner.page(here), path).toSay(REFUSAL);
+  }
   for (const [path, fields] of buying) {
     const answer = await owner.submit(path, fields);
     const page = answer.location === null ? answer : await owner.page(answer.location);
-    expect(page, path).toSay("You’ve asked us to delete your account");
+    expect(page, path).toSay(REFUSAL);
   }
+  // What was saved by that isn't paid for.
+  const [order] = await world.sql("select id::int from public.sponsorships where owner = $1", [
+    owner.id,
+  ]);
+  const [job] = await world.sql("select id::int from public.jobs where owner = $1", [owner.id]);
+  for (const path of [`/sponsor/${order!.id}`, `/jobs/${job!.id}`, `/jobs/${job!.id}/status`])
+    expect(await owner.page(path), path).toSay(REFUSAL);
   expect(await owner.post("/privacy", { intent: "keep" })).toRedirectTo("/privacy");
+  expect(await owner.page("/upgrade")).not.toSay(REFUSAL);
   await choosePlan(owner, listing);
 });

@@ -27,6 +27,7 @@ import {
   type FailureMessages,
 } from "./payment-errors.server";
 import { openCheckoutSchema } from "./payment-records.server";
+import { ACCOUNT_ENDS } from "./payment-terms.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
 import { findOrCreateCustomer, type Buyer } from "./stripe-customer.server";
 import { JOB } from "./prices";
@@ -45,8 +46,7 @@ const REFUSALS = {
     "No one would see this job right now, because its listing isn’t public. Publish or show the listing before you pay, or choose “This business is not listed” and name the company.",
   archived:
     "This listing is archived, flagged or waiting to be removed, so it can’t be Featured right now. If you have questions, please get in touch.",
-  "account-ends":
-    "You’ve asked us to delete your account, and what you buy would end with it. To buy this, open Privacy and choose “Keep my account” first.",
+  "account-ends": ACCOUNT_ENDS,
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold the dates. Please choose one of your own businesses.",
   "listing-not-public":

@@ -1,4 +1,5 @@
 import { env } from "~/env.server";
+import type { RequestedDeletion } from "~/http/session.server";
 
 import { formatCount } from "~/text/counts";
 
@@ -7,7 +8,13 @@ export interface PaymentTerms {
   text: string;
   /** The terms of sale; null when there is no page for them. */
   url: string | null;
+  /** Whether they say that nothing can be bought now. Then the page says it before anything is chosen, too. */
+  isRefused?: boolean;
 }
+
+/** Why someone buys nothing now who has asked for the deletion of their account, and what they can do. */
+export const ACCOUNT_ENDS =
+  "You’ve asked us to delete your account, and what you buy would end with it. To buy this, open Privacy and choose “Keep my account” first.";
 
 /** Who is paid, whether it renews, and when it is refunded. */
 const TERMS = {
@@ -18,19 +25,35 @@ const TERMS = {
     "You’ll pay once, on our payment page, and it won’t renew. If your plans change before it’s sent or published, get in touch.",
 } as const;
 
-/** The terms of a purchase. Text, so that a page needs no script for it. */
-export function getPaymentTerms(kind: keyof typeof TERMS): PaymentTerms {
-  return kind === "elsewhere" ? { text: TERMS[kind], url: env().termsUrl } : withTax(TERMS[kind]);
+/** What is bought here, with an account. */
+type SoldHere = Exclude<keyof typeof TERMS, "elsewhere">;
+
+/** Someone who buys here. */
+interface Buyer {
+  /** The deletion of their account, if they have requested it. */
+  deletion: RequestedDeletion | null;
 }
+
+/** The terms of a purchase. Text, so that a page needs no script for it. */
+export const getPaymentTerms = (kind: SoldHere, buyer: Buyer): PaymentTerms =>
+  unlessRefused(TERMS[kind], buyer);
+
+/** The terms of what is bought without an account here. */
+export const getTermsElsewhere = (): PaymentTerms => ({
+  text: TERMS.elsewhere,
+  url: env().termsUrl,
+});
 
 /** The terms of a sponsorship. @param days until how many days before a newsletter it can be canceled */
-export function getSponsorshipTerms(days: number): PaymentTerms {
-  return withTax(
+export const getSponsorshipTerms = (days: number, buyer: Buyer): PaymentTerms =>
+  unlessRefused(
     `You’ll pay once, securely with Stripe, and it won’t renew. You can cancel a newsletter for a refund until ${formatCount(days, "day")} before it goes out.`,
+    buyer,
   );
-}
 
-function withTax(text: string): PaymentTerms {
+/** The terms, or why there is no purchase. As `open_order` refuses it. */
+function unlessRefused(text: string, { deletion }: Buyer): PaymentTerms {
+  if (deletion !== null) return { text: ACCOUNT_ENDS, url: null, isRefused: true };
   const { taxIsAdded, termsUrl } = env();
   return { text: taxIsAdded ? `${text} Tax is added where it applies.` : text, url: termsUrl };
 }
