@@ -12,7 +12,7 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PlanActions } from "~/modules/billing/plan-actions";
-import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
+import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing/plan.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
 import { canBeUpgraded } from "~/modules/billing/rules";
@@ -51,6 +51,7 @@ export const loader = routeLoader(
         isUpgradable: !premium && canBeUpgraded(listing),
       },
       plan: plan?.mine ? plan : null,
+      note: notePlan(plan, listing),
       paidByAnother,
       // For a listing that is Featured without a plan, or by a plan that is older than the orders.
       subscription: plan || paidByAnother ? null : summarizeSubscription(listing),
@@ -63,7 +64,7 @@ export const loader = routeLoader(
 export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
-  const { listing, plan, paidByAnother, subscription, payments, updated } =
+  const { listing, plan, note, paidByAnother, subscription, payments, updated } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
@@ -83,7 +84,7 @@ export default function Billing() {
           </PostForm>
         </Callout>
       ) : null}
-      {plan ? <PlanSummary plan={plan} isRemoved={listing.isRemoved} /> : null}
+      {plan ? <PlanSummary plan={plan} isRemoved={listing.isRemoved} note={note} /> : null}
       {!plan && subscription ? (
         <Callout tone={subscription.tone} title={subscription.title}>
           {subscription.text}

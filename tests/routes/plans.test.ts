@@ -16,6 +16,7 @@ async function ownerWith(name: string) {
   const owner = await world.owner();
   return { owner, listing: await world.listing({ owner, name }) };
 }
+const UNSEEN = "No one can see the listing right now, because it isn’t public.";
 const billing = ({ id }: { id: number }) => `/listings/${id}/billing`;
 const act = (owner: Awaited<ReturnType<typeof ownerWith>>["owner"], path: string, intent: string) =>
   owner.submit(path, { intent });
@@ -37,6 +38,20 @@ describe("the billing page", () => {
     const stranger = await world.owner();
     expect(await stranger.page(receipt)).toBeNotFound();
     expect(await stranger.page(billing(listing))).toBeNotFound();
+  });
+
+  it("says when no one can see the listing while its plan goes on, and not when it is canceled", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing);
+    expect(await owner.page(billing(listing))).not.toSay(UNSEEN);
+    for (const change of ["status = 'flagged'", "status = 'published', hidden = true"]) {
+      await world.sql(`update public.places set ${change} where id = $1`, [listing.id]);
+      expect(await owner.page(billing(listing)), change).toSay(
+        `continues until you cancel. ${UNSEEN}`,
+      );
+    }
+    await act(owner, billing(listing), "cancel-plan");
+    expect(await owner.page(billing(listing))).not.toSay(UNSEEN);
   });
 
   it("manages the plan again as soon as the listing comes back to who pays for it", async () => {
@@ -555,11 +570,10 @@ describe("emails about a plan", () => {
     await queueRenewalNotices();
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
-    const unseen = "No one can see the listing right now, because it isn’t public.";
     const about = async ({ owner }: typeof flagged) =>
       (await world.mailAbout(owner.email, "Your plan renews soon")).text;
-    expect(await about(flagged)).toContain(unseen);
-    expect(await about(left)).not.toContain(unseen);
+    expect(await about(flagged)).toContain(UNSEEN);
+    expect(await about(left)).not.toContain(UNSEEN);
   });
 
   it("say how to fix a payment that failed and by when, and that the plan has ended when no retry worked", async () => {

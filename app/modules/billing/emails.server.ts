@@ -13,7 +13,7 @@ import { describeCredit } from "./credit";
 import { ASKED, HOW_TO_KEEP, LEAVES_WITH } from "./leaving";
 import { describeCharge, formatDollars } from "./prices";
 import { EMAIL_REFUND_REASONS } from "./refund-reasons";
-import { describeAwaitedPayment, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { describeAwaitedPayment, REFUNDED_ON_ARRIVAL, UNSEEN, withLastCharge } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
 const cents = z.number().int().nonnegative();
@@ -171,7 +171,7 @@ export const renewalComing = defineEmail(
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatDeadline(data.at)}, we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
-      ...(data.shown ? [] : ["No one can see the listing right now, because it isn’t public."]),
+      ...(data.shown ? [] : [UNSEEN]),
       ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],

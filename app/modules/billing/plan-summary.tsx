@@ -150,8 +150,19 @@ function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
   return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;
 }
 
-/** A plan, its price, and what happens next. */
-export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boolean }) {
+/**
+ * A plan, its price, and what happens next.
+ * @param note what its payer should know besides
+ */
+export function PlanSummary({
+  plan,
+  isRemoved,
+  note,
+}: {
+  plan: OwnPlan;
+  isRemoved: boolean;
+  note: string | null;
+}) {
   const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
   const { cents, months, live, ends_at } = plan;
   const isStopping = plan.leaves_with !== null || isRemoved;
@@ -162,6 +173,7 @@ export function PlanSummary({ plan, isRemoved }: { plan: OwnPlan; isRemoved: boo
     <>
       <Callout tone={tone} title={title}>
         <p dir="auto">{text}</p>
+        {note ? <p>{note}</p> : null}
       </Callout>
       <dl className="details-list measure">
         <div>

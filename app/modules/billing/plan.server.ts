@@ -8,6 +8,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
+import { isPublic } from "~/modules/listings/visibility-rules";
 
 import { LEAVES_WITH } from "./leaving";
 import { countPaymentRequest } from "./limit-payment-requests.server";
@@ -19,7 +20,7 @@ import {
 } from "./payment-errors.server";
 import { NO_SUBSCRIPTION, PAID_BY_ANOTHER, requirePayer } from "./portal.server";
 import { recordPayment } from "./record-payment.server";
-import { REFUNDED_ON_ARRIVAL } from "./rules";
+import { REFUNDED_ON_ARRIVAL, UNSEEN } from "./rules";
 import type { Buyer } from "./stripe-customer.server";
 import { getStripeId } from "./stripe-fields";
 import {
@@ -75,7 +76,7 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   const listing = await db
     .from("places")
     .select(
-      "id, name, status, archive_requested, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
+      "id, name, status, hidden, archive_requested, premium, stripe_cus_id, stripe_subscription_id, subscription_status, subscription_ends_at",
     )
     .eq("id", placeId)
     .eq("owner", owner)
@@ -84,6 +85,20 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   if (!listing.data) throw noSuchListing();
   return listing.data;
 }
+
+/** What its payer should know about a plan that goes on being charged; null when there is nothing. As before a renewal. */
+export const notePlan = (
+  plan: ListingPlan | null,
+  listing: Awaited<ReturnType<typeof findListingBilling>>,
+): string | null =>
+  plan?.mine &&
+  plan.live &&
+  plan.ends_at === null &&
+  plan.leaves_with === null &&
+  listing.status !== "archived" &&
+  !isPublic(listing)
+    ? UNSEEN
+    : null;
 
 /** The plan of one of the user's listings, also after it has ended; null when there was none. @throws DataError */
 export function findListingPlan(db: Db, placeId: number): Promise<ListingPlan | null> {

@@ -121,6 +121,9 @@ interface RunningPlan {
   period_to: string | null;
 }
 
+/** What a payer should know of a plan that goes on while its listing isn’t public. */
+export const UNSEEN = "No one can see the listing right now, because it isn’t public.";
+
 /** Whether a listing can be upgraded: not when it was removed, is about to be, or is being looked into. */
 export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
   listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
