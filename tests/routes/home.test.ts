@@ -206,6 +206,28 @@ describe("what needs the owner's attention", () => {
     }
   });
 
+  it("offers no more days of a job that no one sees, because its listing isn’t public", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Asked Café" });
+    const live = { paid: true, published: true, expiration_date: inDays(3) };
+    const ofListing = { place_id: listing.id, company_name: null, company_bio: null };
+    await job(owner, { title: "Waiter", ...live, ...ofListing });
+    const count = async () => (await owner.page("/")).text.includes("Job Listings 1");
+    const seen = async () => [
+      (await owner.page("/")).text.includes("Your job “Waiter” ends"),
+      await count(),
+    ];
+    expect(await seen()).toEqual([true, true]);
+    for (const change of [
+      "hidden = true",
+      "status = 'flagged', hidden = false",
+      "status = 'archived'",
+    ]) {
+      await world.sql(`update public.places set ${change} where id = $1`, [listing.id]);
+      expect(await seen(), change).toEqual([false, false]);
+    }
+  });
+
   it("asks no one for a payment that isn’t collected anymore, as their listing or account is about to leave", async () => {
     const failed = { premium: true, subscription_status: "past_due", stripe_cus_id: "cus_3" };
     for (const leaving of [{ archive_requested: true }, { status: "archived" }, null]) {
