@@ -875,6 +875,8 @@ begin
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;
+  perform private.enqueue_booked_removals(array(select n.id from new_rows n join old_rows o on o.id = n.id
+    where n.status = 'archived' and o.status <> 'archived'), now());
   return null;
 end $$;
 

@@ -68,18 +68,25 @@ as $$
     when 'reject' then 'edit-rejected' when 'archive' then 'listing-removed' end
 $$;
 
--- The keys of the emails about what a batch decided, each with the version of the listing that the decision made. For
+-- The keys of the emails about what a batch decided, each with the version of the listing that the decision made; also
+-- of those to former owners who have booked the listing (enqueue_booked_removals). For
 -- these listings, or for all when null, and with this result of undoing the batch (null: not undone).
 create function private.decision_email_keys(batch uuid, action text, place_ids bigint[], undone text)
 returns text[]
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select array(select format('%s:%s:%s', e.kind, r.place_id, r.version + 1)
-    from private.decision_rows r cross join (select private.decision_email(action) as kind) e
-    where r.batch_id = batch and r.outcome = 'done' and e.kind is not null
-      and (place_ids is null or r.place_id = any (place_ids))
-      and r.undone is not distinct from decision_email_keys.undone)
-$$;
+begin
+  -- (In plpgsql, because the table of sponsorships comes later.)
+  return array(select e.key from private.decision_rows r
+    cross join lateral (
+      select format('%s:%s:%s', private.decision_email(action), r.place_id, r.version + 1) as key
+        where private.decision_email(action) is not null
+      union all
+      select format('booked-listing-removed:%s:%s:%s', r.place_id, r.version + 1, s.id) from public.sponsorships s
+        where action = 'archive' and s.place_id = r.place_id) e
+    where r.batch_id = batch and r.outcome = 'done' and (place_ids is null or r.place_id = any (place_ids))
+      and r.undone is not distinct from decision_email_keys.undone);
+end $$;
 
 create function private.delete_decision_rows() returns trigger
 language plpgsql security definer set search_path = ''
@@ -432,6 +439,10 @@ begin
       -- Admins know what they decided about their own listing.
       and (act not in ('approve', 'archive') or p.owner is distinct from (select private.user_id()))
     on conflict do nothing;
+    if act = 'archive' then
+      perform private.enqueue_booked_removals(array(select r.place_id from private.decision_rows r
+        where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'), due);
+    end if;
     -- A batch that is decided in steps is undone as a whole, so its last step counts for all.
     perform private.schedule_emails(private.decision_email_keys(batch, act, null, null), due);
   end if;

@@ -28,6 +28,25 @@ as $$
         and p.weekday_date > private.today()))
 $$;
 
+-- Queues an email to each former owner of listings that were removed who has booked them for newsletters to come: the
+-- email to the owner is only about what is theirs.
+create function private.enqueue_booked_removals(place_ids bigint[], due timestamptz) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  insert into private.email_queue (recipient, kind, key, next_try_at, data)
+  select f.id, 'booked-listing-removed', format('booked-listing-removed:%s:%s:%s', p.id, p.version, s.id), due,
+    jsonb_build_object('sponsorship_id', s.id, 'place_id', p.id, 'newsletters', b.dates,
+      'listing', (select max(o.item_name) from public.orders o where o.sponsorship_id = s.id and o.paid_at is not null))
+  from public.places p
+  join public.sponsorships s on s.place_id = p.id and s.owner is distinct from p.owner
+  join public.profiles f on f.id = s.owner and f.id is distinct from private.user_id()
+  cross join lateral (select jsonb_agg(d.weekday_date order by d.weekday_date) as dates
+    from public.sponsorship_spots d
+    where d.sponsorship_id = s.id and d.held_until is null and d.weekday_date > private.today()) b
+  where p.id = any (place_ids) and p.status = 'archived' and b.dates is not null
+  on conflict do nothing
+$$;
+
 -- Whether a plan is charged again: for its next period, or for the one that is owed, whatever it is set to end with.
 create function private.is_charged_again(s public.subscriptions) returns boolean
 language sql immutable set search_path = ''

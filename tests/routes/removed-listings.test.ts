@@ -121,6 +121,34 @@ describe("a newsletter feature", () => {
     expect(page.body).not.toContain(`/sponsor/${sponsorship}`);
     expect(page.text).not.toContain("booked");
   });
+
+  it("of a former owner is theirs to hear about when the listing is removed, unless that is undone", async () => {
+    const { sponsorship } = await buyFeature();
+    const heir = await world.owner();
+    await world.sql("update public.places set owner = $2, name = 'Café Heir' where id = $1", [
+      listing.id,
+      heir.id,
+    ]);
+    const form = await decide("archive");
+    await admin.submit(review(), { intent: "undo", batch: form.batch });
+    await world.passUndoWindow();
+    const about = () =>
+      world.supabase.mails.filter(
+        ({ to, subject }) => to === owner.email && subject === "About what you’ve booked",
+      );
+    await decide("archive");
+    expect(about()).toEqual([]);
+    await world.passUndoWindow();
+    expect((await world.mailAbout(heir.email, "Your listing was removed")).text).not.toContain(
+      "booked",
+    );
+    const mail = await world.mailAbout(owner.email, "About what you’ve booked");
+    expect(mail.text).toMatch(
+      /“Café X” that used to be yours has been removed from the directory. It’s still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find\. Please cancel/,
+    );
+    expect(mail.links).toContain(`${world.appUrl}/sponsor/${sponsorship}`);
+    expect(about()).toHaveLength(1);
+  });
 });
 
 describe("paid jobs", () => {

@@ -21,6 +21,7 @@ import {
   editRejected,
   listingApproved,
   listingEdited,
+  bookedListingRemoved,
   listingLeft,
   listingRemoved,
 } from "~/modules/listings/emails.server";
@@ -56,6 +57,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "edit-rejected": editRejected,
   "decision-undone": decisionUndone,
   "listing-removed": listingRemoved,
+  "booked-listing-removed": bookedListingRemoved,
   "listing-edited": listingEdited,
   "listing-left": listingLeft,
   "new-lead": newLead,

@@ -150,11 +150,7 @@ export const listingRemoved = defineEmail(
         ? `As you asked, we’ve removed “${isolate(name)}” from the directory. No one can see it there now. We keep a private record of it.`
         : `Our team has removed “${isolate(name)}” from the directory. No one can see it there now. If you think that’s a mistake, please get in touch with us.`,
       ...(plan ? [describeStoppedPlan(plan)] : []),
-      ...(newsletters.length > 0
-        ? [
-            `It’s still booked for the newsletter on ${listDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`,
-          ]
-        : []),
+      ...(newsletters.length > 0 ? [describeBookings(newsletters)] : []),
       ...(jobs > 0
         ? [
             `${formatCount(jobs, "paid job")} for this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown right now, but ${jobs === 1 ? "its" : "their"} paid days keep counting down. To show ${jobs === 1 ? "it" : "them"} again, edit ${jobs === 1 ? "it" : "each one"}, choose “This business is not listed” and name the company.`,
@@ -169,6 +165,27 @@ export const listingRemoved = defineEmail(
           },
         }
       : {}),
+  }),
+);
+
+/** What happens to newsletters that a removed listing is booked for. */
+const describeBookings = (newsletters: readonly string[]): string =>
+  `It’s still booked for the newsletter on ${listDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`;
+
+/** For a former owner who has booked a listing for newsletters: the team removed it from the directory. */
+export const bookedListingRemoved = defineEmail(
+  z.object({
+    sponsorship_id: z.number(),
+    /** As it was called when they paid; null when that isn’t known. */
+    listing: z.string().nullable(),
+    newsletters: z.array(z.iso.date()),
+  }),
+  ({ sponsorship_id: id, listing, newsletters }, { appUrl }) => ({
+    subject: "About what you’ve booked",
+    paragraphs: [
+      `${listing === null ? "A listing" : `“${isolate(listing)}”`} that used to be yours has been removed from the directory. ${describeBookings(newsletters)}`,
+    ],
+    action: { label: "See what you’ve booked", url: `${appUrl}${paths.sponsorship(id)}` },
   }),
 );
 
