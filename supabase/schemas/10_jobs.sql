@@ -363,11 +363,13 @@ as $$ select private.get_jobs_counts() $$;
 
 -- Emails the owner of a job that expires soon, while there is time to renew it. Called by `npm run
 -- notices`. The key contains the job and its end, so that calling it again queues nothing, and a
--- renewed job is announced again when its new end is near.
+-- renewed job is announced again when its new end is near. While a payment for more days is on its way, there is nothing
+-- to do. (In plpgsql, because orders are defined later.)
 create function private.enqueue_expiring_job_emails() returns void
-language sql volatile security definer set search_path = ''
+language plpgsql volatile security definer set search_path = ''
 as $$
-  select private.enqueue_email(j.owner, null, 'job-expiring',
+begin
+  perform private.enqueue_email(j.owner, null, 'job-expiring',
     'job-expiring:' || j.id || ':' || to_char(j.expiration_date at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS'),
     jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date,
@@ -375,7 +377,8 @@ as $$
   from public.jobs j
   where j.paid and j.published and j.filled_at is null and j.owner is not null
     and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
-$$;
+    and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing');
+end $$;
 create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;

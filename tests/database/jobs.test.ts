@@ -597,6 +597,32 @@ describe("a job that expires within five days", () => {
     expect(await due()).toEqual([]);
   });
 
+  it("isn't announced while a payment for more days is on its way, and is when that fails", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    const id = await job({ paid: true, published: true, expiration_date: days(2) });
+    const pay = (status: string) =>
+      sql(
+        `insert into public.orders (kind, job_id, days, unit_price_cents, owner, status)
+          values ('job', $1, 45, 3000, $2, $3)`,
+        [id, owner.id, status],
+      );
+    const due = async () =>
+      (await sql("select d.id from private.due_emails d join private.email_queue n using (id)"))
+        .length;
+    await pay("processing");
+    await queueEmails();
+    expect(await listEmails()).toEqual([]);
+    await sql("update public.orders set status = 'failed' where job_id = $1", [id]);
+    await queueEmails();
+    expect([(await listEmails()).length, await due()]).toEqual([1, 1]);
+    // One that waits isn't sent, either.
+    await sql("update public.orders set status = 'canceled' where job_id = $1", [id]);
+    await pay("processing");
+    expect(await due()).toBe(0);
+    await sql("update public.orders set status = 'canceled' where job_id = $1", [id]);
+  });
+
   it("is announced as one that no one sees, while its listing is hidden", async () => {
     await sql("delete from public.jobs");
     await sql("delete from private.email_queue");

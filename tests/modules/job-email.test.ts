@@ -28,6 +28,8 @@ it("does not say that people see a job whose business listing is not public", ()
   expect(email.paragraphs[0]).toBe(
     "Your job listing “Bäcker:in <b>” is paid for until January 4, 2027 at 17:12 UTC, but no one can see it right now, because its business listing isn’t public.",
   );
+  // Its payment refuses more days.
+  expect(JSON.stringify(email)).not.toContain("Renew");
 });
 
 it("its subject names neither the job nor the directory", () => {

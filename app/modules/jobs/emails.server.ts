@@ -23,9 +23,16 @@ export const jobExpiring = defineEmail(
       shown
         ? `People can see your job listing “${isolate(title)}” until ${formatDeadline(expiration_date)}.`
         : `Your job listing “${isolate(title)}” is paid for until ${formatDeadline(expiration_date)}, but no one can see it right now, because its business listing isn’t public.`,
-      `Renew it any time to add ${JOB.liveDays} days. Already filled the role? There’s nothing to do.`,
+      `${
+        shown
+          ? `Renew it any time to add ${JOB.liveDays} days.`
+          : "To renew it, publish or show the listing first, or edit the job, choose “This business is not listed” and name the company."
+      } Already filled the role? There’s nothing to do.`,
     ],
-    action: { label: "Renew listing", url: `${appUrl}${paths.jobStatus(job_id)}` },
+    action: {
+      label: shown ? "Renew listing" : "See job options",
+      url: `${appUrl}${paths.jobStatus(job_id)}`,
+    },
   }),
 );
 
