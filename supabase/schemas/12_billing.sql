@@ -543,7 +543,10 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   perform private.require_admin();
-  return (select jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status, 'item_name', o.item_name,
+  return (select jsonb_build_object('id', o.id, 'kind', o.kind, 'item_name', o.item_name,
+      -- The first bill of a plan that has ended, or one that is tried again, may be on its way.
+      'status', case when o.status = 'failed' and exists (select from public.subscriptions s
+        where s.id = o.stripe_subscription_id and s.awaits_payment) then 'processing' else o.status end,
       'item_dates', o.item_dates, 'plan', o.plan, 'quantity', o.quantity, 'price_cents', o.price_cents,
       'currency', o.currency, 'coupon', o.coupon, 'created_at', o.created_at, 'paid_at', o.paid_at,
       'refund_reason', o.refund_reason, 'owner', o.owner, 'owner_name', f.full_name,

@@ -337,6 +337,7 @@ it("a first debit that arrives after the team has ended its plan is refunded", a
   const order = `/admin/payments/${sessionAt(checkout).client_reference_id}`;
   await admin.submit(order, { intent: "end-subscription" });
   expect(await owner.page(billing(listing))).toSay("When it arrives, we’ll refund it.");
+  expect(await admin.page(order)).toSay("Payment on its way, $408");
   await stripe.advanceClock(4 * 86_400_000);
   expect(await admin.page(order)).toSay("Refunded, $408");
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
