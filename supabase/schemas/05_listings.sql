@@ -821,7 +821,11 @@ begin
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('name', old.name, 'given', new.owner is not null,
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
-          and private.subscription_is_live(s.status) and private.is_charged_again(s)),
+          and private.subscription_is_live(s.status) and private.is_charged_again(s)
+          and (private.is_paid_for(s) or not s.awaits_payment)),
+        -- Its first payment, by bank debit: fulfill_order has it refunded.
+        'awaited', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)),
         'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
           from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
           where s.place_id = new.id and s.owner = old.owner and p.held_until is null and p.weekday_date > private.today())));

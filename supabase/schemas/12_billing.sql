@@ -1155,6 +1155,7 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
       'credit_cents', s.credit_cents, 'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment, 'status', s.status, 'removed', p.status = 'archived',
+      'paid', private.is_paid_for(s),
       'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner

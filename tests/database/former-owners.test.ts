@@ -292,11 +292,11 @@ describe("a former owner", () => {
     const heir = await person();
     await give(listing, heir);
     expect(await emails("listing-left", { recipient: owner.id })).toEqual([
-      { data: { name: "Café X", given: true, plan: false, newsletters: [] } },
+      { data: { name: "Café X", given: true, plan: false, newsletters: [], awaited: false } },
     ]);
     await give(listing, null);
     expect(await emails("listing-left", { recipient: heir.id })).toEqual([
-      { data: { name: "Café X", given: false, plan: false, newsletters: [] } },
+      { data: { name: "Café X", given: false, plan: false, newsletters: [], awaited: false } },
     ]);
     // Who gives away their own knows it.
     const own = await place({ owner: admin.id });

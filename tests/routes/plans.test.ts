@@ -722,6 +722,28 @@ describe("a plan that is paid by bank debit", () => {
     expect(await countEmails(owner, "order-receipt")).toBe(1);
   });
 
+  it("isn’t said to go on to who has given its listing away before it arrives, who gets it back", async () => {
+    const { owner, listing } = await payByDebit("debit");
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    const words = "on its way from your bank. When it arrives, we’ll refund it.";
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay(words);
+    expect(page).not.toSay("next on");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const mail = await world.mailAbout(owner.email, "A change to your account");
+    expect(mail.text).toContain(words);
+    expect(mail.text).not.toContain("continues");
+    await stripe.advanceClock(4 * DAY_MS);
+    await world.mailAbout(owner.email, "Your refund");
+    expect(await owner.page("/account/purchases")).not.toSay(
+      "Plans for listings you no longer own",
+    );
+  });
+
   it("says what becomes of the payment when the plan is canceled meanwhile, on the page and by email", async () => {
     const { owner, listing } = await payByDebit("debit");
     await owner.submit(billing(listing), { intent: "cancel-plan" });

@@ -28,6 +28,8 @@ const planOfOther = z.object({
   plus_tax: z.boolean(),
   awaits_payment: z.boolean(),
   status: z.string(),
+  /** Whether its first payment has arrived. One that arrives now is refunded. */
+  paid: z.boolean(),
   /** Whether the listing was removed from the directory. Then its plan is stopped and can't go on. */
   removed: z.boolean(),
   /** What ends the plan at its payer's request. */

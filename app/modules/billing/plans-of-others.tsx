@@ -7,11 +7,13 @@ import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
-import { PAYMENT_ON_ITS_WAY, withLastCharge } from "./rules";
+import { PAYMENT_ON_ITS_WAY, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
   const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
+  if (!plan.paid && plan.awaits_payment)
+    return `The listing isn’t yours anymore, so this plan ends. ${REFUNDED_ON_ARRIVAL}`;
   if (leaves_with !== null)
     return explainLeaving(
       leaves_with,

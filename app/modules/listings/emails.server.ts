@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { withLastCharge } from "~/modules/billing/rules";
+import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
 import { formatCount } from "~/text/counts";
 import { formatLongDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -221,10 +221,12 @@ export const listingLeft = defineEmail(
     given: z.boolean(),
     /** Whether they still pay for its plan. */
     plan: z.boolean().default(false),
+    /** Whether its first payment is on its way: they get it back. */
+    awaited: z.boolean().default(false),
     /** The newsletters that they have paid for, and it is still booked for. */
     newsletters: z.array(z.iso.date()).default([]),
   }),
-  ({ name, given, plan, newsletters }, { appUrl }) => ({
+  ({ name, given, plan, awaited, newsletters }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
@@ -236,6 +238,7 @@ export const listingLeft = defineEmail(
             "Your Featured plan for it continues, and you’re still paying for it. You can cancel it under My Account, in Purchases.",
           ]
         : []),
+      ...(awaited ? [`Your plan for it ends, too. ${REFUNDED_ON_ARRIVAL}`] : []),
       ...(newsletters.length > 0
         ? [
             `What you’ve booked for it in the newsletter on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
