@@ -102,7 +102,7 @@ export default function Account() {
           typed: an email address that awaits confirmation is not yet the account's. After Back, browsers restore
           nothing once consent was given or withdrawn elsewhere, because they would restore even boxes that no one
           touched. */}
-      <PostForm key={visit} form={form} rows={[saved.opted_in, saved.sms_opted_in]}>
+      <PostForm key={visit} form={form} version={[saved.opted_in, saved.sms_opted_in]}>
         <SeenValues field={form.field("seen")} />
         <TextField
           field={form.field("full_name")}

@@ -48,7 +48,7 @@ export default function EmailPreferences() {
       />
       <ErrorSummary form={form} />
       {/* After Back, browsers don't restore the boxes when an unsubscribe link was used since. */}
-      <PostForm form={form} key={wanted.join()} rows={wanted}>
+      <PostForm form={form} key={wanted.join()} version={wanted}>
         <SeenValues field={form.field("seen")} />
         <CheckboxGroup
           field={form.field("notices")}

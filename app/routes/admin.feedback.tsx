@@ -99,7 +99,7 @@ export default function AdminFeedback() {
       ) : (
         <PostForm
           intent={completed ? "reopen" : "archive"}
-          rows={rows.map(({ id }) => id)}
+          version={rows.map(({ id }) => id)}
           preventScrollReset
         >
           <FeedbackTable

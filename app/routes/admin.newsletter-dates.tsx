@@ -103,7 +103,7 @@ export default function NewsletterDates() {
       <PostForm
         // None is selected once they are blocked or reopened, as without script.
         key={newsletters.map(({ blocked }) => Number(blocked)).join("")}
-        rows={newsletters.map((newsletter) => newsletter.date)}
+        version={newsletters.map((newsletter) => newsletter.date)}
       >
         <NewsletterTable newsletters={newsletters} selected={selected} />
         <div className="buttons">

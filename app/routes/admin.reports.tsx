@@ -99,7 +99,7 @@ export default function AdminReports() {
           key={rows.map(({ id }) => id).join()}
           className="sections"
           unsaved="warn"
-          rows={rows.map(({ id }) => id)}
+          version={rows.map(({ id }) => id)}
         >
           <ReportTable
             caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}

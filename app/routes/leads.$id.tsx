@@ -96,7 +96,7 @@ export default function OneLead() {
         )}
       </dl>
       <ErrorSummary form={form} />
-      <PostForm form={form} rows={[version]}>
+      <PostForm form={form} version={[version]}>
         <input type="hidden" name="version" value={version} />
         <RadioGroup
           field={form.field("state")}

@@ -60,6 +60,22 @@ async function createQueue(owner: Member, names: string[], columns: Record<strin
 
 const queuePath = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}`;
 
+it("the forms of a note to its owner are other ones in another account, and of another version", async () => {
+  const [listing] = await createQueue(await world.owner(), ["Café X"]);
+  // A browser puts back what was typed into a form whose first names are the same.
+  const formOf = async (by: Member) => {
+    const { body } = await by.page(listing!.path);
+    const form = body.slice(body.indexOf('id="request-changes"'));
+    return /<input[^>]* name="([^"]*)"/.exec(form)![1]!;
+  };
+  const first = await formOf(admin);
+  expect(first).toMatch(/^t/);
+  expect(await formOf(admin)).toBe(first);
+  expect(await formOf(second)).not.toBe(first);
+  await world.sql("update public.places set name = 'Café Y' where id = $1", [listing!.id]);
+  expect(await formOf(admin)).not.toBe(first);
+});
+
 describe("a listing under review", () => {
   it("shows all of its values, what its edit changed, and its audit log", async () => {
     const owner = await world.owner({ fullName: "Zoë Quinn", phone: "+1 505 555 0142" });

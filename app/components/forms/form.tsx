@@ -40,7 +40,7 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    * What may be something else after Back, when the browser puts back what the form had: the version that it edits, or
    * what its checkboxes are, or are ticked for. It puts back selects and boxes that no one has touched, too.
    */
-  rows?: readonly (number | string | undefined)[];
+  version?: readonly (number | string | undefined)[];
   children: ReactNode;
 }
 
@@ -57,7 +57,7 @@ export function PostForm({
   id,
   className = form === undefined ? undefined : "fields",
   unsaved = form === undefined ? "drop" : "warn",
-  rows,
+  version,
   onSubmit,
   children,
   ...rest
@@ -103,10 +103,13 @@ export function PostForm({
     >
       {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
           ends with the session and is another one in another account, and so nothing comes back for the next person
-          who signs in. It restores checkboxes by their order, and selects and boxes that no one has touched: with `rows`,
+          who signs in. It restores checkboxes by their order, and selects and boxes that no one has touched: with `version`,
           nothing comes back into other rows, or into a form of another version, which would be saved as chosen. */}
-      {form === undefined && !rows ? null : (
-        <input type="hidden" name={`t${csrf.slice(18, 26)}${rows ? hash(rows.join()) : ""}`} />
+      {form === undefined && !version ? null : (
+        <input
+          type="hidden"
+          name={`t${csrf.slice(18, 26)}${version ? hash(version.join()) : ""}`}
+        />
       )}
       <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}

@@ -90,7 +90,7 @@ export function JobEditor({
     <>
       <ErrorSummary form={form} />
       {versions}
-      <PostForm form={form} unsaved={draftUrl} className="order-form" rows={[hidden["version"]]}>
+      <PostForm form={form} unsaved={draftUrl} className="order-form" version={[hidden["version"]]}>
         {/* "Find person" is before it there. */}
         {owner?.mayChange ? <SaveOnEnter /> : null}
         {Object.entries(hidden).map(([name, value]) => (

@@ -188,7 +188,12 @@ export function ListingEditor({
     <div className="editor">
       <ErrorSummary form={form} />
       {versions}
-      <PostForm form={form} unsaved={draftUrl} className="editor-form" rows={[hidden["version"]]}>
+      <PostForm
+        form={form}
+        unsaved={draftUrl}
+        className="editor-form"
+        version={[hidden["version"]]}
+      >
         <SaveOnEnter />
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />

@@ -20,7 +20,7 @@ export function CancelDates({ dates, deadline }: CancelDatesProps) {
       {dates.length === 0 ? (
         <p>{rule} It’s too late to cancel any of yours.</p>
       ) : (
-        <PostForm intent="cancel-dates" className="fields" rows={dates}>
+        <PostForm intent="cancel-dates" className="fields" version={dates}>
           <p>{rule}</p>
           <ul className="plain-list">
             {dates.map((date) => (

@@ -81,7 +81,7 @@ export function PaidSponsorship({
               title="Your feature"
               description="You can edit this until the newsletter goes out."
             >
-              <PostForm form={form} intent="save" rows={[hidden["version"]]}>
+              <PostForm form={form} intent="save" version={[hidden["version"]]}>
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />
                 ))}

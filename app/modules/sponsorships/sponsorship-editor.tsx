@@ -93,7 +93,7 @@ export function SponsorshipEditor({
       <PostForm
         form={form}
         className="order-form"
-        rows={[
+        version={[
           hidden["version"],
           ...[...offered.filter(({ spots }) => spots > 0), ...unavailable].map(({ date }) => date),
         ]}

@@ -111,7 +111,7 @@ export function queuePage(title: string, subtitle: string) {
             intent="choose"
             className="queue-form"
             // Also when an owner has changed a listing since, because no one has read that version.
-            rows={rows.map(({ id, version }) => `${id}:${version}`)}
+            version={rows.map(({ id, version }) => `${id}:${version}`)}
             preventScrollReset={staysHere}
             onClick={(event) => {
               setStaysHere((event.target as Element).closest('[name="approve"]') !== null);

@@ -39,7 +39,12 @@ export function DecisionForms({ listing, batch, answer }: DecisionFormsProps) {
         <summary className={getButtonClass("quiet")}>
           {DECISION_LABELS[decision].label} <Icon name="chevron-down" />
         </summary>
-        <PostForm intent={decision} className="fields mt-4" unsaved="warn">
+        <PostForm
+          intent={decision}
+          className="fields mt-4"
+          unsaved="warn"
+          version={[listing.version]}
+        >
           {hiddenFields}
           {fields}
           <SubmitButton variant="quiet">{label}</SubmitButton>
