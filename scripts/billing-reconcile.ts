@@ -50,6 +50,7 @@ async function main(): Promise<void> {
   if (!dryRun) await recordRun("billing:reconcile");
   for (const difference of differences)
     console.log(`${dryRun ? "differs" : "fixed  "}  ${difference}`);
+  for (const note of rest.notes) console.log(`note     ${note}`);
   for (const failure of failures) console.error(`failed   ${failure}`);
   console.log(
     `${compared} compared, ${differences.length} ${dryRun ? "differ" : "fixed"}, ${failures.length} failed`,

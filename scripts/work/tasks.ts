@@ -64,13 +64,14 @@ const reconcile: Task = {
   everyMs: 10 * MINUTE_MS,
   run: () =>
     onceADay("reconcile", async () => {
-      const { compared, differences, failures } = await reconcilePayments({
+      const { compared, differences, failures, notes } = await reconcilePayments({
         dryRun: false,
         days: RECONCILED_DAYS,
         log: log(),
       });
       await recordRun("billing:reconcile");
       for (const difference of differences) log().info({ difference }, "payment corrected");
+      for (const note of notes) log().info({ note }, "payment of another installation");
       for (const failure of failures) log().error({ failure }, "payment could not be compared");
       return { compared, fixed: differences.length, failed: failures.length };
     }),

@@ -360,6 +360,21 @@ it("names what was paid for an order that a restore has lost, until it is refund
   expect(await lost(true)).toEqual([ofJob, `${ofPlan}, ${subscription}`].sort());
   expect(await lost()).toEqual([ofJob, `${ofPlan}, ${subscription}`].sort());
 
+  // Another installation that sells on the same account needs no one's work.
+  const session = stripe.session(sessionOf(checkout));
+  const setAddress = (success_url: string | null) =>
+    stripe.account.store.transaction(() =>
+      stripe.account.store.put("checkout.session", session.id, { ...session, success_url }),
+    );
+  await setAddress("https://other.example/jobs?paid=x");
+  expect(await lost()).toEqual([`${ofPlan}, ${subscription}`]);
+  expect((await run()).notes).toEqual([
+    expect.stringMatching(
+      `and bought at https://other.example. If that isn’t another installation, .* at Stripe: ${ofJob}$`,
+    ),
+  ]);
+  await setAddress(session.success_url);
+
   await stripe.refund(ofJob);
   expect(await lost()).toEqual([`${ofPlan}, ${subscription}`]);
   await stripe.refund(ofPlan);

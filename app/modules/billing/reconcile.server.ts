@@ -1,3 +1,4 @@
+import { env } from "~/env.server";
 import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
@@ -23,6 +24,8 @@ interface Reconciliation {
   differences: string[];
   /** What could not be compared or fixed, one sentence for each. */
   failures: string[];
+  /** What seems to be another installation’s that sells on the same Stripe account, one sentence for each. */
+  notes: string[];
 }
 
 interface Options {
@@ -41,7 +44,7 @@ interface Options {
  * @throws DataError, Stripe's errors: when one of the two can't be read at all
  */
 export async function reconcilePayments({ dryRun, days, log }: Options): Promise<Reconciliation> {
-  const result: Reconciliation = { compared: 0, differences: [], failures: [] };
+  const result: Reconciliation = { compared: 0, differences: [], failures: [], notes: [] };
   // A payment may be compared by several of its ids. Its difference is reported once.
   const reported = new Set<string>();
   for (const payment of await listPaymentsToCompare(days)) {
@@ -81,10 +84,15 @@ async function comparePayment(
   const label = labelOf(payment);
   if (!preview) {
     const lost = await findLost(payment);
+    const address = lost.length > 0 ? await findOtherAddress(payment) : null;
     if (lost.length > 0)
       addOnce(
-        result.failures,
-        `${label}: not in this database, as after a restore; please refund or end at Stripe: ${lost.join(", ")}`,
+        address === null ? result.failures : result.notes,
+        `${label}: not in this database, ${
+          address === null
+            ? "as after a restore"
+            : `and bought at ${address}. If that isn’t another installation, it was lost in a restore`
+        }; please refund or end at Stripe: ${lost.join(", ")}`,
       );
     return null;
   }
@@ -112,6 +120,12 @@ async function findLost({ orderId, sessionId }: PaymentReference): Promise<strin
   });
   const running = subscription && !hasEnded(subscription.status) ? [subscription] : [];
   return [...kept, ...running].map(({ id }) => id);
+}
+
+/** Where a checkout of ours returns to, if it isn’t here: another installation may sell on the same Stripe account. */
+async function findOtherAddress({ sessionId }: PaymentReference): Promise<string | null> {
+  const { success_url: url } = await stripe().checkout.sessions.retrieve(sessionId!);
+  return !url || url.startsWith(`${env().appUrl}/`) ? null : new URL(url).origin;
 }
 
 /** The states of a refund whose money is returned, or about to be. */
