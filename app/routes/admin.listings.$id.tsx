@@ -76,7 +76,7 @@ export default function ReviewListing() {
       <ErrorSummary form={createFormState({ id: "review", lastResult: answer?.lastResult })} />
       <div className="review">
         <div className="review-lock">
-          <ReviewLock reviewer={listing.reviewer} />
+          <ReviewLock listing={listing} />
         </div>
         <div className="sections">
           <ReviewWarnings

@@ -60,6 +60,25 @@ async function createQueue(owner: Member, names: string[], columns: Record<strin
 
 const queuePath = (path: string) => `/admin/listings${path.slice(path.indexOf("?"))}`;
 
+it("an admin who starts to review another version than they have read is told so", async () => {
+  const [listing] = await createQueue(await world.owner(), ["Café X"]);
+  const { path, id } = listing!;
+  const version = async () => String((await readRow(id))["version"]);
+  const changed = "This listing has changed since you opened it. This is the new version.";
+  const before = await version();
+  await admin.submit(path, { intent: "claim", version: before });
+  expect(await admin.page(path)).not.toSay(changed);
+  await world.sql("update public.places set name = 'Café Y' where id = $1", [id]);
+  for (const intent of ["takeOver", "claim"]) {
+    await second.submit(path, { intent, version: before });
+    expect(await second.page(path), intent).toSay(changed);
+    await second.submit(path, { intent, version: await version() });
+    expect(await second.page(path), intent).not.toSay(changed);
+  }
+  const { body } = await admin.page(path);
+  expect(body).toMatch(new RegExp(`<button name="version" value="${await version()}"`));
+});
+
 it("the forms of a note to its owner are other ones in another account, and of another version", async () => {
   const [listing] = await createQueue(await world.owner(), ["Café X"]);
   // A browser puts back what was typed into a form whose first names are the same.

@@ -21,6 +21,7 @@ import { explainRefusal } from "~/http/refusals.server";
 import { isolate } from "~/text/isolate";
 
 import { decideListings } from "../decisions/batch.server";
+import { explainDecisionCode } from "../decisions/outcome-texts";
 import { changeRequestSchema, rejectionSchema } from "../decisions/reason.server";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
 import { undoDecision } from "../decisions/undo.server";
@@ -110,9 +111,22 @@ const decide = (decision: Decision) => async (context: Context) => {
 /** Undoes a decision of the caller's, and shows the listing. */
 const undo = (context: Context) => undoDecision(context, readLocation(context).here);
 
+/** Takes the review lock, and shows the listing as it is now: an admin may have read another version. */
 const lock = (takeOver: boolean) => async (context: Context) => {
-  await lockListing(context.db, context.params.id, takeOver);
-  return redirect(readLocation(context).here, 303);
+  const { db, form, params } = context;
+  const { here } = readLocation(context);
+  await lockListing(db, params.id, takeOver);
+  const seen = readField(form, "version");
+  const { version } = unwrap(
+    await db.from("places").select("version").eq("id", params.id).single(),
+  );
+  // A page of the release before sends none.
+  return seen === "" || seen === String(version)
+    ? redirect(here, 303)
+    : redirectWithFlash(here, {
+        tone: "info",
+        text: `${explainDecisionCode("listing_changed")} This is the new version.`,
+      });
 };
 
 async function unlock(context: Context) {

@@ -18,7 +18,7 @@ import {
   HIDDEN_BADGE,
   REMOVAL_REQUESTED,
 } from "../decisions/rules";
-import type { ListingForReview, Reviewer } from "./listing.server";
+import type { ListingForReview } from "./listing.server";
 
 /** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
 export function getReviewBadges({
@@ -114,12 +114,21 @@ export function ReviewWarnings({
   );
 }
 
-/** Who has the review lock, and the buttons that take it and release it. It expires by itself. */
-export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
+/**
+ * Who has the review lock, and the buttons that take it and release it. It expires by itself. Who takes it is told when
+ * they saw another version.
+ */
+export function ReviewLock({
+  listing: { reviewer, version },
+}: {
+  listing: Pick<ListingForReview, "reviewer" | "version">;
+}) {
   if (reviewer === null) {
     return (
       <PostForm intent="claim" className="buttons">
-        <SubmitButton variant="quiet">Start reviewing</SubmitButton>
+        <SubmitButton variant="quiet" name="version" value={version}>
+          Start reviewing
+        </SubmitButton>
         <p className="hint">
           No one is reviewing this listing. Other admins will see when you start.
         </p>
@@ -147,7 +156,9 @@ export function ReviewLock({ reviewer }: { reviewer: Reviewer | null }) {
         <TimestampText at={reviewer.until} without="day" />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
-        <SubmitButton variant="quiet">Take over</SubmitButton>
+        <SubmitButton variant="quiet" name="version" value={version}>
+          Take over
+        </SubmitButton>
       </PostForm>
     </Callout>
   );
