@@ -117,7 +117,7 @@ describe("a queue", () => {
     expect(page.heading).toBe("Pending Updates");
     expect(page).toSay("1 waiting");
     expect(page.text).toMatch(
-      /New Name San Francisco, CA Business Name was Old Name, now → New Name/,
+      /New Name San Francisco, CA Changed in the past hour Business Name was Old Name, now → New Name/,
     );
     expect(page.body).toContain('aria-label="Has an owner email"');
     expect((await admin.page("/admin/flagged")).body).toContain('aria-label="No owner email"');
@@ -236,16 +236,40 @@ describe("a row", () => {
     await approve(`${other.id}:1`, path);
     const page = await admin.page(path);
     expect(page.text).toMatch(/Fresh One San Francisco, CA Changed in the past hour/);
-    // Not where the row shows what changed, nor after an hour.
-    await approve(`${read.id}:2`, path);
-    await owner.post(`/listings/${read.id}`, listingForm({ name: "Fresh Name" }));
+    // Not after an hour.
     const earlier = { version: 2, modified_at: new Date(Date.now() - 61 * 60_000).toISOString() };
     await world.listing({ owner, status: "new", name: "Fresh Three", ...earlier });
-    for (const other of ["/admin/pending?search=fresh", path]) {
-      const { text } = await admin.page(other);
-      expect(text).toMatch(/Fresh (Name|Three) San Francisco, CA/);
-      expect(text).not.toContain(note);
-    }
+    const { text } = await admin.page("/admin/new?search=three");
+    expect(text).toMatch(/Fresh Three San Francisco, CA/);
+    expect(text).not.toContain(note);
+  });
+
+  it("says the same of an edit that it shows only in part", async () => {
+    const about =
+      "A place for everyone, with tea, books, and plants, and a stage for all who sing.";
+    const listing = await world.listing({ owner, name: "Partly One", description: about });
+    const save = (fields: Record<string, string>) =>
+      owner.post(`/listings/${listing.id}`, listingForm({ name: "Partly One", ...fields }));
+    const readRow = async () => (await load("/admin/pending?search=partly")).rows[0]!;
+    // The second place of a text, and the third of its fields.
+    const first = about.replace("tea", "coffee");
+    await save({ description: first });
+    const before = await readRow();
+    await save({ description: `${first} Read by no one.` });
+    expect(await readRow()).toMatchObject({ ...before, version: before.version + 1 });
+    expect(before.badges).toEqual([{ label: "Changed in the past hour", tone: "waiting" }]);
+    // Short values are all there is to read.
+    const short = { phone: "(415) 555-0123", last_update: { phone: "(415) 555-0199" } };
+    await world.listing({
+      owner,
+      status: "pending-update",
+      version: 3,
+      name: "Whole One",
+      ...short,
+    });
+    const { rows } = await load("/admin/pending?search=whole");
+    expect(rows).toMatchObject([{ version: 3, changes: [{ now: "(415) 555-0123" }] }]);
+    expect(rows[0]!.badges).toBeUndefined();
   });
 
   it("says why its listing was not approved", async () => {

@@ -158,10 +158,10 @@ export async function listListings(
     categories: options.categories,
     counts: found.counts.map(({ total, more }) => `${formatNumber(total)}${more ? "+" : ""}`),
     rows: found.rows.map((row): ListingRow => {
-      const { changes, more } = summarizeChanges(row.changes, options);
+      const { changes, more, isWhole } = summarizeChanges(row.changes, options);
       const place = formatPlace(row);
       const badges = getBadges(row, filter);
-      if (isJustChanged(row, now)) badges.push(JUST_CHANGED);
+      if (!isWhole && isJustChanged(row, now)) badges.push(JUST_CHANGED);
       const since = (filter.view === "premium" && row.premium_created_at) || row.modified_at;
       return {
         id: row.id,
@@ -202,12 +202,11 @@ const JUST_CHANGED: StatusBadge = { label: "Changed in the past hour", tone: "wa
 
 /**
  * Whether an admin may have read another version than the one that would be approved now. A row
- * that doesn't show the listing's content says so: its tick and its "Approve" are for the version
+ * that doesn't show all of the listing's content says so: its tick and its "Approve" are for the version
  * that the page has, and each decision in a row loads the page again.
  */
 const isJustChanged = (row: ReviewRow, now: number) =>
   canBeApproved(row.status, row.archive_requested) &&
-  row.changes.length === 0 &&
   row.changes_requested === null &&
   row.version > 1 &&
   now - Date.parse(row.modified_at) < HOUR_MS;

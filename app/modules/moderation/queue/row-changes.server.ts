@@ -22,25 +22,31 @@ const MAX_LENGTH = 48;
 const CONTEXT_LENGTH = 12;
 
 /**
- * The changes that a row shows, and how many more there are. An address stands for all its columns.
+ * The changes that a row shows, how many more there are, and whether the row shows all of what changed. An address
+ * stands for all its columns.
  * @param changes as the database function `review_rows` returns them, the most important first
  */
 export function summarizeChanges(
   changes: Parameters<typeof diffEdit>[0],
   categories: Parameters<typeof diffEdit>[1],
-): { changes: RowChange[]; more: number } {
+): { changes: RowChange[]; more: number; isWhole: boolean } {
   const columns = changes.map(({ column }) => column);
   const fields = columns.includes("rawaddress")
     ? changes.filter(({ column }) => !ADDRESS_COLUMNS.includes(column))
     : changes;
+  const shown = diffEdit(fields.slice(0, SHOWN_CHANGES), categories);
+  const more = Math.max(fields.length - SHOWN_CHANGES, 0);
   return {
-    changes: diffEdit(fields.slice(0, SHOWN_CHANGES), categories).map(({ label, parts }) => ({
-      label,
-      ...summarizeParts(parts),
-    })),
-    more: Math.max(fields.length - SHOWN_CHANGES, 0),
+    changes: shown.map(({ label, parts }) => ({ label, ...summarizeParts(parts) })),
+    more,
+    isWhole:
+      shown.length > 0 && more === 0 && shown.every(({ parts }) => parts.every(isShownWhole)),
   };
 }
+
+/** Whether a row shows a part as it is: of a text that was partly rewritten, it shows the first place alone. */
+const isShownWhole = ({ kind, text }: DiffPart) =>
+  (kind === "removed" || kind === "added") && text.length <= MAX_LENGTH;
 
 /** The first place where two versions differ, with a word or two before it. */
 function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "now"> {
