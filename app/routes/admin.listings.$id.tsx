@@ -125,7 +125,7 @@ export default function ReviewListing() {
               Edit listing
             </TextLink>
           </nav>
-          <KeyboardShortcuts listing={id} />
+          <KeyboardShortcuts version={listing.version} />
         </div>
       </div>
     </>

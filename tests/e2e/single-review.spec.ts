@@ -203,6 +203,38 @@ test("a tap that was meant for one listing presses nothing of the next one, or o
   await expect.poll(found).toEqual(["nothing", "Approve and next"]);
 });
 
+test("a key that is pressed again doesn't approve a newer version that has just appeared", async ({
+  page,
+}) => {
+  test.skip(!scripted(), "Keys need script.");
+  const owner = await createAccount("Sam Rivera");
+  const [id] = await addListings(owner, ["Key A"], { state: ownState() });
+  await signIn(page, demo.admin);
+  await page.goto(`/admin/listings/${id}`);
+  await expect(page.getByText("Keyboard shortcuts")).toBeVisible();
+  await (await dataApi(owner)).patch(`places?id=eq.${id}`, { description: "Read by no one yet." });
+  await page.evaluate(() => {
+    const readVersion = () =>
+      document.querySelector<HTMLInputElement>("#decide [name=version]")!.value;
+    const seen = readVersion();
+    new MutationObserver((_, observer) => {
+      if (readVersion() === seen) return;
+      observer.disconnect();
+      const press = new KeyboardEvent("keydown", { key: "a", bubbles: true });
+      setTimeout(() => document.body.dispatchEvent(press), 200);
+    }).observe(document.body, { attributes: true, childList: true, subtree: true });
+  });
+  let sent = 0;
+  page.on("request", (request) => (sent += request.method() === "POST" ? 1 : 0));
+  await page.waitForTimeout(700);
+  await page.keyboard.press("a");
+  await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
+  await page.waitForTimeout(1_000);
+  expect(sent).toBe(1);
+  await page.keyboard.press("a");
+  await expect(page.getByText("Approved: “Key A”.")).toBeVisible();
+});
+
 test("single keys review the queue, not while typing, and can be switched off", async ({
   page,
 }) => {

@@ -22,7 +22,7 @@ const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
   { key: "?", text: "Show or hide this help", clicks: "#keys > summary" },
 ];
 
-/** How long a listing must be visible: a key pressed twice must not approve an unseen listing. */
+/** How long a listing must be visible: a key pressed twice must not approve an unseen listing, or version. */
 const MIN_VISIBLE_MS = 700;
 const STORAGE_KEY = "review-keys";
 const CHANGE_EVENT = "review-keys-changed";
@@ -59,9 +59,9 @@ const isTyping = (target: EventTarget | null) =>
  * Keyboard shortcuts for admins who review a long queue, and the panel that lists them. They need
  * script; do nothing while the admin types, holds a modifier, or holds a key down; and can be turned
  * off.
- * @param listing the id of the listing on the page
+ * @param version of the listing on the page; another listing is another page
  */
-export function KeyboardShortcuts({ listing }: { listing: number }) {
+export function KeyboardShortcuts({ version }: { version: number }) {
   const hydrated = useHydrated();
   const enabled = useSyncExternalStore(subscribe, isEnabled, () => true);
   const idle = useNavigation().state === "idle";
@@ -69,7 +69,7 @@ export function KeyboardShortcuts({ listing }: { listing: number }) {
 
   useEffect(() => {
     visibleSince.current = performance.now();
-  }, [listing]);
+  }, [version]);
 
   useEffect(() => {
     if (!enabled || !idle) return;
