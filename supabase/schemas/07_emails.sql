@@ -164,8 +164,8 @@ language sql volatile set search_path = ''
 as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
--- canceled, or paid for meanwhile, newsletters that were canceled, a removal that was undone, an order that was paid, a
--- job that was renewed, is being paid for, or was taken down, a deletion that was canceled or has begun, or a job or a
+-- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was undone, an
+-- order that was paid, a job that was renewed, is being paid for, or was taken down, a deletion that was canceled or has begun, or a job or a
 -- listing that is no longer theirs. Also an email for the team, to someone who has left it. (In plpgsql, because the
 -- tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
@@ -182,6 +182,11 @@ begin
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
         and data -> 'newsletters' ? d.weekday_date::text)
+    when kind = 'feature-unseen' then not exists (select from public.sponsorship_spots p
+        join public.sponsorships s on s.id = p.sponsorship_id
+        join public.places l on l.id = s.place_id and l.owner = is_outdated.recipient
+      where s.id = (data ->> 'sponsorship_id')::bigint and p.weekday_date = (data ->> 'date')::date
+        and not exists (select from private.public_places v where v.id = l.id))
     when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
         and s.period_to = (data ->> 'at')::timestamptz))

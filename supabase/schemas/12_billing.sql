@@ -272,13 +272,15 @@ as $$
     where s.id = subscription
 $$;
 
--- What an email about a plan says about its listing: its name, and its id while it is the payer's own. Without an id,
--- the email leads to their purchases.
+-- What an email about a plan says about its listing: its name, its id while it is the payer's own, and whether people
+-- can find it (`shown`), which a former owner isn't told. Without an id, the email leads to their purchases.
 create function private.plan_facts(s public.subscriptions) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('kind', 'upgrade', 'subscription', s.id, 'listing', private.plan_listing_name(s.id),
-    'place', (select p.id from public.places p where p.id = s.place_id and p.owner = coalesce(s.owner, p.owner)))
+      'place', own.id, 'shown', own.id is null or exists (select from private.public_places v where v.id = own.id))
+    from (select 1) one
+    left join public.places own on own.id = s.place_id and own.owner = coalesce(s.owner, own.owner)
 $$;
 
 -- Whether something remains to be refunded for an order, or the subscription it paid for to be ended.
@@ -1254,12 +1256,11 @@ begin
     if before.id is null and of_order.id is not null and after.cents > 0 and arrived > ended_at then
       perform private.add_refund(after.id, null, case when payer is null then 'canceled' else 'changed' end);
     elsif before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
-      about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from,
-        'to', after.period_to, 'listing', private.plan_listing_name(of_subscription),
-        'credit', coalesce((select s.credit_cents from public.subscriptions s where s.id = of_subscription), 0),
-        -- A bank debit can arrive after that.
-        'ended', exists (select from public.subscriptions s
-          where s.id = of_subscription and s.status in ('canceled', 'incomplete_expired')));
+      about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to)
+        || coalesce((select private.plan_facts(s) || jsonb_build_object('credit', s.credit_cents,
+            -- A bank debit can arrive after that.
+            'ended', s.status in ('canceled', 'incomplete_expired'))
+          from public.subscriptions s where s.id = of_subscription), '{}');
       if after.reason = 'renewal' then
         perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
       else
@@ -1408,17 +1409,16 @@ begin
   end if;
 end $$;
 
--- Notifies the payers of longer plans seven days before the next period is charged. When no one can see the listing
--- now, such as when it was flagged, the email says so.
+-- Notifies the payers of longer plans seven days before the next period is charged, and those who have paid for a
+-- newsletter that their listing is left out of.
 create function private.enqueue_renewal_notices() returns void
 language sql volatile security definer set search_path = ''
 as $$
+  select private.enqueue_unseen_features();
   select private.enqueue_email(s.owner, private.plan_mail_place(s), 'renewal-coming',
       format('renewal-coming:%s:%s', s.id, extract(epoch from s.period_to)::bigint),
       private.plan_facts(s) || jsonb_build_object('cents', s.cents, 'months', s.months, 'at', s.period_to,
-        'credit', s.credit_cents, 'plus_tax', s.plus_tax,
-        'shown', not exists (select from public.places p where p.id = s.place_id and p.owner = s.owner
-          and not exists (select from private.public_places v where v.id = p.id))))
+        'credit', s.credit_cents, 'plus_tax', s.plus_tax))
     from public.subscriptions s
     where s.status in ('active', 'trialing') and not s.surplus and s.ends_at is null and s.months >= 6
       and private.plan_leaves_with(s) is null and s.period_to > now() and s.period_to <= now() + interval '7 days'

@@ -13,7 +13,7 @@ import type { PayOptions } from "../support/stripe";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
-const { formatShortDate } = await import("~/text/dates");
+const { formatFullDate, formatShortDate } = await import("~/text/dates");
 const { stripe } = world;
 const { sponsor, countEmails } = buyingIn(world);
 const days = await listNewsletterDates(world);
@@ -62,6 +62,54 @@ describe("a buyer", () => {
       `What you’ve booked for it in the newsletter on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
     );
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
+  });
+
+  it("reads once of each newsletter that a flagged listing is left out of, while there is time to cancel it", async () => {
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const { path } = await buy([days[0], far[0]]);
+    const queued = async () => {
+      await queueRenewalNotices();
+      return await countEmails(owner, "feature-unseen");
+    };
+    const set = (status: string, ago: string) =>
+      world.sql(`do $$ begin
+        update public.places set status = '${status}' where id = ${listing.id};
+        set local session_replication_role = replica;
+        update public.places set modified_at = now() - interval '${ago}' where id = ${listing.id};
+      end $$`);
+    await set("published", "1 day");
+    expect(await queued()).toBe(0);
+    // While the decision can be undone.
+    await set("flagged", "9 minutes");
+    expect(await queued()).toBe(0);
+    // The email about the removal has said it.
+    await set("archived", "1 day");
+    expect(await queued()).toBe(0);
+    await set("flagged", "1 day");
+    for (let times = 0; times < 2; times += 1) expect(await queued()).toBe(1);
+    // Public again before it could be sent.
+    await set("published", "1 day");
+    await deliverEmailQueue();
+    expect(
+      await world.sql(
+        "select from private.email_queue where kind = 'feature-unseen' and sent_at is not null",
+      ),
+    ).toEqual([]);
+    await set("flagged", "1 day");
+    const { text } = await world.mailAbout(owner.email, "About your newsletter dates");
+    expect(text).toContain("No one can see “Café X” right now");
+    expect(text).toContain(formatFullDate(days[0]));
+    expect(text).toContain("Please cancel while you can still get a refund.");
+    expect(text).toContain(path);
+    // A former owner learns nothing of the listing.
+    await world.sql("delete from private.email_queue where kind = 'feature-unseen'");
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    await set("flagged", "1 day");
+    expect(await queued()).toBe(0);
   });
 
   it("cancels newsletters and gets their share back; their spots are free at once", async () => {

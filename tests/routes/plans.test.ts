@@ -576,6 +576,31 @@ describe("emails about a plan", () => {
     expect(await about(left)).not.toContain(UNSEEN);
   });
 
+  it("say so of a plan that was renewed or changed, and of a payment that failed, too", async () => {
+    const [flagged, left] = [await ownerWith("Café X"), await ownerWith("Café Y")];
+    const plans = [
+      await buyPlan(flagged.owner, flagged.listing),
+      await buyPlan(left.owner, left.listing),
+    ];
+    await world.sql("update public.places set status = 'flagged' where id = any($1)", [
+      [flagged.listing.id, left.listing.id],
+    ]);
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      left.listing.id,
+    ]);
+    for (const plan of plans) await stripe.renew(plan);
+    const unseen = "No one can see the listing right now, because it isn’t public.";
+    const about = async ({ owner }: typeof flagged, subject: string) =>
+      (await world.mailAbout(owner.email, subject)).text;
+    expect(await about(flagged, "Your renewal receipt")).toContain(unseen);
+    expect(await about(left, "Your renewal receipt")).not.toContain(unseen);
+    await stripe.changePlan(plans[0]!, "featured_twelve_months");
+    expect(await about(flagged, "Your plan has changed")).toContain(unseen);
+    await stripe.renew(plans[0]!, "declined");
+    expect(await about(flagged, "A payment didn’t go through")).toContain(unseen);
+  });
+
   it("say how to fix a payment that failed and by when, and that the plan has ended when no retry worked", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);

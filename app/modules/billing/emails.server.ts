@@ -32,6 +32,12 @@ const place = z.number().nullable().default(null);
 const getPlanPage = (place: number | null) =>
   place === null ? paths.purchases() : paths.billing(place);
 
+/** False while no one sees the listing, because it is hidden, flagged, or not approved yet. */
+const shown = z.boolean().default(true);
+/** No other email says that a listing was flagged: its owner would go on paying for it. */
+const describeUnseen = (isShown: boolean) =>
+  isShown ? [] : [UNSEEN];
+
 const nameListing = (name: string | null) =>
   name === null ? "your listing" : `“${isolate(name)}”`;
 /** The paragraph about what the payer of a running plan has in credit, if they have any. */
@@ -62,6 +68,7 @@ export const paymentFailed = defineEmail(
     kind,
     listing,
     place,
+    shown,
     next_attempt_at: z.string().nullable().default(null),
     /** Whether the listing stays Featured for now: not before its first payment. */
     featured: z.boolean().default(true),
@@ -79,6 +86,7 @@ export const paymentFailed = defineEmail(
               : data.featured
                 ? "Please update your card now, or the listing will stop being Featured."
                 : "Please update your card now.",
+            ...describeUnseen(data.shown),
           ]
         : [
             `Your payment for ${ITEM_LABELS[data.kind]} didn’t go through, so you weren’t charged. Your order is saved, and you can try again.`,
@@ -122,6 +130,7 @@ const period = z.object({
   ended: z.boolean().default(false),
   /** What the payer has in credit since. */
   credit: cents.default(0),
+  shown,
 });
 
 /** A subscription was charged for its next period. */
@@ -131,6 +140,7 @@ export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
     data.ended
       ? `You paid ${formatDollars(data.cents)} for your plan for ${nameListing(data.listing)}, but that plan has already ended. Didn’t mean to? Please get in touch.`
       : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
+    ...(data.ended ? [] : describeUnseen(data.shown)),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
 }));
@@ -148,6 +158,7 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
           `Your listing is Featured until ${formatDeadline(data.to)}. Then your plan renews, unless you’ve canceled it.`,
         ]
       : []),
+    ...describeUnseen(data.shown),
     ...describeCredits(data.credit),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
@@ -164,14 +175,13 @@ export const renewalComing = defineEmail(
     credit: cents.default(0),
     /** Whether tax is added. */
     plus_tax: z.boolean().default(false),
-    /** False while no one sees the listing, because it is hidden, flagged, or not approved yet. */
-    shown: z.boolean().default(true),
+    shown,
   }),
   (data, { appUrl }) => ({
     subject: "Your plan renews soon",
     paragraphs: [
       `On ${formatDeadline(data.at)}, we’ll charge ${describeCharge(data.cents, data.plus_tax)} to keep ${nameListing(data.listing)} Featured for another ${data.months} months.`,
-      ...(data.shown ? [] : [UNSEEN]),
+      ...describeUnseen(data.shown),
       ...describeCredits(data.credit),
       "There’s nothing you need to do. You can change or cancel your plan until then.",
     ],
@@ -180,8 +190,8 @@ export const renewalComing = defineEmail(
 );
 
 /**
- * Queues an email to the payer of each plan of six months or more that renews within seven days: one for each
- * renewal, however often this is called. For a scheduler.
+ * Queues an email to the payer of each plan of six months or more that renews within seven days, and about each newsletter
+ * that is soon and that a listing is left out of: one for each, however often this is called. For a scheduler.
  * @throws DataError
  */
 export async function queueRenewalNotices(): Promise<void> {

@@ -26,7 +26,7 @@ import {
   listingRemoved,
 } from "~/modules/listings/emails.server";
 import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
-import { sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
+import { featureUnseen, sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
 
@@ -65,6 +65,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "manager-joined": managerJoined,
   "job-expiring": jobExpiring,
   "sponsorship-confirmed": sponsorshipConfirmed,
+  "feature-unseen": featureUnseen,
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,
   "payment-returned": refundIssued,

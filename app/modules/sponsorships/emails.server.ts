@@ -22,3 +22,16 @@ export const sponsorshipConfirmed = defineEmail(
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),
 );
+
+/** No one can find the listing that a newsletter is booked for, so that the team leaves it out. */
+export const featureUnseen = defineEmail(
+  z.object({ sponsorship_id: z.number(), date: z.iso.date(), business: z.string() }),
+  ({ sponsorship_id, date, business }, { appUrl }) => ({
+    subject: "About your newsletter dates",
+    paragraphs: [
+      `No one can see “${isolate(business)}” right now, and we don’t feature a listing that no one can find. You’ve booked the newsletter on ${formatFullDate(date)} for it.`,
+      "Don’t expect that to change? Please cancel while you can still get a refund. If you have questions, please get in touch.",
+    ],
+    action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
+  }),
+);
