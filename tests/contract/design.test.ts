@@ -19,10 +19,9 @@ const document = readFileSync(new URL("../../docs/design.md", import.meta.url), 
 
 /** The tokens of a scheme: the custom properties of the root, which every part can use. */
 function readTokens(scheme: "light" | "dark"): Map<string, string> {
-  const start = String.raw`^(?:@theme static|:root)`;
   const blocks =
     scheme === "light"
-      ? css.matchAll(new RegExp(`${start} \\{([^}]*)\\}`, "gm"))
+      ? css.matchAll(/^:root \{([^}]*)\}/gm)
       : css.matchAll(/^@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm);
   const tokens = [...blocks].flatMap(([, block]) => [
     ...block!.matchAll(/(--[a-z-]+): ?([^;]+);/g),

@@ -35,8 +35,7 @@ const getPlanPage = (place: number | null) =>
 /** False while no one sees the listing, because it is hidden, flagged, or not approved yet. */
 const shown = z.boolean().default(true);
 /** No other email says that a listing was flagged: its owner would go on paying for it. */
-const describeUnseen = (isShown: boolean) =>
-  isShown ? [] : [UNSEEN];
+const describeUnseen = (isShown: boolean) => (isShown ? [] : [UNSEEN]);
 
 const nameListing = (name: string | null) =>
   name === null ? "your listing" : `“${isolate(name)}”`;

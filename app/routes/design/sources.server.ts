@@ -1,16 +1,14 @@
 /** What the design page shows all of, read from the files that define it. */
 import type { IconName } from "~/components/ui/icon-names";
 import icons from "~/components/ui/icons.svg?raw";
-import panel from "~/styles/featured-panel.css?raw";
 import theme from "~/styles/theme.css?raw";
 
-const css = theme + panel;
-const LIGHT = /^(?:@theme static|:root) \{([^}]*)\}/gm;
+const LIGHT = /^:root \{([^}]*)\}/gm;
 const DARK = /^@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm;
 
 /** The colors that the matching blocks set, by their names. */
 function colorsIn(blocks: RegExp): Record<string, string> {
-  const found = [...css.matchAll(blocks)].flatMap(([, block]) => [
+  const found = [...theme.matchAll(blocks)].flatMap(([, block]) => [
     ...block!.matchAll(/(--[a-z-]+): (#[\da-f]+);/g),
   ]);
   return Object.fromEntries(found.map(([, name, value]) => [name!, value!]));
