@@ -519,21 +519,25 @@ returns table (weekday_date date, day_of_week text, sponsorship_count integer)
 language sql stable set search_path = ''
 as $$ select * from private.get_available_sponsorship_dates(weeks) $$;
 
--- Emails the owner of a listing that no one can find about each newsletter that it is booked for, while there is time to
--- cancel it: the team leaves it out, and no other email says that a listing was flagged. Not before a decision can't be
--- undone anymore. (The email about a removal names its newsletters; a former owner learns nothing of a listing.)
+-- Emails the owner of a listing that no one can find about the newsletters that it is booked for, while there is time to
+-- cancel them: the team leaves it out, and no other email says that a listing was flagged. Once a week for each order, and
+-- not before a decision can't be undone anymore. (The email about a removal names its newsletters; a former owner learns
+-- nothing of a listing.)
 create function private.enqueue_unseen_features() returns void
 language sql volatile security definer set search_path = ''
 as $$
-  select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, p.weekday_date),
-      jsonb_build_object('sponsorship_id', s.id, 'date', p.weekday_date, 'business', l.name))
+  select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, private.week_of(now())),
+      jsonb_build_object('sponsorship_id', s.id, 'business', l.name,
+        'dates', jsonb_agg(p.weekday_date order by p.weekday_date)))
     from public.sponsorship_spots p
       join public.sponsorships s on s.id = p.sponsorship_id
       join public.places l on l.id = s.place_id and l.owner = s.owner
     where p.held_until is null and p.weekday_date > private.today()
-      and p.weekday_date <= private.today() + (select private.cancellation_days(null)) + 4
+      -- So that a week is left, whenever the last one was sent.
+      and p.weekday_date <= private.today() + (select private.cancellation_days(null)) + 14
       and l.status <> 'archived' and l.modified_at < now() - interval '11 minutes'
       and not exists (select from private.public_places v where v.id = l.id)
+    group by s.id, l.id
 $$;
 
 -- An admin sets until how many days before a newsletter its sponsors can cancel it.

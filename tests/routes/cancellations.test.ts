@@ -64,10 +64,10 @@ describe("a buyer", () => {
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
   });
 
-  it("reads once of each newsletter that a flagged listing is left out of, while there is time to cancel it", async () => {
+  it("reads once a week which newsletters a flagged listing is left out of, while there is time to cancel them", async () => {
     const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
-    const { path } = await buy([days[0], far[0]]);
+    const { path } = await buy([days[0], days[1], far[0]]);
     const queued = async () => {
       await queueRenewalNotices();
       return await countEmails(owner, "feature-unseen");
@@ -100,8 +100,21 @@ describe("a buyer", () => {
     const { text } = await world.mailAbout(owner.email, "About your newsletter dates");
     expect(text).toContain("No one can see “Café X” right now");
     expect(text).toContain(formatFullDate(days[0]));
-    expect(text).toContain("Please cancel while you can still get a refund.");
+    expect(text).not.toContain(formatFullDate(far[0]));
+    expect(text).toContain("Please cancel what you’ve booked while you can still get a refund.");
     expect(text).toContain(path);
+    await world.sql(
+      "update private.email_queue set key = key || ':last week' where kind = 'feature-unseen'",
+    );
+    expect(await queued()).toBe(2);
+    // What was canceled before it could be sent.
+    await world.sql("delete from public.sponsorship_spots where weekday_date = $1", [days[0]]);
+    await deliverEmailQueue();
+    expect(
+      await world.sql(
+        "select from private.email_queue where kind = 'feature-unseen' and sent_at is null",
+      ),
+    ).toHaveLength(1);
     // A former owner learns nothing of the listing.
     await world.sql("delete from private.email_queue where kind = 'feature-unseen'");
     await world.sql("update public.places set owner = $1 where id = $2", [

@@ -189,8 +189,8 @@ export const renewalComing = defineEmail(
 );
 
 /**
- * Queues an email to the payer of each plan of six months or more that renews within seven days, and about each newsletter
- * that is soon and that a listing is left out of: one for each, however often this is called. For a scheduler.
+ * Queues an email to the payer of each plan of six months or more that renews within seven days, and about newsletters
+ * that are soon and that a listing is left out of: each once, however often this is called. For a scheduler.
  * @throws DataError
  */
 export async function queueRenewalNotices(): Promise<void> {
