@@ -828,7 +828,10 @@ begin
           and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)),
         'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
           from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
-          where s.place_id = new.id and s.owner = old.owner and p.held_until is null and p.weekday_date > private.today())));
+          where s.place_id = new.id and s.owner = old.owner and p.held_until is null and p.weekday_date > private.today()),
+        -- They go with it (private.move_jobs).
+        'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.owner = old.owner and j.paid
+          and j.expiration_date > now())));
   end if;
   return null;
 end $$;

@@ -290,13 +290,36 @@ describe("a former owner", () => {
   it("gets an email when the listing goes to someone else, or to no one", async () => {
     const { owner, listing } = await ownedListing();
     const heir = await person();
+    // Of its jobs, what is paid for goes with it.
+    const paid = { paid: true, expiration_date: "2099-01-01" };
+    await insertJob({ owner: owner.id, place_id: listing, ...paid });
+    await insertJob({ owner: owner.id, place_id: listing, ...paid, expiration_date: "2020-01-01" });
+    await insertJob({ owner: owner.id, place_id: listing });
     await give(listing, heir);
     expect(await emails("listing-left", { recipient: owner.id })).toEqual([
-      { data: { name: "Café X", given: true, plan: false, newsletters: [], awaited: false } },
+      {
+        data: {
+          name: "Café X",
+          given: true,
+          plan: false,
+          newsletters: [],
+          awaited: false,
+          jobs: 1,
+        },
+      },
     ]);
     await give(listing, null);
     expect(await emails("listing-left", { recipient: heir.id })).toEqual([
-      { data: { name: "Café X", given: false, plan: false, newsletters: [], awaited: false } },
+      {
+        data: {
+          name: "Café X",
+          given: false,
+          plan: false,
+          newsletters: [],
+          awaited: false,
+          jobs: 1,
+        },
+      },
     ]);
     // Who gives away their own knows it.
     const own = await place({ owner: admin.id });

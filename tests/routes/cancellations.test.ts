@@ -15,7 +15,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { formatFullDate, formatShortDate } = await import("~/text/dates");
 const { stripe } = world;
-const { sponsor, countEmails } = buyingIn(world);
+const { sponsor, buyJob, countEmails } = buyingIn(world);
 const days = await listNewsletterDates(world);
 const far = days.slice(6, 9) as [string, string, string];
 
@@ -48,8 +48,10 @@ const setDeadline = (count: string) =>
   admin.submit("/admin/newsletter-dates", { intent: "deadline", days: count });
 
 describe("a buyer", () => {
-  it("reads what stays booked, and how to cancel it, when the listing leaves them", async () => {
+  it("reads what stays booked, how to cancel it, and which jobs have gone, when the listing leaves them", async () => {
     const { path } = await buy([far[0], far[2]]);
+    const { job } = await buyJob(owner);
+    await world.sql("update public.jobs set place_id = $1 where id = $2", [listing.id, job]);
     const next = await world.owner();
     await world.sql("update public.places set owner = $1, owner_email = $2 where id = $3", [
       next.id,
@@ -58,7 +60,9 @@ describe("a buyer", () => {
     ]);
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
-    expect((await world.mailAbout(owner.email, "A change to your account")).text).toContain(
+    const { text } = await world.mailAbout(owner.email, "A change to your account");
+    expect(text).toContain("1 paid job went with it, so you can’t edit or renew it anymore.");
+    expect(text).toContain(
       `What you’ve booked for it in the newsletter on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
     );
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);

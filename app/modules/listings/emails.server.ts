@@ -225,8 +225,10 @@ export const listingLeft = defineEmail(
     awaited: z.boolean().default(false),
     /** The newsletters that they have paid for, and it is still booked for. */
     newsletters: z.array(z.iso.date()).default([]),
+    /** How many jobs that are paid for have gone with it. */
+    jobs: z.number().default(0),
   }),
-  ({ name, given, plan, awaited, newsletters }, { appUrl }) => ({
+  ({ name, given, plan, awaited, newsletters, jobs }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
@@ -239,6 +241,11 @@ export const listingLeft = defineEmail(
           ]
         : []),
       ...(awaited ? [`Your plan for it ends, too. ${REFUNDED_ON_ARRIVAL}`] : []),
+      ...(jobs > 0
+        ? [
+            `${formatCount(jobs, "paid job")} went with it, so you can’t edit or renew ${jobs === 1 ? "it" : "them"} anymore.`,
+          ]
+        : []),
       ...(newsletters.length > 0
         ? [
             `What you’ve booked for it in the newsletter on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
