@@ -18,9 +18,9 @@ export function isReady(folder: string): boolean {
 }
 
 /**
- * Makes a data folder in a temporary one beside it and renames that at the end: a database that
- * was killed while it was being made never opens again, so a half-made one must not get the name.
- * What earlier attempts left is removed. To be called under the folder's lock.
+ * Makes a data folder in a temporary one beside it and renames that at the end: a database that was
+ * killed while it was being made never opens again, so a half-made one must not get the name. What
+ * earlier attempts left is removed. Call it under the folder's lock.
  */
 export async function makeFolder(
   folder: string,
@@ -49,8 +49,8 @@ export async function makeFolder(
 
 /**
  * Renames a data folder, so that a new one can take its place, and returns where it is now: beside
- * the old path, with the time in its name. Nothing in it changes. To be called under the folder's
- * lock, with its database closed.
+ * the old path, with the time in its name. Nothing in it changes. Call it under the folder's lock,
+ * with its database closed.
  */
 export async function moveAside(folder: string): Promise<string> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");

@@ -25,7 +25,7 @@ interface RenderedEmail {
   text?: string;
 }
 
-/** What the hosted service asks with. */
+/** The request that the hosted service sends. */
 interface HookRequest {
   user: { id: string; email: string; new_email?: string };
   email_data: {

@@ -34,8 +34,9 @@ export interface PgliteEngine extends Engine {
 }
 
 /**
- * By default Postgres prepares 128 MB for its buffers whenever it is opened, which took a quarter of the time that
- * takes. Local data fit into less, and are in memory or in the system's cache of files anyway.
+ * By default, Postgres prepares 128 MB for its buffers whenever it is opened, which took a quarter
+ * of the opening time. Local data fit into less, and are in memory or in the system's cache of
+ * files anyway.
  */
 const BUFFERS = ["-c", "shared_buffers=16MB"];
 

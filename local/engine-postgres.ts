@@ -126,7 +126,7 @@ function joinOpenings(driver: PostgresConnection["driver"], config: DataApiConfi
     const opening = makeOpening(config);
     const send = (text: string, params: never[]) =>
       params.length > 0
-        ? // What was prepared before the schema changed may give other columns now.
+        ? // A statement that was prepared before the schema changed may return other columns now.
           unsafe(`${text} /* ${opening.role()} ${config.version} */`, params, { prepare: true })
         : unsafe(text, params);
     const joined = (text: string, params: never[] = []) => {

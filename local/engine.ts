@@ -11,7 +11,7 @@ export interface Statements {
   script(text: string): Promise<void>;
 }
 
-/** What the stand-in for Supabase needs of a database. All statements run as superuser. */
+/** What the stand-in for Supabase needs from a database. All statements run as superuser. */
 export interface Engine extends Statements {
   readonly kind: "pglite" | "postgres";
   /** The connection that the stand-in uses. */

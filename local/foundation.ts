@@ -1,13 +1,14 @@
 import type { Statements } from "./engine";
 
 /**
- * What a hosted Supabase project has before the first migration, as far as ours lean on it: the
- * three request roles, the role of the data API with its settings, schema `extensions` on the search
- * path, and the default privileges that give every new table and function of schema `public` to all
- * three request roles.
+ * What a hosted Supabase project has before the first migration, as far as our migrations rely on
+ * it: the three request roles, the role of the data API with its settings, schema `extensions` on
+ * the search path, and the default privileges that give every new table and function of schema
+ * `public` to all three request roles.
  *
- * Those default privileges matter most. They are why a migration has to revoke what it does not
- * want reachable, and a migration that forgets must be just as open here as it would be there.
+ * Those default privileges matter most. Because of them, a migration has to revoke access to what
+ * it does not want to expose, and one that forgets to must expose just as much here as it would
+ * there.
  */
 const BEFORE_AUTH = `
 do $$
@@ -112,15 +113,15 @@ $$;
 set search_path to "$user", public, extensions;
 `;
 
-/** Lays the ground under `auth`. Safe to run again. */
+/** Sets up what `auth` builds on. Safe to run again. */
 export async function prepareRoles(statements: Statements): Promise<void> {
   await statements.script(BEFORE_AUTH + SEARCH_PATH);
 }
 
-/** Opens `auth` to policies; to be run once the stand-in made that schema. Safe to run again. */
+/** Opens `auth` to policies. Run it once the stand-in has made that schema. Safe to run again. */
 export async function openAuthSchema(statements: Statements): Promise<void> {
   await statements.script(AFTER_AUTH);
 }
 
-/** The SQL of the ground, for keys of caches that depend on it. */
+/** The SQL of this foundation, for keys of caches that depend on it. */
 export const foundationSql = BEFORE_AUTH + SEARCH_PATH + AFTER_AUTH;

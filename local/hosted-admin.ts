@@ -143,7 +143,7 @@ export class HostedAdmin {
       ...describeUser(row!),
       action_link: `${siteUrl}/auth/v1/verify?${new URLSearchParams({ token: hash, type, redirect_to: siteUrl })}`,
       email_otp: token,
-      // Of the address that the account has, even where the link is for the new one.
+      // For the address that the account has, even where the link is for the new one.
       hashed_token: hashOf({ email, token }),
       verification_type: type,
       redirect_to: siteUrl,

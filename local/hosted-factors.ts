@@ -471,6 +471,6 @@ const noFactor = (): Response => authError(404, "mfa_factor_not_found", "Factor 
 const notAllowed = (): Response => new Response(null, { status: 405 });
 const verifyDisabled = (): Response =>
   authError(422, "mfa_totp_verify_not_enabled", "MFA verification is disabled for TOTP");
-/** The hosted service says this of a challenge that was used as well. */
+/** The hosted service says this about a used challenge as well. */
 const addressMismatch = (): Response =>
   authError(422, "mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");

@@ -17,8 +17,9 @@ interface Arriving {
 
 /**
  * What the hosted auth service (GoTrue) refuses everyone, because of its settings in
- * `supabase/config.toml` or the size of the request, and the stand-in does not or in other words:
- * phones, other providers, wallets, single sign-on, passkeys. Undefined for anything else.
+ * `supabase/config.toml` or the size of the request, and the stand-in doesn't refuse, or refuses in
+ * other words: phones, other providers, wallets, single sign-on, passkeys. Undefined for anything
+ * else.
  */
 export function refuseAlways({ method, url, fields, size }: Arriving): Response | undefined {
   if (size > MAX_BODY_BYTES)

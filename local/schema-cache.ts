@@ -48,9 +48,11 @@ export class SchemaCache implements SchemaStorage {
 }
 
 /**
- * The stored schema, so that the data API is not long about it. At each request it searches the text of the first view
- * of that name for the type of every column of a view, which a Postgres tells anyway: a twentieth of the tests' time. So
- * an empty one comes first, in no schema. Of the text, only what the view reads from is needed.
+ * The stored schema, prepared so that the data API is quick with it. For the type of every column
+ * of a view, it searches the text of the first view of that name at each request, although a
+ * Postgres tells it the type anyway. That took a twentieth of the tests' time. So an empty view
+ * comes first, in no schema. Only the part of the text that says what the view reads from is
+ * needed.
  */
 function shortenViews(value: string): string {
   const schema = JSON.parse(value) as { views: { name: string; sql: string | null }[] };

@@ -12,7 +12,7 @@ import { provision, type SchemaSource } from "./provision";
 import { makeStandIn } from "./stand-in";
 import { readSupabaseConfig } from "./supabase-config";
 
-/** Raise it when the way a snapshot is made changes. */
+/** Increase it when the way in which a snapshot is made changes. */
 const FORMAT = 3;
 
 /**

@@ -35,8 +35,8 @@ function buildApp() {
 }
 
 /**
- * Every page loads the list of all routes. What a route doesn't have needs no words: the browser asks for what it has. Nor
- * does what only `<Scripts>` reads, on the server, which has a list of its own.
+ * Every page loads the list of all routes. What a route doesn't have is left out: the browser only checks what it has.
+ * So is what only `<Scripts>` reads: it runs on the server, which has a list of its own.
  */
 function shortenRouteList() {
   const [name = ""] = readdirSync(ASSETS).filter((one) => one.startsWith("manifest-"));

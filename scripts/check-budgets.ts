@@ -24,9 +24,12 @@ import { projectFolder } from "../local/project-folder";
 // Chosen for owners with old phones and slow connections.
 const KB = 1_024;
 const SCRIPT_BYTES = { gzip: 92 * KB, br: 82 * KB };
-/** Each takes a place in a queue, and compresses by itself. */
+/** Each file takes a place in a queue, and is compressed on its own. */
 const SCRIPT_FILES = 14;
-/** All parts together that no page needs at first: what a dialog, an offer, or a rejected form loads. */
+/**
+ * All parts that no page needs at first, together: what a dialog, an offer, or a rejected form
+ * loads.
+ */
 const ON_DEMAND_BYTES = 8 * KB;
 const STYLE_BYTES = 14 * KB;
 const HTML_BYTES = {
@@ -181,7 +184,7 @@ interface Received {
   text: string;
 }
 
-/** How much of a compressed page is what only the demo has: the line with the link to its mailbox. */
+/** How many bytes of a compressed page only the demo has: the line with the link to its mailbox. */
 function demoBytesIn(html: string): number {
   const real = html
     .replace(/<aside class="demo-banner".*?<\/aside> /, "")

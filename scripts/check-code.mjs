@@ -1,6 +1,7 @@
 /**
- * The step `code` of `npm test`: what `npm run typecheck` and `npm run lint` check of the code, over one program.
- * Most of the time of ESLint's rules goes into types, which TypeScript has then worked out already.
+ * The step `code` of `npm test`: what `npm run typecheck` and `npm run lint` check, over one
+ * program. Most of the time of ESLint's rules goes into types, which TypeScript has then worked out
+ * already.
  */
 import { ESLint } from "eslint";
 import reactHooks from "eslint-plugin-react-hooks";

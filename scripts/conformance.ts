@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { readTarget, TargetError } from "./conformance/target";
 
-/** Of the shell's variables, those that Node needs: the rest may be the settings of a dashboard. */
+/** The variables of the shell that Node needs. The others may be the settings of a dashboard. */
 const KEPT = /^(?:path|home|temp|tmp|tmpdir|systemroot|node_.*|no_proxy|https?_proxy|all_proxy)$/i;
 
 /** Longer than the reuse interval of refresh tokens in supabase/config.toml. */
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     `Running against ${target.url}. This takes a few minutes where the auth service limits requests.`,
   );
   const interrupted = new AbortController();
-  // Also a second time: npm passes on the signal that the terminal sent already.
+  // The signal may come twice: npm passes it on, although the terminal has already sent it.
   process.on("SIGINT", () => {
     if (!interrupted.signal.aborted)
       console.log("Stopping: the accounts of this run are removed first.");

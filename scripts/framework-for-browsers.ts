@@ -1,7 +1,8 @@
 /**
- * Leaves code of the framework out of the browser's files that can't run there. Rollup and terser remove what nothing
- * can reach, but not what a question at run time guards. Where our configuration has answered such a question for
- * good, the answer takes its place here (see decision 43).
+ * Leaves code of the framework out of the browser's files when it can't run there. Rollup and
+ * terser remove what nothing can reach, but not what a check at run time guards. Where our
+ * configuration has fixed the result of such a check, the result replaces the check here (see
+ * decision 43).
  */
 import type { Plugin } from "vite";
 
@@ -10,7 +11,7 @@ import remixConfig from "../remix.config.js";
 interface Answer {
   /** A file of a package whose version is pinned. */
   file: string;
-  /** What it asks, or does: this text, everywhere in the file. */
+  /** The check, or the code: this text, everywhere in the file. */
   asks: string | RegExp;
   answer: string;
 }
@@ -64,7 +65,7 @@ const ANSWERS: readonly Answer[] = [
     asks: /\bfuture\.v7_(?:fetcherPersist|normalizeFormMethod|partialHydration|prependBasename|relativeSplatPath|skipActionErrorRevalidation)\b/g,
     answer: "true",
   },
-  // What only the console would say, to no one.
+  // Messages for the console, which no one reads.
   {
     file: "/react-router/dist/index.js",
     asks: /(function logV6DeprecationWarnings\(.*\) \{)/g,

@@ -1,6 +1,6 @@
 /**
- * Writes app/integrations/supabase/database.types.ts from the schema, in the shape supabase-js
- * takes. `--check` writes nothing and ends with 1 when the file is not what the schema says.
+ * Writes app/integrations/supabase/database.types.ts from the schema, in the form that supabase-js
+ * takes. `--check` writes nothing, and exits with 1 when the file doesn't match the schema.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -18,7 +18,7 @@ interface Column {
   type: string;
   nullable: boolean;
   optional: boolean;
-  /** Reckoned or numbered by the database: it cannot be written. */
+  /** Computed or numbered by the database: it can't be written. */
   generated: boolean;
 }
 
@@ -41,8 +41,8 @@ interface Routine {
 }
 
 /**
- * Postgres says nothing about nulls in views. These give a row for each row of one table, so their
- * columns of the same names are null only where that table's are.
+ * Postgres doesn't know which columns of a view can be null. These views have a row for each row of
+ * one table, so their columns are null only where that table's columns of the same names are.
  */
 const TABLE_BEHIND_VIEW = { public_places: "places", places_with_stats: "places" };
 

@@ -1,5 +1,5 @@
-// npm ends at SIGTERM, and leaves what it runs without a word. So what `npm start` and `npm run work` run
-// watches for that, and ends as if the signal had reached it.
+// npm ends at SIGTERM, and doesn't pass the signal on to what it runs. So what `npm start` and
+// `npm run work` run watches for that, and ends as if the signal had reached it.
 const CHECK_EVERY_MS = 500;
 
 if (process.env.npm_lifecycle_event) {

@@ -3,7 +3,8 @@
  * migrations say to what supabase/schemas says. Edit the noun's file in supabase/schemas first.
  * Read what was written: lines that begin with `-- BY HAND:` are for you to write. Then run
  * `npm run migrations:record`. A test compares the two ways to the schema. Lines that begin with
- * `-- STOP THE OLD CODE FIRST:` name what the release before can't do without (supabase/release.json).
+ * `-- STOP THE OLD CODE FIRST:` name what the previous release can't do without
+ * (supabase/release.json).
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Which files the parts of pages need that are loaded for them alone (app/components/layout/lazy-part.tsx). */
+/**
+ * Which files the parts of pages need that are loaded only for them
+ * (app/components/layout/lazy-part.tsx).
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 

@@ -55,8 +55,8 @@ function isInstalledWithoutDev() {
 }
 
 /**
- * What in the environment is meant for a site that others use: the local start, whose admin has a known
- * password, must not answer there.
+ * The settings in the environment that are meant for a site that others use, where the local start,
+ * whose admin has a known password, must not answer.
  * @returns a sentence that names it, and what is missing; null when there is nothing of the kind
  */
 export function describeHalfSetUp() {

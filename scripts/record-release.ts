@@ -1,8 +1,9 @@
 /**
- * `npm run release:record` writes supabase/release.json: what the code of this release asks of the database. Run it
- * when the release runs everywhere. From then on, a test fails when the schema lacks something of that, because
- * instances of this release run beside the next schema for a while. With a folder, it records the release that is
- * checked out there: `npm run release:record -- ../checkout`.
+ * `npm run release:record` writes supabase/release.json: what the code of this release needs from
+ * the database. Run it when the release runs everywhere. From then on, a test fails when the schema
+ * lacks something of that, because instances of this release run beside the next schema for a
+ * while. With a folder, it records the release that is checked out there:
+ * `npm run release:record -- ../checkout`.
  */
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

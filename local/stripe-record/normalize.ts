@@ -39,7 +39,7 @@ export function normalize(answers: Answers): Answers {
   function text(value: string, name: string): string {
     const replaced = value.replace(ID, placeholder);
     if (replaced.startsWith("<") || name === "message") return replaced;
-    // The id of a coupon does not say what it is of.
+    // The id of a coupon does not say what kind of object it belongs to.
     if (name === "id") return "<id>";
     if (/^https?:/.test(value)) return value.startsWith("https://example.test/") ? value : "<url>";
     if (value.startsWith("/v1/")) return replaced;

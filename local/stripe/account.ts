@@ -5,7 +5,7 @@ import { newId } from "./ids";
 import type { Delivery, Records, RecordType, Settings } from "./records";
 import type { Store } from "./store";
 
-/** The version in which the installed SDK talks, and by whose types every object here is made. */
+/** The API version of the installed SDK, whose types every object here has. */
 export const API_VERSION = SDK.API_VERSION;
 
 const INITIAL_SETTINGS: Settings = {

@@ -104,8 +104,8 @@ function toAnswer(result: object): Answer {
 }
 
 /**
- * Runs a request, and stores its answer with its key. One that throws has changed nothing, but as at
- * Stripe its answer counts all the same: a repetition gets it again.
+ * Runs a request, and stores its answer with its key. A request that throws has changed nothing,
+ * but, as at Stripe, its answer is stored all the same: a repetition gets it again.
  */
 function runOnce(
   account: Account,

@@ -15,8 +15,9 @@ const chargeFilter = {
 } satisfies Known<Stripe.ChargeListParams>;
 
 /**
- * One attempt to charge for a payment: it succeeded, failed (with a decline), or is pending, as a bank debit that was
- * sent. That one has the same charge, made when it was sent, once it has arrived or failed.
+ * One attempt to charge for a payment: it succeeded, failed (with a decline), or is pending, as a
+ * bank debit that was sent. A debit keeps the same charge, made when it was sent, once it has
+ * arrived or failed.
  */
 export function createCharge(
   account: Account,

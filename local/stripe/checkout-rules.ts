@@ -9,7 +9,7 @@ const MAX_LIFETIME_S = 24 * 3600;
 const MIN_CENTS = 50;
 const MAX_CENTS = 99_999_999;
 
-/** What is not taken in the other mode. */
+/** Parameters that are not accepted in the other mode. */
 const OF_ONE_MODE = {
   payment: ["subscription_data"],
   subscription: ["invoice_creation", "payment_intent_data"],
@@ -28,8 +28,8 @@ export function checkCombination(params: SessionParams): void {
 }
 
 /**
- * Tax is calculated by the customer's address, and a tax id belongs to a name: a customer who has
- * none yet must be updated by what they enter.
+ * Tax is calculated from the customer's address, and a tax id belongs to a name. A customer who has
+ * neither yet must be updated from what they enter.
  */
 export function checkTax(params: SessionParams, customer: Stripe.Customer): void {
   const update = params.customer_update;

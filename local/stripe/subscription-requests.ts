@@ -106,7 +106,10 @@ function startSubscription(
   return billFirstPeriod(account, subscription).subscription;
 }
 
-/** A date of its own, as the portal sets one, stays when only the end of the period is taken back. */
+/**
+ * A date of its own, such as one that the portal sets, stays when only the end of the period is
+ * removed.
+ */
 function schedule(
   account: Account,
   old: Stripe.Subscription,

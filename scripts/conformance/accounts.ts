@@ -78,7 +78,7 @@ export class Accounts {
   }
 
   async #remove(email: string): Promise<string | null> {
-    // This link tells the id of an account, and makes no new one.
+    // This link reveals the id of an account, and creates no new one.
     const found = await this.#wire.admin("POST", "generate_link", { type: "recovery", email });
     if (found.code === "user_not_found") return null;
     if (found.status !== 200) return outcomeOf(found);

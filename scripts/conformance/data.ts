@@ -3,7 +3,7 @@ import { RELATIONS } from "./relations";
 import type { Run } from "./run";
 import { outcomeOf } from "./wire";
 
-/** The answer to someone signed in who has no right to it at all. */
+/** The answer to a signed-in user who has no rights at all. */
 const REFUSED = "403 42501";
 
 /** What the data API says of whole requests: tokens, and names that do not exist. */
@@ -63,7 +63,7 @@ export async function relations(run: Run): Promise<void> {
     };
     run.equal(`${name}, as a visitor`, contract.visitors, (await read(1)).outcome);
     const { outcome, rows } = await read(2, user);
-    // How many rows there are of what everyone may read is not the contract.
+    // How many rows everyone may read is not part of the contract.
     const counts = outcome === "200" && contract.visitors !== "200";
     run.equal(
       `${name}, as a user`,
@@ -72,7 +72,7 @@ export async function relations(run: Run): Promise<void> {
     );
     run.equal(`${name}, as the server`, contract.server, (await read(0, target.secretKey)).outcome);
 
-    // No row is of these conditions, and no visitor's answer may depend on that.
+    // No row meets these conditions, and no answer to a visitor may depend on that.
     const none = `${name}?${key}=is.null`;
     const body = { [column]: null };
     const refused = contract.unwritable ? "500 55000" : "401 42501";

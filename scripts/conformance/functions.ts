@@ -6,7 +6,7 @@ type Functions = Database["public"]["Functions"];
 
 /** A function is for users or for the server; the other is refused, and so are visitors. */
 interface Contract<Args> {
-  /** About no one's data, or about those of the account that calls. */
+  /** Arguments about no one's data, or about those of the calling account. */
   args: Args | ((account: Account) => Args);
   /** What it answers to a user who owns nothing and is no admin. */
   users?: string;
@@ -17,7 +17,10 @@ interface Contract<Args> {
 export const NOT_CALLED = "not called";
 const NO_ID = "00000000-0000-4000-8000-000000000000";
 
-/** What every function of the data API answers. In this order, so that what an account asks for is taken back. */
+/**
+ * What every function of the data API answers. In this order, so that what an account requests is
+ * withdrawn again.
+ */
 export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["Args"]> } = {
   accept_invitation: { args: { token: "none" }, users: "200" },
   address_of_link: { args: { token_hash: "none" }, server: "200" },

@@ -51,7 +51,7 @@ export const REFUSED: readonly (readonly [path: string, code: string, body: Row 
   ],
 ];
 
-/** The same for what is refused because there was too much of it, which has a status of its own. */
+/** The same for refusals because of a limit, which have a status of their own. */
 export const LIMITED: readonly (readonly [path: string, code: string, body: Row[]])[] = [
   ["places", "too_many_new_listings", rows(101, () => LISTING)],
   ["jobs", "too_many_new_jobs", rows(101, () => JOB)],
@@ -66,8 +66,8 @@ const OWN_JOB = "a job of one's own, which admins would see";
 const PAID_ORDER = "an order that was paid for";
 
 /**
- * What the other codes of our SQL need, which no suite may make in a project that others use. The database tests
- * provoke them.
+ * What it takes to provoke the other codes of our SQL, which no suite may do in a project that
+ * others use. The database tests provoke them.
  */
 export const NOT_PROVOKED: Readonly<Record<string, string>> = {
   // Accounts

@@ -38,7 +38,7 @@ export class Run {
     this.accounts = new Accounts(this.wire, target);
   }
 
-  /** Plays a scenario. One that breaks off is a difference, and the others go on. */
+  /** Plays a scenario. One that fails midway counts as a difference, and the others go on. */
   async play(topic: string, scenario: Scenario): Promise<void> {
     this.#topic = topic;
     try {

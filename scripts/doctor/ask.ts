@@ -1,4 +1,4 @@
-/** No request of a check takes longer, so that all of them end in time. */
+/** No request takes longer than this, so that all checks end in time. */
 export const ASK_TIMEOUT_MS = 5_000;
 
 export interface Answer {

@@ -16,7 +16,7 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
-/** What a function of the secret key's answers; null when the database does not have it. */
+/** What a function for the secret key returns; null when the database does not have it. */
 async function callFunction(config: Config, name: string): Promise<string[] | null> {
   const { status, json } = await askDataApi(config, config.supabaseSecretKey, `rpc/${name}`, {
     method: "POST",

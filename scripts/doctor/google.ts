@@ -50,8 +50,9 @@ const readRefusal = (json: unknown) => {
 const OTHER_API = "https://routes.googleapis.com/directions/v2:computeRoutes";
 
 /**
- * Whether the key opens another API as well. Only a refusal that is about the request itself shows that it does, and only
- * one that is about the key's restrictions that it doesn't: an API that the project has not enabled is refused in any case.
+ * Whether the key opens another API as well. Only a refusal that is about the request itself shows
+ * that it does, and only one about the key's restrictions shows that it doesn't: an API that the
+ * project has not enabled is refused in any case.
  */
 async function checkRestrictions(key: string): Promise<Finding[]> {
   const addresses = byHand(

@@ -32,7 +32,10 @@ function readTitle({ status, text }: Answer): string {
   return line.trim().slice(0, LONGEST_TITLE);
 }
 
-/** A redirect to another site ends a form's way: browsers follow it only to sites that the policy of the page names. */
+/**
+ * Browsers don't follow every redirect after a form is sent: they go only to sites that the policy
+ * of the page names.
+ */
 function judgeExit({ url, answer, shown }: Page): Finding | null {
   const { status, headers } = answer;
   const location = headers.get("Location");
@@ -49,7 +52,7 @@ function judgeExit({ url, answer, shown }: Page): Finding | null {
     : byHand(`${shown}. Only you can tell that it reveals nothing.`, url.href);
 }
 
-/** Whether a page allows to be shown inside of the dashboard. */
+/** Whether a page allows the dashboard to show it in a frame. */
 function judgeFrame({ answer: { headers } }: Page, { appUrl }: Config): Finding | null {
   const policy = headers.get("Content-Security-Policy") ?? "";
   const ancestors = /(?:^|;)\s*frame-ancestors\s+([^;]+)/i.exec(policy)?.[1]?.trim().split(/\s+/);

@@ -70,7 +70,7 @@ const PERMISSIONS: readonly {
   },
 ];
 
-/** Whether Stripe refused a call for want of a permission. */
+/** Whether Stripe refused a call because a permission is missing. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripePermissionError;
 

@@ -41,7 +41,7 @@ function judgeEndpoint(endpoint: Stripe.WebhookEndpoint): Finding[] {
     : [fine("The webhook is enabled, with all events and our API version")];
 }
 
-/** Younger events may be on their way. */
+/** Newer events may still be on their way. */
 const ON_ITS_WAY_S = 600;
 
 /** Whether events arrive: the only sign of a wrong secret, which Stripe shows to no one. */

@@ -12,7 +12,7 @@ export interface Mutation {
   runs?: string;
   /** Its name, and those of the functions through which a test may reach it. */
   reachedBy?: string[];
-  /** Whether it grants a privilege, which docs/security.md tells if it has everything. */
+  /** Whether it grants a privilege, which docs/security.md would show if it is complete. */
   isGrant?: boolean;
 }
 
@@ -35,7 +35,7 @@ async function weakenPolicies(sql: Sql): Promise<Mutation[]> {
     from pg_policy p join pg_class c on c.oid = p.polrelid where c.relnamespace ${sql.unsafe(SCHEMAS)}
     order by 1, 3`;
   return policies.flatMap(({ name, table, policy, using, check }) =>
-    // Where both say the same, one of them alone lets no more through.
+    // Where both say the same, weakening only one of them lets nothing more through.
     (using === check
       ? [{ clauses: ["using", "with check"], expression: using as string | null }]
       : [
@@ -186,8 +186,8 @@ async function weakenFunctions(sql: Sql): Promise<Mutation[]> {
 }
 
 /**
- * Through what a test may reach a function: itself, what calls it, directly or not, and the tables and views
- * whose triggers, policies, and definitions do.
+ * The names through which a test may reach a function: its own, those of what calls it, directly or
+ * not, and those of the tables and views whose triggers, policies, and definitions call it.
  * @param callers functions, tables, and views, with their definitions
  */
 function findCallers(callers: [name: string, definition: string][]) {

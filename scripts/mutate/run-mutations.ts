@@ -1,10 +1,11 @@
 /**
- * `npm run mutate`: weakens each rule of the schema in turn (every policy, guard, grant, and check of a
- * function) in a copy, and runs the database tests that could notice: those that call the function, or
- * mention the table. One of them must fail; a weakening that none notices is printed as a survivor, and the
- * command exits with 1, unless accepted.ts says why none can. A privilege that is granted besides has to change what
- * docs/security.md says, which security-page.test.ts compares; no test runs for it. Takes hours, so it is a nightly
- * job and no part of `npm test`. Which test noticed a weakening is kept in noticed-by.json, and goes first the next time.
+ * `npm run mutate`: weakens each rule of the schema in turn (every policy, guard, grant, and check
+ * of a function) in a copy, and runs the database tests that could notice: those that call the
+ * function, or mention the table. One of them must fail; a weakening that none notices is printed
+ * as a survivor, and the command exits with 1, unless accepted.ts says why none can. An additional
+ * grant only has to change the table in docs/security.md, which security-page.test.ts compares; no
+ * test runs for it. Takes hours, so it is a nightly job and no part of `npm test`. Which test
+ * noticed a weakening is kept in noticed-by.json, and goes first the next time.
  *
  *     npm run mutate                       all
  *     npm run mutate -- leads "policy"     those whose name contains one of these
@@ -53,7 +54,7 @@ const ENDED: Outcome = { noticed: { by: "", reason: "the process ended" }, runs:
 /** Which test file noticed each mutation, by its name: it goes first. One that is outdated costs time alone. */
 const NOTICED_BY = join(projectFolder, "scripts", "mutate", "noticed-by.json");
 const FOLDER = join(projectFolder, "tests", "database");
-/** These ask about every object by the catalog, and never by name. */
+/** These check every object through the catalog, and never by name. */
 const ABOUT_EVERYTHING = [
   "security-page.test.ts",
   "schema.test.ts",
@@ -198,7 +199,10 @@ function stepsAbout(
   ].filter((step) => step.files.length > 0);
 }
 
-/** Those come first that mention it most for the time they take: the first that notices ends the search. */
+/**
+ * The tests that mention it most for the time they take come first: the first one that notices ends
+ * the search.
+ */
 function testsAbout(
   { about, runs: called, reachedBy = [] }: Mutation,
   texts: Map<string, string>,
@@ -235,7 +239,8 @@ function startWorker(): (task: Task | null) => Promise<Outcome> {
         if (!task) return resolve(ENDED);
         child = forkWorker();
       }
-      // Ended while it had a task: the weakened schema was too much for it, which is noticing.
+      // The process ended while it had a task. The weakened schema was too much for it, which
+      // counts as noticing.
       const end = () => resolve(ENDED);
       child.once("exit", end);
       child.once("message", (outcome) => {

@@ -27,7 +27,7 @@ export interface CatalogObject {
   kind: Kind;
   /** Unique within its kind: `public.places.name`, `private.is_admin()`. */
   name: string;
-  /** What it is, complete: two objects of one name are the same when these are equal. */
+  /** Its complete definition: two objects of one name are the same when these are equal. */
   definition: string;
   /** SQL that creates it, or null where a person has to write that. */
   create: string | null;
@@ -63,7 +63,7 @@ const QUERIES: Record<Exclude<Kind, "rows">, string> = {
         when f.oid is not null then 'default ' || pg_get_expr(f.adbin, f.adrelid) end,
       case when a.attnotnull then 'not null' end) as definition) d
     where c.relnamespace ${OURS} and c.relkind in ('r', 'p')`,
-  // The order counts: a row type, and an insert without names, depend on it.
+  // The order matters: a row type, and an insert without names, depend on it.
   "column order": `
     select a.attrelid::regclass::text as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as definition,
       null as create, null as drop
@@ -212,7 +212,7 @@ function asObject(kind: Kind, row: Row): CatalogObject {
   };
 }
 
-/** An object that two databases have not in common, as each has it. */
+/** An object that differs between two databases, as each has it. */
 export interface Difference {
   kind: Kind;
   name: string;

@@ -11,7 +11,7 @@ export type Release = ReleaseContract & { migration: string };
 
 const MARK = "-- STOP THE OLD CODE FIRST: ";
 
-/** The line of a migration that names something that the release before can't do without. */
+/** The line of a migration that names something that the previous release can't do without. */
 export const toMark = (item: string): string => `${MARK}${item}`;
 
 /** Reads supabase/release.json. */
@@ -30,7 +30,7 @@ export async function readMarks(folder: string, { migration }: Release): Promise
 const API_ROLES = "array['anon', 'authenticated', 'service_role']";
 
 /**
- * What a release asks for and this database does not have, or doesn't allow to any role of the API:
+ * What a release needs but this database does not have, or doesn't allow any role of the API:
  * `function my_home`, `argument my_home.after`, `select places.name`, `delete jobs`.
  */
 export async function findMissing(

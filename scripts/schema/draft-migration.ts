@@ -15,10 +15,10 @@ const REPLACEABLE: readonly Kind[] = [
 ];
 
 /**
- * The SQL that turns one catalog into another: what goes is dropped first, then what is new or
- * changed is created, each kind after those it builds on. What could lose data, or needs a decision
- * (a changed or dropped column, a dropped table, changed rows), becomes a line that begins with
- * `-- BY HAND:`.
+ * The SQL that turns one catalog into another: first it drops what goes, then it creates what is
+ * new or changed, each kind after those that it builds on. What could lose data, or needs a
+ * decision (a changed or dropped column, a dropped table, changed rows), becomes a line that begins
+ * with `-- BY HAND:`.
  *
  * @param target everything that should be there in the end
  */
@@ -142,7 +142,7 @@ function isNamedIn(definition: string, { kind, name }: CatalogObject): boolean {
   );
 }
 
-/** Grants do not survive that their function or view is dropped, although they are no difference. */
+/** Grants are lost when their function or view is dropped, although they are not a difference. */
 function lostGrants(
   differences: readonly Difference[],
   target: readonly CatalogObject[],

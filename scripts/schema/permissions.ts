@@ -17,7 +17,10 @@ const TABLES = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
   order by c.relname collate "C", v.position`;
 
-/** Where a role may use a verb on some columns of a table alone: which, or which not, whichever are fewer. */
+/**
+ * Where a role may use a verb only on some columns of a table: which it may use, or which it may
+ * not, whichever are fewer.
+ */
 const COLUMNS = `
   with columns as (
     select r.role, c.relname as name, v.position, v.verb,

@@ -1,4 +1,7 @@
-/** What the code of a release asks of the database's API, read from its sources with the TypeScript compiler. */
+/**
+ * What the code of a release needs from the database's API, read from its sources with the
+ * TypeScript compiler.
+ */
 import { join } from "node:path";
 
 import ts from "typescript";
@@ -79,7 +82,8 @@ export function readReleaseContract(folder: string, files?: string[]): ReleaseCo
 
   function addFunction(name: ts.Node | undefined, args: ts.Node | undefined): void {
     const names = textsOf(name);
-    // Of a call that is for one of several functions, what not each of them gets is left out.
+    // For a call that is for one of several functions, arguments that not all of them get are left
+    // out.
     const isAlways = (property: ts.Symbol) => !(property.flags & ts.SymbolFlags.Optional);
     for (const text of names) {
       if (!functions.has(text)) functions.set(text, new Set());

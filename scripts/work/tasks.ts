@@ -36,7 +36,10 @@ const queueReminders: Task = {
   },
 };
 
-/** Soon after the removal of a listing can't be undone anymore, before the next bill of who leaves, and again while Stripe doesn't answer. */
+/**
+ * Soon after the removal of a listing can't be undone anymore, before the next bill of someone who
+ * leaves, and again while Stripe doesn't answer.
+ */
 const stopPlans: Task = {
   name: "stop-plans",
   everyMs: 5 * MINUTE_MS,

@@ -10,9 +10,10 @@ interface Edited {
 }
 
 /**
- * The version that the fields of a form began from, for its hidden field. Script may load the data of a page again
- * while someone types, such as after Back and Forward. The fields keep what they have, so their version stays as well:
- * by it, what someone else has saved meanwhile is noticed. It follows the data when a form of the page was sent.
+ * The version that the fields of a form began from, for its hidden field. Script may load the data
+ * of a page again while someone types, such as after Back and Forward. The fields keep their
+ * values, so their version stays as well; it reveals what someone else has saved meanwhile. Once a
+ * form of the page was sent, the version is that of the new data.
  * @param loaded the version that the page shows
  */
 export function useEditedVersion(loaded: number, result: Edited | undefined): string {

@@ -16,7 +16,7 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
     messages.map((message) => ({ path, message })),
   );
   const text = problems.map(({ message }) => message).join("\n");
-  // The same errors are an answer as well, to a form that was sent again.
+  // When a form was sent again, the same errors are a new answer.
   const answer = useActionData();
 
   // While script takes over a page, its errors are there already.

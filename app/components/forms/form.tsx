@@ -20,7 +20,7 @@ export function useSubmission(): Submission {
   return useContext(SubmissionContext);
 }
 
-/** A number that stands for a text: almost every other text has another one. */
+/** A number that is derived from a text: almost every other text has another one. */
 const hash = (text: string) =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, 0);
 
@@ -37,8 +37,9 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
    */
   unsaved?: "warn" | "drop" | `/${string}`;
   /**
-   * What may be something else after Back, when the browser puts back what the form had: the version that it edits, or
-   * what its checkboxes are, or are ticked for. It puts back selects and boxes that no one has touched, too.
+   * What may have changed when the browser restores the form after Back: the version that it edits,
+   * or what its checkboxes are, or are for. The browser restores even selects and boxes that no one
+   * has touched.
    */
   version?: readonly (number | string | undefined)[];
   children: ReactNode;

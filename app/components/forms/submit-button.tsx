@@ -40,7 +40,8 @@ export function SubmitButton({
     submission.busy && (submission.submitter === null || submission.submitter === button);
 
   function guard(event: MouseEvent) {
-    // The second click of a double click was not meant for what may be there by now: the next listing, or the opposite.
+    // The second click of a double click was not meant for what may be there by now: the next
+    // listing, or the opposite action.
     if (submission.busy || event.detail > 1) event.preventDefault();
   }
 

@@ -33,8 +33,9 @@ export function TextArea({
   const hint = addLimitToHint(text, limit);
   const [length, setLength] = useState(count(firstValue(field.value) ?? ""));
   const control = useRef<HTMLTextAreaElement>(null);
-  // React 18 sets a text area back to its text when it takes over the page, and what was typed until then is lost; but
-  // not one whose text differs from what it knows. (An input it leaves alone.)
+  // When React 18 takes over the page, it resets a text area to its text, and what was typed until
+  // then is lost. It doesn't reset one whose text differs from what it knows. (It leaves inputs
+  // alone.)
   const hydrated = useHydrated();
   const saved = import.meta.env.SSR || hydrated ? firstValue(field.value) : undefined;
   useFromDocument(control, ({ value }) => setLength(count(value)));

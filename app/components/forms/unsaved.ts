@@ -1,7 +1,7 @@
 /**
  * What was typed into a form and is stored nowhere: as a draft where the form names a URL for it
- * (`data-unsaved`), and otherwise with a warning before the page is left. Nothing is stored in the browser, where
- * the next person who uses it could find it. Loaded when someone types.
+ * (`data-unsaved`), and otherwise with a warning before the page is left. Nothing is stored in the
+ * browser, where the next person who uses it could find it. This code is loaded when someone types.
  */
 
 import { setBackGuard } from "./back-guard";
@@ -73,7 +73,7 @@ async function send(form: HTMLFormElement, url: string, keepalive: boolean, sign
   const response = await fetch(url, { ...options, keepalive });
   if (response.ok) return null;
   if (response.type === "opaqueredirect") return SIGNED_OUT;
-  // Opened in another account: what was typed is not sent again by itself.
+  // The form was opened in another account: what was typed is not sent again automatically.
   if (response.status === 403) form.dataset["unsaved"] = "warn";
   return [400, 403, 429].includes(response.status) ? response.text() : OFFLINE;
 }
@@ -109,7 +109,7 @@ function isUnsaved(form: HTMLFormElement): boolean {
     : changed.has(form) && failed.has(form);
 }
 
-/** Someone leaves quickly: whatever would be lost, nothing may stop them. */
+/** Someone leaves quickly. Whatever would be lost, nothing may stop them. */
 let exiting = false;
 
 /** Whether leaving now would lose something that its user may want to keep. */

@@ -19,7 +19,10 @@ let unsaved: typeof Unsaved | undefined;
 /** `import()` takes a moment also of what is there, and the browser would ask in it. */
 const load = async () => (unsaved ??= await import("./unsaved"));
 
-/** Whether a form has something typed that is nowhere else: it wasn't sent since, or it came back with errors. */
+/**
+ * Whether a form has something typed that is stored nowhere else: it wasn't sent since, or it came
+ * back with errors.
+ */
 function isWaiting(form: HTMLFormElement) {
   const event = last.get(form);
   const { busy, typed, unsaved: kept } = form.dataset;
@@ -64,7 +67,8 @@ export function watchForms(): void {
   checkAll();
   watchBack();
   addEventListener("pageshow", checkAll);
-  // In place of those that the page began with (early-script.tsx). Any answer but null makes the browser ask.
+  // These replace the handlers that the page began with (early-script.tsx). Any result but null
+  // makes the browser ask.
   onbeforeunload = wouldLose;
   oninput = ({ target }) => noteTyped((target as HTMLInputElement).form);
   addEventListener(

@@ -9,15 +9,15 @@ type Navigation = (typeof window.__remixRouter)["state"]["navigation"];
 waitForConnection();
 
 const router = window.__remixRouter;
-/** How the page was asked for that the router has, or waits for. */
+/** How the page that the router has, or waits for, was requested. */
 let last = router.state.navigation;
 router.subscribe(({ navigation }) => {
   if (navigation.state !== "idle") last = navigation;
 });
 
 /**
- * Leaves for a page whose code does not arrive.
- * @throws error when no page is coming: a part of this one asked for the code, and says itself what happens then
+ * Leaves for a page whose code does not arrive. @throws error when no page is coming: a part of
+ * this page asked for the code, and handles the error itself
  */
 export async function leaveFor(navigation: Navigation, error: unknown): Promise<void> {
   if (navigation.state === "idle") throw error;

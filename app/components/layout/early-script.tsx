@@ -4,7 +4,10 @@ import { UNSAFE_useScrollRestoration as useScrollRestoration } from "react-route
 
 const POSITIONS = "positions";
 
-/** Remix's own, which every page would carry with its indentation: a key of this place in the history, before the router reads it. */
+/**
+ * Remix's own code, which every page would otherwise have with its indentation: it makes a key for
+ * this place in the history, before the router reads it.
+ */
 const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");let{key:k}=history.state;`;
 
 /**

@@ -18,7 +18,7 @@ export function renderFailureDocument(failure: ShownFailure): string {
   return `<!doctype html>${document}`;
 }
 
-/** Like every page for someone who may be anyone, it names nothing. */
+/** Like every page for someone we don't know, it doesn't name the directory. */
 function FailureDocument(failure: ShownFailure) {
   return (
     <html lang="en">

@@ -6,7 +6,10 @@ interface LazyRoute {
   children?: LazyRoute[] | undefined;
 }
 
-/** Loads what goes on without code. It is loaded with each page, since it may be needed without a connection. */
+/**
+ * Loads the module that goes on without the missing code. Each page loads it ahead, since it may be
+ * needed without a connection.
+ */
 export const loadFallback = () => import("./as-document.client");
 
 /** Loads the code of a route. Rejects when it does not arrive. */

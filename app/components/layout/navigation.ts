@@ -7,7 +7,7 @@ interface NavigationLink {
   icon: IconName;
   /** The page has its own security headers, so that it must be loaded as a document. */
   document?: true;
-  /** Its count is that of everything on the page, and not of what waits there. */
+  /** Its count is that of everything on the page, not of what is waiting there. */
   total?: true;
 }
 

@@ -48,7 +48,7 @@ export function Sidebar({
               {counts[link.to] ? (
                 <>
                   {`${link.label} `}
-                  {/* Sighted users know by its style what it counts, others by its text. */}
+                  {/* Sighted users can tell by its style what it counts; this text is for others. */}
                   <span className={link.total ? undefined : adminOnly ? "waiting" : "pill"}>
                     {formatNumber(counts[link.to]!)}
                     <span className="sr-only">{link.total ? " in all" : " waiting"}</span>

@@ -19,9 +19,9 @@ let waiting = 0;
 
 function count(change: 1 | -1): void {
   waiting += change;
-  // React, which has the whole document, must have started before.
+  // React manages the whole document, so it must have started before.
   if (!notice.isConnected) document.body.append(notice);
-  // A screen reader says what changes in a status, not what one begins with.
+  // A screen reader announces what changes in a status, not its first text.
   requestAnimationFrame(() => {
     notice.textContent = waiting > 0 ? TEXT : "";
   });

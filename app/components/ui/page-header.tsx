@@ -7,7 +7,10 @@ interface PageHeaderProps {
   subtitle?: ReactNode;
   /** Beside the title, smaller: how many there are. */
   note?: string;
-  /** The page above this one, a list or My Account: the link above the title, the only one that leads back. */
+  /**
+   * The parent page, a list or My Account. The link to it, above the title, is the only one that
+   * leads back.
+   */
   parent?: { to: string; label: string };
   /** Above the title: what kind of page it is. */
   kicker?: ReactNode;

@@ -16,8 +16,9 @@ export interface Address {
 }
 
 /**
- * The outside that looks addresses up is refusing, hanging, or talking nonsense, or we don't ask it now. The message is for
- * the person at the form; `reason` is for the log, and holds no key and nothing that was typed.
+ * The outside service that looks up addresses refuses, hangs, or sends nonsense, or we don't ask it
+ * now. The message is for the person at the form; `reason` is for the log, and holds no key and
+ * nothing that was typed.
  */
 export class AddressSearchUnavailable extends Error {
   override name = "AddressSearchUnavailable";

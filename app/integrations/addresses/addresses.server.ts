@@ -15,11 +15,16 @@ export interface Candidate {
   label: string;
   /** Sealed for 30 days. A form can send it back, and cannot make one up. */
   token: string;
-  /** Known to stand for the middle of a city, street or postal code. Of Google's, this is known once it is opened. */
+  /**
+   * Known to be the middle of a city, street or postal code. For an address from Google, this is
+   * known only once it is opened.
+   */
   approximate: boolean;
 }
 
-/** What a token holds: an address, or where Google keeps one. Short, because six of them stand in a page. */
+/**
+ * What a token holds: an address, or where Google keeps one. Short, because a page has six of them.
+ */
 type Sealed =
   | { typed: string; address: Address }
   | { typed: string; label: string; placeId: string; session: string };
@@ -46,8 +51,8 @@ export const areAddressesLoading = (): boolean => loading;
 
 /**
  * Looks up what a person typed: at Google when there is a key, in the embedded gazetteer otherwise.
- * Finds places where one can get mail, no businesses.
- * @param typed as it stands in the form; the picked candidate gives it back unchanged
+ * Finds places where people can get mail, not businesses. @param typed as it is in the form; the
+ * picked candidate has it unchanged
  * @param options.session the same for the searches of one person at one field, so that Google bills them
  *   as one: up to 36 letters, digits, "-" and "_" (a UUID)
  * @returns at most 6, the likeliest first; none for nothing found, and for more than 300 characters
@@ -69,8 +74,8 @@ export async function findAddresses(
 const isApproximate = (content: Sealed) => "address" in content && content.address.approximate;
 
 /**
- * Whose name has to stand beside the addresses that are shown, or null. Google's terms ask for it wherever
- * what it found is shown without its map.
+ * The name that has to appear beside the addresses that are shown, or null. Google's terms ask for
+ * it wherever what it found is shown without its map.
  */
 export function addressAttribution(): string | null {
   return env().googleMapsApiKey ? "Google Maps" : null;
@@ -86,7 +91,7 @@ async function search(
     return addresses.map((address) => ({ label: address.formatted, content: { typed, address } }));
   }
   const billedAs = session && /^[\w-]{1,36}$/.test(session) ? session : randomUUID();
-  // Half a character is no text that Google would take, and no part of an address.
+  // Half a character is not a text that Google would accept, and not a part of an address.
   const input = typed.replace(/[\p{Cc}\p{Cs}]/gu, " ").trim();
   const suggestions = await googlePlaces(key).suggest(input, billedAs);
   return suggestions.map(({ label, placeId }) => ({

@@ -31,7 +31,7 @@ const AUSTRALIA: Record<string, string> = {
   "07": "VIC",
   "08": "WA",
 };
-/** Countries of their own in most tables, states in the mail of the United States. */
+/** Countries of their own in most tables, but states in United States addresses. */
 const STATES_IN_THE_MAIL = new Set(["PR", "VI", "GU", "AS", "MP", "PW", "FM", "MH"]);
 
 const ALSO_COUNTRIES: Record<string, string> = {

@@ -15,7 +15,7 @@ import {
 
 const MOST_FOUND = 6;
 const LONGEST_CITY = 6;
-/** A beginning of fewer letters fits half the world. */
+/** A beginning with fewer letters matches half the world. */
 const SHORTEST_BEGINNING = 3;
 /** A ZIP code's middle this near to a city's belongs to it, whatever the post calls it. */
 const SAME_CITY_KM = 60;
@@ -67,7 +67,8 @@ export async function searchGazetteer(typed: string): Promise<Address[]> {
   found.sort((a, b) => compare(a.rank, b.rank));
   const distinct = new Map<string, Address>();
   for (const { address, rank } of found) {
-    // Someone who names Oregon is not shown Portland in Maine: only the readings that explain the most count.
+    // Someone who types Oregon is not shown Portland in Maine: only the readings that explain the
+    // most words count.
     if (rank[0] === found[0]!.rank[0] && !distinct.has(address.formatted))
       distinct.set(address.formatted, address);
   }
@@ -190,7 +191,9 @@ function* addressesInForwardArea(
 /** The places of Canada, gathered when the first Canadian code is looked up. */
 let canadian: Uint32Array | undefined;
 
-/** The post names quarters ("Plateau Mont-Royal Southeast"): the city is the one that looms largest there. */
+/**
+ * The post names neighborhoods ("Plateau Mont-Royal Southeast"): the city is the largest one there.
+ */
 function cityOfForwardArea(area: ForwardArea, known: PlaceTable): Place | null {
   let best: { index: number; weight: number } | null = null;
   canadian ??= Uint32Array.from(
@@ -337,7 +340,7 @@ function found(
   known: PlaceTable,
 ): Found {
   const country = known.divisions.countryOf(place.division);
-  // A city-state has no divisions, and an address without one would be no proper address.
+  // A city-state has no divisions, but an address without one would be incomplete.
   const state = known.divisions.stateOf(place.division) ?? place.name;
   const meant = reading.within?.filter((meaning) => isWithin([meaning], country, place.division));
   return {

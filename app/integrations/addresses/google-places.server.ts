@@ -36,8 +36,8 @@ interface Place {
 }
 
 /**
- * The address search of Google, asked from the server: the key never reaches a browser, and neither does
- * a request of the browser's reach Google.
+ * Google's address search, called from the server: the key never reaches a browser, and no request
+ * of a browser reaches Google.
  */
 export function googlePlaces(
   key: string,
@@ -152,7 +152,7 @@ function addressOf({ formattedAddress, addressComponents, location }: Place): Ad
   return {
     formatted: formattedAddress,
     city,
-    // A city-state has no divisions, and an address without one would be no proper address.
+    // A city-state has no divisions, but an address without one would be incomplete.
     state: (lettered ? division?.shortText : division?.longText) ?? city,
     country: country?.longText ?? null,
     postalcode: component("postal_code")?.longText ?? null,

@@ -72,7 +72,7 @@ export const OTHER_NAMES: readonly (readonly [typed: string, country: string, na
   ["caerdydd", "GB", "cardiff"],
 ];
 
-/** Cities that the table calls otherwise than their own post does. */
+/** Cities that have another name in the table than in their own mail. */
 export const SHOWN_AS: Readonly<Record<string, string>> = {
   "New York City": "New York",
   "Washington, D.C.": "Washington",

@@ -20,8 +20,8 @@ function signatureOf(content: string, secret: string): string {
 }
 
 /**
- * Seals a value so that it can travel through a form and come back unchanged, or not at all. It can be
- * read by who holds it, so nothing secret goes in. Lasts 30 days.
+ * Seals a value so that it can travel through a form and come back unchanged, or not at all. Anyone
+ * who has it can read it, so it must contain nothing secret. Lasts 30 days.
  */
 export function seal(value: unknown, secret: string): string {
   const content = Buffer.from(JSON.stringify([Date.now() + LASTS_MS, value])).toString("base64url");

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 const SLICE_MS = 8;
 
 /**
- * Makes long work into short slices, between which the process does everything else. By the clock, and not
- * by a count of steps, so that the slices are as short on a slow machine.
+ * Cuts long work into short slices, between which the process does everything else. By the clock,
+ * and not by a count of steps, so that the slices are as short on a slow machine.
  */
 export class Slices {
   #began = performance.now();

@@ -31,7 +31,10 @@ export class EmailError extends Error {
   }
 }
 
-/** Well under the two minutes for which the database reserves an email for its sender. */
+/**
+ * Well below the two minutes for which the database reserves an email for the process that sends
+ * it.
+ */
 export const SEND_DEADLINE_MS = 15_000;
 /** The codes for "no such mailbox" (RFC 3463). Other errors may be faults of our own setup. */
 const NO_SUCH_MAILBOX = /^5\d\d[ -]5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/;
@@ -43,7 +46,7 @@ export function canSendEmail(): boolean {
 }
 
 /**
- * Opens the way to a mail server. It is encrypted, except to this machine.
+ * Opens the connection to a mail server. It is encrypted, except to this machine.
  * @param limits nodemailer's timeouts, where its own are too long
  */
 export function createMailTransport(smtpUrl: string, limits: object = {}) {

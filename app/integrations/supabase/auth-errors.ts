@@ -110,7 +110,7 @@ const CODES = {
     "mfa_factor_name_conflict",
     "mfa_verified_factor_exists",
     "too_many_enrolled_mfa_factors",
-    // Of what the app never asks for: phones, other providers, single sign-on, passkeys.
+    // Codes about what the app never asks for: phones, other providers, single sign-on, passkeys.
     "anonymous_provider_disabled",
     "bad_oauth_callback",
     "bad_oauth_state",

@@ -34,7 +34,7 @@ export class AuthServiceError extends Error {
   constructor(
     readonly failure: AuthFailure,
     readonly code: string,
-    /** Of `limited`: the seconds until the next attempt is accepted. */
+    /** For `limited`: the seconds until the next attempt is accepted. */
     readonly retryAfter = DEFAULT_WAIT_S,
     /** What the auth service said; it may contain an address. */
     readonly reason = "",
@@ -62,7 +62,7 @@ function toServiceError({ code = "", message, status }: AuthError, failure: Auth
   return new AuthServiceError(failure, answer.code, readWait(message), message, answer.status);
 }
 
-/** The same where a token was sent: a garbled one is as good as none. */
+/** The same where a token was sent: a garbled one counts as none. */
 function throwIfTokenFailed(error: AuthError | null): void {
   if (!error) return;
   const failure = failureOf(error);
@@ -203,9 +203,9 @@ const A_MOMENT_MS = 2 * 60 * 1_000;
 
 /**
  * Requests a change of the email address. It takes effect once the links that are sent were opened.
- * For an address that has an account already nothing is sent and the answer is the same, so that it
- * does not reveal the account. Nor is anything sent for an address that was asked for a moment ago, as when the
- * form is sent again because its response was lost. Throws AuthServiceError.
+ * For an address that already has an account, nothing is sent and the answer is the same, so that
+ * it does not reveal the account. Nothing is sent either for an address that was requested a moment
+ * ago, such as when the form is sent again because its response was lost. Throws AuthServiceError.
  */
 export async function requestEmailChange(tokens: Tokens, email: string): Promise<void> {
   const client = createClientFor(tokens);

@@ -65,7 +65,7 @@ export function createVisitorAuthClient() {
     : createAuthClient(null);
 }
 
-/** The auth client with the publishable key, of which the auth service asks what it asks anyone. */
+/** The auth client with the publishable key, for which the auth service makes no exceptions. */
 export const createPublicAuthClient = () => createClientWith(null, env().supabasePublishableKey);
 
 function createClientWith(

@@ -1,7 +1,7 @@
 import { readOutage } from "./supabase-fetch.server";
 
 /**
- * What can come of asking the database, as far as the app makes a difference:
+ * The kinds of failures of a call to the database, as far as the app distinguishes them:
  * - `unavailable`: no answer, or none from the database itself; a write may or may not have
  *   happened
  * - `signed-out`: the access token was not accepted
@@ -63,7 +63,7 @@ interface Answer<T> {
 }
 
 function failureOf(code: string, status: number): DataFailure {
-  // A lock that was not free in time, or two transactions in each other's way, twice (supabaseFetch): trying again
+  // A lock that was not free in time, or two deadlocks in a row (supabaseFetch). Trying again
   // helps.
   if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
   // Before the statuses: a limit of ours comes as 429.

@@ -34,7 +34,7 @@ export interface MigrationGap {
 /** @returns null when the migrations are those of this code, or when the project doesn't say */
 export async function findMigrationGap(): Promise<MigrationGap | null> {
   const { data } = await createServiceClient().rpc("installed_migrations");
-  // Without any record, as in a database that was made without the CLI, no one knows.
+  // Without any record, as in a database that was made without the CLI, this isn't known.
   if (!data || data.length === 0) return null;
   const { missing, unknown } = compareMigrations(data);
   if (missing.length > 0)

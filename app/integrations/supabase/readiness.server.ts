@@ -28,7 +28,10 @@ async function probe(
 }
 
 interface Readiness {
-  /** Whether the database answers, and has what this code needs; with a rejected key no one knows. */
+  /**
+   * Whether the database answers, and has what this code needs; with a rejected key, that isn't
+   * known.
+   */
   available: boolean;
   /** The variables whose key is not accepted, or not for what it must do. */
   rejectedKeys: string[];

@@ -1,6 +1,9 @@
 import { createServiceClient } from "./clients.server";
 
-/** What must run beside the app, by `npm run work` or by a scheduler, and what stays undone without it. */
+/**
+ * What must run beside the app, through `npm run work` or a scheduler, and what isn't done without
+ * it.
+ */
 export const SCHEDULED = {
   "emails:send": "Owners aren’t reminded, and emails that failed aren’t sent again",
   "erase-due": "Accounts aren’t deleted when they’re due",
@@ -45,7 +48,7 @@ type HasHit = (bucket: string) => PromiseLike<boolean | null>;
 const askDatabase: HasHit = async (bucket) =>
   (await createServiceClient().rpc("rate_limit_reached", { bucket, max_hits: 1 })).data;
 
-/** Of these, the ones that have not run for two days. */
+/** Those of these that have not run for two days. */
 export async function findMissedRuns(
   names: readonly ScheduledName[],
   hasHit: HasHit = askDatabase,
@@ -59,6 +62,6 @@ export async function findMissedRuns(
   return names.filter((_, index) => isMissed[index]);
 }
 
-/** That something scheduled has not run, and what follows. */
+/** Says that something scheduled has not run, and what follows from that. */
 export const describeMissedRun = (name: ScheduledName): string =>
   `Nothing has run ${name} for two days. ${SCHEDULED[name]}. Start the worker (npm run work), or schedule it.`;

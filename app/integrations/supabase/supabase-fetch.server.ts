@@ -73,8 +73,8 @@ function isOutage({ status, url }: Response): boolean {
 }
 
 /**
- * The JSON of a body; undefined when it is not whole. A body without a length ends in the same way when its
- * connection breaks.
+ * The JSON of a body; undefined when it is incomplete. A body without a length ends in the same way
+ * when its connection breaks.
  */
 function parseJson(body: ArrayBuffer): unknown {
   try {
@@ -140,9 +140,9 @@ export const supabaseFetch: typeof fetch = async (input, init = {}) => {
 };
 
 /**
- * Whether Postgres ended a call because it and another one waited for each other. The other one goes on, so that the
- * call succeeds when it is made again. That is safe for this failure alone: the data API makes each call in one
- * transaction, and Postgres has said that it was undone as a whole.
+ * Whether Postgres ended a call because of a deadlock with another one. The other call goes on, so
+ * this one succeeds when it is made again. That is safe only for this failure: the data API makes
+ * each call in one transaction, and Postgres has said that it was rolled back as a whole.
  */
 function wasDeadlocked({ ok, url }: Response, body: ArrayBuffer): boolean {
   if (ok || !url.includes("/rest/v1/")) return false;

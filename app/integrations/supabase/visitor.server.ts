@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 const visitor = new AsyncLocalStorage<string>();
 
 /**
- * Runs the work of one request. Calls of the auth service in it say which visitor they are for, so that
- * its own limits count each visitor alone and not our server as one.
+ * Runs the work of one request. Calls to the auth service in it say which visitor they are for, so
+ * that the service's own limits count each visitor separately, and not our server as one visitor.
  * @param address the visitor's IP address
  */
 export const forVisitor = <T>(address: string, work: () => T): T => visitor.run(address, work);

@@ -50,8 +50,8 @@ export function endCallsWithin(ms: number): void {
 }
 
 /**
- * Makes a call of an outside service, in the time that is left to the request that it is for. All such
- * calls are made here, so that the log, the metrics, and the pages know what a request waited for.
+ * Makes a call to an outside service, in the time that is left for its request. All such calls are
+ * made here, so that the log, the metrics, and the pages know what a request waited for.
  * @param ask makes the call, and sets `status` when the answer arrives
  * @throws OutOfTime when the request has no time left; what `ask` throws
  */
@@ -106,7 +106,8 @@ interface NamedCall extends EndedCall {
 function markExpired(scope: RequestScope | undefined, call: Omit<NamedCall, "service">): void {
   if (!scope) return;
   scope.expired = true;
-  // A timer may fire some milliseconds early. What it ended is over all the same, so no further call is made.
+  // A timer may fire some milliseconds early. The time counts as over all the same, so no further
+  // call is made.
   scope.deadline = Math.min(scope.deadline, performance.now());
   scope.failedCall = { name: call.name, status: call.status, ms: Math.round(call.ms) };
 }
@@ -123,6 +124,6 @@ function addToScope(scope: RequestScope, { service, name, status, ms }: NamedCal
   scope.waitedMs.set(service, (scope.waitedMs.get(service) ?? 0) + ms);
   if (status !== 0 && status < 400) return;
   scope.failedCall = { name, status, ms: Math.round(ms) };
-  // A refusal says nothing about who is out of order.
+  // A refusal doesn't say that a service is out of order.
   if (status === 0 || status >= 500) scope.hung = null;
 }

@@ -43,7 +43,7 @@ export interface RequestScope {
 export const requestLimit = { ms: 10_000 };
 /** The part of that time in which outside services may be called. The rest is for rendering. */
 const SHARE_FOR_CALLS = 0.95;
-/** The part for an action. The rest is for the page that says what came of it. */
+/** The part for an action. The rest is for the page that shows its result. */
 const SHARE_FOR_ACTION = 0.75;
 
 const scopes = new AsyncLocalStorage<RequestScope>();
@@ -80,8 +80,8 @@ export function runInBackground<T>(work: () => T): T {
 }
 
 /**
- * Runs an action, once its form has arrived: the time of the request begins anew, since a slow line is not
- * its fault. The page that shows the outcome gets what is left.
+ * Runs an action, once its form has arrived. The time of the request starts over then, since a slow
+ * connection is not its fault. The page that shows the outcome gets what is left.
  */
 export async function runAction<T>(action: () => Promise<T>): Promise<T> {
   const scope = scopes.getStore();
