@@ -126,7 +126,7 @@ export function ReviewLock({
   if (reviewer === null) {
     return (
       <PostForm intent="claim" className="buttons">
-        <SubmitButton variant="quiet" name="version" value={version}>
+        <SubmitButton variant="quiet" name="version" value={String(version)}>
           Start reviewing
         </SubmitButton>
         <p className="hint">
@@ -156,7 +156,7 @@ export function ReviewLock({
         <TimestampText at={reviewer.until} without="day" />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
-        <SubmitButton variant="quiet" name="version" value={version}>
+        <SubmitButton variant="quiet" name="version" value={String(version)}>
           Take over
         </SubmitButton>
       </PostForm>
