@@ -65,12 +65,14 @@ export const loader = routeLoader(
     const { paid, dates, heldDates, placeId, business } = sponsorship;
     const offered = addHeldSpots(all, heldDates);
     const left = paid && !(await mayEditFeature(db, sponsorship));
+    const coming = hasUpcomingDate(dates, new Date());
     return json({
       sponsorship,
       left,
+      unseen: paid && !left && coming && sponsorship.isUnseen,
       deadline,
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
-      editable: !left && hasUpcomingDate(dates, new Date()),
+      editable: !left && coming,
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
       unavailable: paid ? [] : findUnavailableDates(dates, offered, new Date()),

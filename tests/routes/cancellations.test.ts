@@ -82,8 +82,10 @@ describe("a buyer", () => {
         set local session_replication_role = replica;
         update public.places set modified_at = now() - interval '${ago}' where id = ${listing.id};
       end $$`);
+    const order = async () => (await owner.page(path)).text;
     await set("published", "1 day");
     expect(await queued()).toBe(0);
+    expect(await order()).not.toContain("We don’t feature a listing");
     // While the decision can be undone.
     await set("flagged", "9 minutes");
     expect(await queued()).toBe(0);
@@ -92,6 +94,7 @@ describe("a buyer", () => {
     expect(await queued()).toBe(0);
     await set("flagged", "1 day");
     for (let times = 0; times < 2; times += 1) expect(await queued()).toBe(1);
+    expect(await order()).toContain("No one can see this listing right now");
     // Public again before it could be sent.
     await set("published", "1 day");
     await deliverEmailQueue();

@@ -5,6 +5,7 @@ import { PostForm } from "~/components/forms/form";
 import { FormSection } from "~/components/forms/form-section";
 import { createFormState, type FieldValue } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { Callout } from "~/components/ui/callout";
 import { Card } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -22,6 +23,8 @@ interface PaidSponsorshipProps {
   sponsorship: Sponsorship;
   /** The business belongs to someone else now. */
   left: boolean;
+  /** No one can find the business now, and newsletters of the order are still to come. */
+  unseen: boolean;
   /** Whether the feature can be edited: a newsletter of the order is still to come, and the business is theirs. */
   editable: boolean;
   /** Its newsletters that can still be canceled, and until how many days before. */
@@ -38,6 +41,7 @@ interface PaidSponsorshipProps {
 export function PaidSponsorship({
   sponsorship,
   left,
+  unseen,
   editable,
   cancelable,
   deadline,
@@ -58,6 +62,14 @@ export function PaidSponsorship({
     <>
       <ErrorSummary form={form} />
       {versions}
+      {unseen ? (
+        <Callout tone="waiting" title="No one can see this listing right now">
+          <p>
+            We don’t feature a listing that no one can find.{" "}
+            <TextLink to={paths.listingVisibility(sponsorship.placeId)}>Who sees it</TextLink>
+          </p>
+        </Callout>
+      ) : null}
       <div className="order-form">
         <div className="fields">
           <Card as="section" labelledBy="dates">

@@ -8,6 +8,7 @@ import {
   type OrderSummary,
 } from "~/modules/billing/orders.server";
 import type { OrderState } from "~/modules/billing/rules";
+import { isPublic } from "~/modules/listings/visibility-rules";
 import { calendarDay } from "~/text/dates";
 import { parseDollars } from "~/text/dollars";
 
@@ -27,6 +28,8 @@ export interface Sponsorship {
   business: string;
   /** Whether the business still belongs to the buyer. */
   ownsBusiness: boolean;
+  /** Whether no one can find the business, so that the team leaves it out of its newsletters. */
+  isUnseen: boolean;
   promoText: string;
   link: string | null;
   location: string | null;
@@ -56,7 +59,7 @@ export const WEEKS_AHEAD = 12;
 const PAGE_ROWS = 25;
 
 const COLUMNS =
-  "id, place_id, owner, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name, owner), spots:sponsorship_spots(weekday_date, held_until)";
+  "id, place_id, owner, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name, owner, status, hidden), spots:sponsorship_spots(weekday_date, held_until)";
 
 interface Row {
   id: number;
@@ -72,7 +75,7 @@ interface Row {
   paid: boolean;
   version: number;
   created_at: string;
-  place: { name: string; owner: string | null } | null;
+  place: { name: string; owner: string | null; status: string; hidden: boolean } | null;
   spots: { weekday_date: string; held_until: string | null }[];
 }
 
@@ -86,6 +89,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
     placeId: row.place_id,
     business: row.place?.name ?? "A business you no longer own",
     ownsBusiness: row.place !== null && row.place.owner === row.owner,
+    isUnseen: row.place !== null && !isPublic(row.place),
     promoText: row.promo_text,
     link: row.link,
     location: row.location,
