@@ -8,10 +8,12 @@ import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
 import { detectFormSender, findClosing, hasValidFormToken, isFormOfAnother } from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { formExpired, HttpError } from "./errors.server";
+import { redirectWithFlash } from "./flash.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
 import { dropToken } from "./handoff.server";
 import { deleteStash, readEndedSessionOwner } from "./form-stash.server";
 import { log, type Log } from "./log.server";
+import { paths } from "./paths";
 import type { Refusals } from "./refusals.server";
 import { rememberPosted, respond, type PostedForm } from "./respond.server";
 import type { RouteArgs } from "./route-args.server";
@@ -291,7 +293,8 @@ async function readTrustedForm(request: Request, access: Access): Promise<FormDa
  * Rejects a form that was opened in another account than the one in use here now (such as in a tab
  * that was left open), or before someone left quickly or signed out. What was typed into it is
  * neither saved nor shown: it may be someone else's.
- * @throws HttpError 403; a sentence with that status to script that sends forms by itself
+ * @throws HttpError 403, or to script a redirect (rejectForm); a sentence with that status to script that sends
+ *   forms by itself
  */
 async function requireOwnForm(
   request: Request,
@@ -304,13 +307,26 @@ async function requireOwnForm(
   if (account !== null) {
     if (!(await isFormOfAnother(request, form, account))) return;
     if (stash === false) throw sayOfAnother();
-    throw formOfAnother();
+    return rejectForm(request, formOfAnother(), paths.home());
   }
   const closing = await findClosing(request, form);
   if (closing === null) return;
   if (stash === false) throw sayOfAnother();
   // After signing out, a form of an account is stashed for that account.
-  if (closing === "left quickly" || access === "open") throw formExpired();
+  if (closing === "left quickly" || access === "open")
+    return rejectForm(request, formExpired(), paths.login());
+}
+
+/**
+ * A failure of a form of someone else. Script would show it within the page that it has, with the name of who was signed
+ * in before: it gets a document, which has the failure as its notice.
+ */
+async function rejectForm(request: Request, failure: HttpError, path: string): Promise<never> {
+  if (request.headers.get("Sec-Fetch-Dest") !== "empty") throw failure;
+  const text = `${failure.title}. ${failure.message}`;
+  const response = await redirectWithFlash(path, { tone: "problem", text });
+  response.headers.set("X-Remix-Reload-Document", "true");
+  throw response;
 }
 
 const formOfAnother = () =>

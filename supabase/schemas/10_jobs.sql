@@ -433,7 +433,6 @@ grant select, insert, update, delete on public.jobs to service_role;
 grant select on private.public_jobs, public.public_jobs to anon, authenticated, service_role;
 
 grant execute on function
-  private.job_names_company(bigint),
   private.preview_job(bigint),
   public.preview_job(bigint),
   private.jobs_page(boolean, text, text, bigint, bigint, integer),

@@ -263,7 +263,7 @@ as $$
     select 4, 'job-expiring', j.id, j.title, j.expiration_date from jobs j
       where j.published and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
         -- As open_order refuses it: no one would see it.
-        and private.job_names_company(j.id)
+        and exists (select from public.public_jobs v where v.id = j.id)
     union all
     select 5, 'unpaid-job', j.id, j.title, j.created_at from jobs j where not j.paid
     union all
@@ -323,7 +323,7 @@ as $$
     'jobs', (
       select count(*) from public.jobs j where j.owner = (select private.user_id()) and j.filled_at is null
         and (not j.paid or (j.published and j.expiration_date > now() and j.expiration_date <= now() + interval '5 days'
-          and private.job_names_company(j.id)))
+          and exists (select from public.public_jobs v where v.id = j.id)))
         and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing')))
     || case when (select private.is_admin()) then private.admin_counts() else '{}' end
 $$;

@@ -153,9 +153,10 @@ describe("the own pages of an admin, who may read everything", () => {
     });
     await database.place({ owner: null, owner_email: owner.email, name: "To Claim" });
     await sql(
-      `insert into public.jobs (title, category, description, location, place_id, owner, paid, published, expiration_date)
-       values ('Baker', 85, 'Bakes', '{New Mexico}', $2, $1, false, false, null),
-         ('Cook', 85, 'Cooks', '{New Mexico}', $2, $1, true, true, now() + interval '2 days')`,
+      `insert into public.jobs (title, category, description, location, place_id, company_name, company_bio, owner,
+         paid, published, expiration_date)
+       values ('Baker', 85, 'Bakes', '{New Mexico}', $2, null, null, $1, false, false, null),
+         ('Cook', 85, 'Cooks', '{New Mexico}', null, 'Café X', 'We cook', $1, true, true, now() + interval '2 days')`,
       [owner.id, id],
     );
     await sql(

@@ -549,6 +549,34 @@ describe("a newsletter feature", () => {
     expect((await change(admin, "Corrected")).rows).toHaveLength(1);
   });
 
+  it("of a listing that the team removes in its form is its buyer's to hear of, and no one else's", async () => {
+    const { owner, listing } = await ownedListing();
+    const days = await nextDates();
+    const id = await sponsorship({ owner, listing }, days);
+    await sql("select private.pay_sponsorship_dates($1)", [id]);
+    const heir = await person();
+    await give(listing, heir);
+    const removed = async (recipient: Caller) =>
+      (await emails("booked-listing-removed", { recipient: recipient.id })).map(({ data }) => data);
+    await admin.update("places", `id=eq.${listing}`, { status: "archived" });
+    expect(await removed(owner)).toMatchObject([
+      { sponsorship_id: id, newsletters: [...days].sort() },
+    ]);
+    expect(await removed(heir)).toEqual([]);
+    const due = () =>
+      sql(
+        "select from private.due_emails d join private.email_queue n using (id) where n.kind = 'booked-listing-removed' and n.recipient = $1",
+        [owner.id],
+      );
+    expect(await due()).toHaveLength(1);
+    // Not while it is back, nor once nothing of it is booked anymore.
+    await sql("update public.places set status = 'published' where id = $1", [listing]);
+    expect(await due()).toEqual([]);
+    await sql("update public.places set status = 'archived' where id = $1", [listing]);
+    await sql("delete from public.sponsorship_spots where sponsorship_id = $1", [id]);
+    expect(await due()).toEqual([]);
+  });
+
   it("that is not paid can still be given another listing", async () => {
     const { owner, listing } = await ownedListing();
     const id = await sponsorship({ owner, listing }, await nextDates());

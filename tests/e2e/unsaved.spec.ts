@@ -724,9 +724,11 @@ test("what is typed in a tab of the user before is not stored for the next one, 
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   });
   await page.getByRole("button", { name: "Submit For Approval" }).last().click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "This form was opened in another account",
-  );
+  // As a document: the page that script had said who was signed in before.
+  await expect(
+    page.getByRole("status").getByText(/^This form was opened in another account\. /),
+  ).toBeVisible();
+  await expect(page.getByText("Signed in as Later Sam").first()).toBeAttached();
   await checkPage(page, "form of another account");
   expect(sent.filter((path) => path === "/drafts")).toHaveLength(1);
   expect(await draftsOf(second)).toEqual([]);

@@ -101,6 +101,20 @@ describe.each(EXITS)("a form of the user before, after %s,", (exit) => {
     expect(await jobsOf(second)).toEqual([{ title: "Mine" }]);
   });
 
+  it("is refused to script with a document, as its page has the name of the first user", async () => {
+    const { browser, second, csrf } = await leaveOpen(exit);
+    const typed = listingForm({ name: TYPED, submission_id: randomUUID(), csrf });
+    const answer = await browser.post("/listings/new", typed, {
+      headers: { "sec-fetch-dest": "empty" },
+    });
+    expect(answer).toRedirectTo("/");
+    expect(answer.headers.get("X-Remix-Reload-Document")).toBe("true");
+    const page = await browser.page("/");
+    expect(page).toSay(`${TITLE}. This browser has been used with a different account since`);
+    expect(page.body).not.toContain(TYPED);
+    expect(await listingsOf(second)).toEqual([]);
+  });
+
   it("changes nothing of the second user", async () => {
     const { browser, second, csrf } = await leaveOpen(exit, "/account");
     const listing = await world.listing({ owner: second, status: "new", name: "As It Is" });

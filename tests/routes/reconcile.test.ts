@@ -366,14 +366,14 @@ it("names what was paid for an order that a restore has lost, until it is refund
     stripe.account.store.transaction(() =>
       stripe.account.store.put("checkout.session", session.id, { ...session, success_url }),
     );
-  await setAddress("https://other.example/jobs?paid=x");
+  setAddress("https://other.example/jobs?paid=x");
   expect(await lost()).toEqual([`${ofPlan}, ${subscription}`]);
   expect((await run()).notes).toEqual([
     expect.stringMatching(
       `and bought at https://other.example. If that isn’t another installation, .* at Stripe: ${ofJob}$`,
     ),
   ]);
-  await setAddress(session.success_url);
+  setAddress(session.success_url);
 
   await stripe.refund(ofJob);
   expect(await lost()).toEqual([`${ofPlan}, ${subscription}`]);
