@@ -11,6 +11,8 @@ export function watchForLeaving(): void {
 
   addEventListener("submit", ({ target }) => {
     if (!(target as Element).matches(EXIT)) return;
+    // What the router still waits for would come in place of the harmless page.
+    window.__remixRouter?.dispose();
     page.hidden = true;
     document.title = "";
   });
