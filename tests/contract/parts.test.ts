@@ -28,7 +28,7 @@ describe("a part", () => {
   });
 });
 
-it("a page asks for a part’s file and all that it imports, and not for what every page has", () => {
+it("a page requests a part’s file and all that it imports, but not what every page has", () => {
   const files = listPartFiles({
     "app/entry.client.tsx": { file: "assets/entry.js", imports: ["_parts.js"] },
     "_parts.js": { file: "assets/parts.js" },

@@ -27,7 +27,7 @@ const WITHOUT_PICTURE = [
 /** Those with an id that is another one each time: a link leads to them. */
 const FOLLOWED = ["/admin/payments/:order", "/leads/:id"];
 
-it("pictures every page that an address leads to", () => {
+it("takes a picture of every page that has an address", () => {
   const pages = appRoutes.filter(({ file }) => read(`app/${file}`).includes("export default"));
   expect(pages.length).toBeGreaterThan(50);
   const pictured = [...read("tests/visual/pages.spec.ts").matchAll(/path: "([^"?]+)/g)].map(

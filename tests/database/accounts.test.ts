@@ -508,7 +508,7 @@ describe("admin_delete_user", () => {
     }
   });
 
-  it("finds the address in what others typed, and is not held up by anything else that they did", async () => {
+  it("finds the address in what others typed, whatever else they typed", async () => {
     const admin = await database.person({ admin: true });
     const stranger = await database.person();
     const person = await database.person();
@@ -550,7 +550,7 @@ describe("admin_delete_user", () => {
   });
 });
 
-it("a request to delete an account is its user's alone, and never the only admin's", async () => {
+it("only a user can request the deletion of their account, and the only admin can't", async () => {
   const [first, second, third] = await Promise.all([1, 2, 3].map(() => database.person()));
   await first!.call("request_my_deletion");
   await sql("update public.profiles set admin = false where admin");
@@ -569,7 +569,7 @@ it("a request to delete an account is its user's alone, and never the only admin
   expect((await admin.call("request_my_deletion")).status).toBe(200);
 });
 
-it("a deletion is taken back until it begins, and then by no one; that of someone else is in no one's way", async () => {
+it("a deletion can be canceled until it begins, but not after that; another user's deletion gets in no one's way", async () => {
   const [leaving, other, staying] = await Promise.all([1, 2, 3].map(() => database.person()));
   const begin = (id: string) =>
     database.service.call("begin_account_deletion", { user_id: id }).then(({ value }) => value);

@@ -140,7 +140,7 @@ describe("the listings of a dashboard", () => {
   });
 });
 
-describe("the own pages of an admin, who may read everything", () => {
+describe("an admin's own pages, although an admin may read everything", () => {
   it("show and count nothing that is another's", async () => {
     const id = await database.place({
       owner: owner.id,

@@ -879,7 +879,7 @@ describe("what a former owner kept to themselves", () => {
     }
   });
 
-  it("nor is it in an edit that waits, whichever of both the address was private in", async () => {
+  it("nor is it in a waiting edit, whether the address was private in the edit or in the listing", async () => {
     for (const [before, edit] of [
       [true, false],
       [false, true],

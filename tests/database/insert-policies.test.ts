@@ -112,7 +112,7 @@ describe("a download with contact details", () => {
       });
   });
 
-  it("leaves no word of its filter in the database, and nothing of it after the hour", async () => {
+  it("stores no word of its filter in the database, and nothing of it after the hour", async () => {
     const admin = await person({ admin: true });
     const about = { name: "Unmistakable" };
     await admin.call("start_export", { what: "users", about });

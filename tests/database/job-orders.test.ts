@@ -159,7 +159,7 @@ describe("an order for a job", () => {
     expect(await daysLeft(job)).toBeCloseTo(0, 2);
   });
 
-  it("loses its days in a dispute only when what was lost and refunded covers what was paid", async () => {
+  it("loses its days in a dispute only when the lost and refunded amounts cover what was paid", async () => {
     const job = await createJob();
     const order = await pay(job, 10);
     const [{ id }] = (await sql("select id from public.payments where order_id = $1", [order])) as [

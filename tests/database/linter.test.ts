@@ -22,7 +22,7 @@ describe.each(databases)("on Postgres $version", ({ version, sql }) => {
     expect((await sql.unsafe(findings)).map(({ finding }) => finding as string)).toEqual([]);
   });
 
-  it.each(LINT_RULES)("would have one of $name if it were broken", async ({ findings, broken }) => {
+  it.each(LINT_RULES)("would show $name if it were broken", async ({ findings, broken }) => {
     const undo = new Error("undo");
     await inTransaction(sql, async (db) => {
       await db.unsafe(broken);

@@ -598,7 +598,7 @@ describe("it ends", () => {
     await nothingLeft(manager, listing);
   });
 
-  it("when the listing gets another owner: no one reads along whom they did not choose", async () => {
+  it("when the listing gets another owner, who didn't choose them to read along", async () => {
     const { owner, manager, listing } = await managedListing();
     const guest = await person();
     const { token } = await invite(owner, listing, guest.email);

@@ -99,7 +99,7 @@ describe("the parts", () => {
     ).toEqual([]);
   });
 
-  it("decide on every column, and have none that there is not", async () => {
+  it("decide on every column, and name none that doesn't exist", async () => {
     for (const relation of new Set(parts.map((part) => part.relation))) {
       const columns = (
         await sql(

@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 
 describe("fewer than 50 people", () => {
-  it.each([0, 1, 49])("are 0 through every door when there are %s", async (people) => {
+  it.each([0, 1, 49])("are 0 in every response when there are %s", async (people) => {
     await bringPeople(TOWN, people);
     const place = await featuredAt(TOWN);
     expect(await count(place)).toBe(0);
@@ -158,7 +158,7 @@ describe("a listing that moves", () => {
     },
   );
 
-  it("does not find the only user of a town by halves, which found them in 57 calls", async () => {
+  it("does not find the only user of a town by bisection, which once found them in 57 calls", async () => {
     await bringPeople(TOWN, 1);
     const place = await featuredAt({ lat: TOWN.lat, long: -106 });
     const here = await count(place);

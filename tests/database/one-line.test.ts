@@ -226,7 +226,7 @@ describe("every text column that users write", () => {
     expect(await row("places", mine)).toMatchObject({ changes_requested: CLEAN_LINES });
   });
 
-  it("keeps what is no harm: other scripts and their marks, emoji, and signs", async () => {
+  it("keeps what is harmless: other scripts and their marks, emoji, and symbols", async () => {
     for (const name of [
       "مقهى X",
       "קפה X",
@@ -269,7 +269,7 @@ describe("where a therapist is licensed, and where a job is", () => {
     ).toMatchObject({ status: 201 });
   });
 
-  it("is a list, and no list of lists, which no reviewer would read", async () => {
+  it("is a list, and not a list of lists, which no reviewer would read", async () => {
     const [online] = await sql("select id from public.categories where parent_category = 12");
     const refusals = [
       await owner.update("places", `id=eq.${listing}`, { licensed_locations: [["Oregon"]] }),

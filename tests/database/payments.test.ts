@@ -259,7 +259,7 @@ it("an admin’s refund names the payment of the order, its currency, an amount,
   expect(await ask({})).toBe("payment_disputed");
 });
 
-it.each([0, 61, null])("the deadline for canceling newsletters is no %s days", async (days) => {
+it.each([0, 61, null])("the deadline for canceling newsletters can't be %s days", async (days) => {
   expect(await admin.call("set_cancellation_days", { days })).toMatchObject({
     status: 400,
     message: "cancellation_days_range",
@@ -330,7 +330,7 @@ describe("a plan", () => {
   });
 });
 
-it("what an admin wrote about a refund goes with the buyer, and the refund stays in the books", async () => {
+it("what an admin wrote about a refund is deleted with the buyer, and the refund stays in the books", async () => {
   const buyer = await person();
   const [bought] = await sql(
     `insert into public.orders (kind, job_id, days, unit_price_cents, owner, status, paid_at)

@@ -337,7 +337,7 @@ describe("an owner's edit", () => {
   });
 });
 
-it("a hidden listing whose owner has asked for its removal is shown again by no one but them", async () => {
+it("a hidden listing whose owner has asked for its removal can be shown again only by them", async () => {
   const manager = await database.person();
   for (const status of ["published", "pending-update"]) {
     const id = await database.place({

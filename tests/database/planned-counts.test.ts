@@ -85,7 +85,7 @@ describe("a planned count is refused", () => {
     if (method !== "HEAD") expect(await response.json()).toMatchObject({ code: "P0001" });
   });
 
-  it("for no one but the API's users: the server's key sees all rows anyway", async () => {
+  it("only for the API's users: the server's key sees all rows anyway", async () => {
     expect((await service.select("leads", "select=id", "count=planned")).total).toBeGreaterThan(0);
   });
 

@@ -317,7 +317,7 @@ it("an admin who is demoted meanwhile blocks no newsletter", async () => {
   expect(blocked).toHaveLength(0);
 });
 
-it("a former owner and a former manager leave no notes on messages, and read none of them", async () => {
+it("a former owner and a former manager can write no notes on messages, and read none of them", async () => {
   const [former, manager, next] = [await someone(), await someone(), await someone()];
   for (const person of [former, manager]) {
     const id = await listing({ owner: former.id, owner_email: former.email });
@@ -468,7 +468,7 @@ it("a buyer who cancels dates and an admin who refunds their order wait for each
   }
 });
 
-it("no one is kept waiting by a stranger who leaves a listing that they don't manage", async () => {
+it("a stranger who leaves a listing that they don't manage keeps no one waiting", async () => {
   const stranger = await someone();
   const id = await listing();
   await manage(id, await someone());

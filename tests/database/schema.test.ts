@@ -157,7 +157,7 @@ describe.each(databases)("on Postgres $version", ({ sql }) => {
         expect(expectation, name as string).toContain(`(${column} OPERATOR(private.>=!) `);
   });
 
-  it("grants no API role a private table, or the right to truncate a table", async () => {
+  it("gives no API role access to a private table, or the right to truncate a table", async () => {
     const granted = await sql`
       select c.relname, r.role from pg_class c cross join unnest(array['anon', 'authenticated', 'service_role']) r (role)
       where (c.relnamespace = 'private'::regnamespace and c.relkind = 'r' and has_table_privilege(r.role, c.oid, 'select, insert, update, delete'))

@@ -413,7 +413,7 @@ describe("holding spots without paying", () => {
     expect(await hold(await orderBy(buyer, day))).toEqual(["duplicate"]);
   });
 
-  it("lets a payment have the spot that its order held, and refuses one whose hold is over", async () => {
+  it("gives a payment the spot that its order held, and refuses one whose hold is over", async () => {
     const day = dates[19]!;
     const buyer = await newBuyer();
     const [held, late] = [await orderBy(buyer, day), await orderBy(buyer, day)];
@@ -587,7 +587,7 @@ describe("an order with an open checkout", () => {
     ).toBe(204);
   });
 
-  it("has none for what it was, when it changes while the checkout is being opened", async () => {
+  it("has no checkout for its former state when it changes while the checkout is being opened", async () => {
     const { service } = database;
     for (const kind of ["dates", "rate", "place", "link"]) {
       const buyer = await newBuyer();
@@ -648,7 +648,7 @@ it("queues one email to the owner when an order is paid", async () => {
   ]);
 });
 
-it("says no more which newsletters an unpaid order was for, once its sponsorship is deleted", async () => {
+it("no longer says which newsletters an unpaid order was for, once its sponsorship is deleted", async () => {
   const buyer = await newBuyer();
   const id = await orderBy(buyer, dates[20]!);
   expect(await hold(id)).toBe("held");

@@ -79,7 +79,7 @@ describe("views", () => {
   });
 });
 
-it("a favorite changes nothing about its user that an admin sees, but every tenth their number in tens", async () => {
+it("a favorite changes nothing about its user that an admin sees, except that every tenth one raises their number, which is shown in tens", async () => {
   const [fan, admin] = [await database.person(), await database.person({ admin: true })];
   const seen = async () => ({
     profile: (await admin.select("profiles", `id=eq.${fan.id}`)).rows,
@@ -247,7 +247,7 @@ describe("people within 50 miles", () => {
     );
   });
 
-  it("are no one when the listing has no position", async () => {
+  it("are unknown when the listing has no position", async () => {
     const id = await database.place({ owner: owner.id, premium: true, lat: null, long: null });
     expect(await stats(id)).toMatchObject({ user_count_by_distance: null, views: 0 });
   });

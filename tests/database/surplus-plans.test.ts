@@ -61,7 +61,7 @@ async function ownerAtCheckout() {
   };
 }
 
-it("a plan isn’t surplus because the payment of another one of its order is refunded", async () => {
+it("a plan doesn’t become surplus because the payment of another plan of the same order is refunded", async () => {
   const { listing, openCheckout, record, isFeatured } = await ownerAtCheckout();
   const order = await openCheckout("cs_1");
   await record(order, "cs_1", "processing", "active");
@@ -77,7 +77,7 @@ it("a plan isn’t surplus because the payment of another one of its order is re
   expect(await isFeatured()).toBe(false);
 });
 
-it("a plan isn’t paid for because another one of its order is", async () => {
+it("a plan doesn’t count as paid for because another plan of the same order is", async () => {
   const { openCheckout, record, isFeatured } = await ownerAtCheckout();
   const order = await openCheckout("cs_3");
   await record(order, "cs_3", "processing", "incomplete");

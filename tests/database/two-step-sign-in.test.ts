@@ -288,7 +288,7 @@ describe("a factor that is added or removed past the dashboard", () => {
     expect(await codesOf(person)).toEqual([]);
   });
 
-  it("is removed with its account, without a word", async () => {
+  it("is removed with its account, without an email", async () => {
     const person = await database.person({ secondStep: true });
     await sql("delete from auth.users where id = $1", [person.id]);
     expect(await changesOf(person)).toEqual([]);

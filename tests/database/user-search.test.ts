@@ -36,7 +36,7 @@ it.each([
   expect(await search(words)).toEqual(people.map(({ id }) => id));
 });
 
-it("a page that begins nowhere is refused, whatever asks for it", async () => {
+it("a page that begins at an invalid position is refused, whatever asks for it", async () => {
   for (const position of ["1_2_3", "x"])
     expect(await admin.call("admin_users", { after: position })).toMatchObject({
       status: 400,

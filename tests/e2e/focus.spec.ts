@@ -94,7 +94,7 @@ test("a search keeps the focus in its field", async ({ page }) => {
   await expect(search).toBeFocused();
 });
 
-test("what is wrong with a field that the form asks no more is shown with the field", async ({
+test("an error in a field that the form no longer asks for is shown with the field", async ({
   page,
 }) => {
   const owner = await createAccount("Hiring Sam");

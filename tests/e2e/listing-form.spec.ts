@@ -90,7 +90,7 @@ const findCutLines = (page: Page) =>
     return { cut: cut.length, sideways: scrollWidth - clientWidth };
   });
 
-test("in a low window, the preview shows whole lines, and what has no room is out of sight", async ({
+test("in a low window, the preview shows only whole lines, and hides what doesn't fit", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -156,7 +156,10 @@ test("an address typed and not looked up is found on submit, stands for mail too
   await expect(page.getByText(/The approved version is live, as before/)).toBeVisible();
 });
 
-test("a limit is said near it with script, and before typing without", async ({ page, way }) => {
+test("a limit is shown near the limit with script, and before typing without script", async ({
+  page,
+  way,
+}) => {
   await openForm(page);
   const about = page.getByLabel("About/Bio");
   const hint = page.locator("#listing-description-description");

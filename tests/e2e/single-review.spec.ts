@@ -163,7 +163,7 @@ test(
   },
 );
 
-test("a tap that was meant for one listing presses nothing of the next one, or of a newer version", async ({
+test("a tap that was meant for one listing activates nothing of the next listing, or of a newer version", async ({
   page,
 }) => {
   test.skip(!scripted(), "Without script, the next listing is another document.");

@@ -3,7 +3,7 @@ import { expect, scripted, signIn, test } from "./journey";
 
 test.use({ timezoneId: "America/New_York" });
 
-test("a time is in the reader's zone where script runs, after a link and in a document, and else in UTC", async ({
+test("a time is in the reader's zone where script runs, after a link and in a document, and otherwise in UTC", async ({
   page,
 }) => {
   await signIn(page, demo.owner);

@@ -123,7 +123,7 @@ describe("when every call takes three seconds", () => {
   });
 });
 
-it("a payment provider that is slow alone is named, and nothing was charged", async () => {
+it("when only the payment provider is slow, the page names it, and nothing was charged", async () => {
   // Less than what a call to Stripe may take, and much more than the database needs on a busy machine.
   shortenTime(4 * LIMIT_MS);
   slowDown(world.stripe.url);

@@ -133,7 +133,7 @@ describe.each(everyThird(faultNames, 1))("when an outside %s", (fault) => {
     expect(await state()).toEqual(before);
   });
 
-  it("addresses that are looked up while typing are none, and nothing takes the form's place", async () => {
+  it("when addresses are looked up while typing, none are found, and nothing replaces the form", async () => {
     const outages: [string, number[]][] = [
       [data, [401]],
       [google, [503]],

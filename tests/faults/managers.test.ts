@@ -35,7 +35,7 @@ async function inviteForm() {
 }
 
 describe.each(everyThird(faultNames, 0))("when the database %s", (name) => {
-  it("under an invitation, the form comes back, and sent again it is one invitation", async () => {
+  it("while an invitation is sent, the form comes back, and sending it again makes one invitation", async () => {
     const form = await inviteForm();
     breakDown(`${rpc}/invite_manager`, faults[name]!);
     const answer = await owner.post(path, form);
@@ -49,7 +49,7 @@ describe.each(everyThird(faultNames, 0))("when the database %s", (name) => {
     ]);
   });
 
-  it("under a yes, it can be said again", async () => {
+  it("while an invitation is accepted, accepting can be repeated", async () => {
     const form = await inviteForm();
     await owner.post(path, form);
     const token = createInvitationToken(form.submission_id);

@@ -156,7 +156,7 @@ describe("a form token", () => {
       expect(await isFormOfAnother(request, formWith(""), "anna")).toBe(false);
     });
 
-    it("remains that of a form that is offered again, and is as long as every other", async () => {
+    it("stays the token of a form that is offered again, and is as long as every other token", async () => {
       const [here, there] = [await browser(), await browser()];
       const sent = formWith(await tokenWith(await cookiesOf("anna", "1", here.cookie)));
       const again = formWith(await tokenWith(there.cookie, sent));

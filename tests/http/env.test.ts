@@ -52,7 +52,7 @@ describe("a key of the Supabase project", () => {
     expect(read("sb_publishable_x", key)).not.toThrow(/hush/);
   });
 
-  it("is called by what it is when the two are swapped", () => {
+  it("is identified by its kind when the two are swapped", () => {
     const swapped = read(jwt({ role: "service_role" }), jwt({ role: "anon" }));
     expect(swapped).toThrow("SUPABASE_PUBLISHABLE_KEY holds a secret key");
     expect(swapped).toThrow("SUPABASE_SECRET_KEY holds a publishable key");

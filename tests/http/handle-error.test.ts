@@ -32,7 +32,7 @@ it("names the call that failed, its status, and what the page said", () => {
   ]);
 });
 
-it("is none for a page that isn’t there", () => {
+it("is null for a page that doesn't exist", () => {
   const logged = watchLog();
   const args = { request: new Request(`${APP_URL}/nowhere`), params: {}, context: {} };
   handleError({ status: 404 }, args);

@@ -79,7 +79,7 @@ describe("a request", () => {
     expect(scope.failedCall).toMatchObject({ name: "supabase rpc slow", status: 0 });
   });
 
-  it("blames no service that was slow for what another one fails with", async () => {
+  it("doesn't blame a slow service for the failure of another one", async () => {
     const scope = createScope("r-7");
     const fail = (status: number) =>
       callUpstream({ service: "database", name: "x", limitMs: 60_000 }, async (attempt) => {
@@ -121,7 +121,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("keeps time for its page after an action", async () => {
+  it("leaves time for its page after an action", async () => {
     stopTime();
     const scope = createScope("r-4");
     await runInScope(scope, async () => {

@@ -383,7 +383,7 @@ describe("when Google", () => {
     expect(await openCandidate(first!.token)).toBeNull();
   });
 
-  it("sends no list, that is no answer", async () => {
+  it("sends no list, that doesn't count as an answer", async () => {
     for (const suggestions of [{ suggestions: "none" }, { suggestions: { length: 1 } }]) {
       googleAnswers({ suggestions });
       await expect(findAddresses("12 Main St")).rejects.toBeInstanceOf(AddressSearchUnavailable);

@@ -177,7 +177,7 @@ describe("without a key, an address", () => {
     },
   );
 
-  it("of one name is sought where it was said to be, and elsewhere only when it is not there", async () => {
+  it("of a given name is looked for where it was said to be, and elsewhere only when it is not there", async () => {
     expect(await labels("Springfield, IL")).toEqual(["Springfield, IL, United States"]);
     expect(await labels("Springfield")).toHaveLength(6);
     expect(await labels("London, CA")).toEqual(["London, CA, United States", "London, ON, Canada"]);

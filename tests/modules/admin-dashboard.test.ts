@@ -23,7 +23,7 @@ const say = (changes: object) =>
   listFirstNeeds(facts(changes), NOW).map(({ what, text }) => what + text);
 
 describe("what needs someone first", () => {
-  it("is nothing when nothing waits or fails", () => {
+  it("is empty when nothing waits or fails", () => {
     expect(say({})).toEqual([]);
   });
 

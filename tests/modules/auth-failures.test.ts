@@ -357,7 +357,7 @@ it("no one learns from a failed sign-in whether there is an account", () => {
   for (const answer of answers) expect(answer).toEqual(answers[0]);
 });
 
-it("a weak password is called one, and the same one is called that", () => {
+it("a weak password is rejected as weak, and the current one as unchanged", () => {
   expect(explainPasswordFailure(failWith("weak_password")).errors).toEqual({
     password: ["That password is too easy to guess. Please choose another."],
   });

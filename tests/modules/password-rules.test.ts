@@ -61,7 +61,7 @@ describe("a very long text", () => {
     segment.mockRestore();
   });
 
-  it("counts for little as an address or a name: accents in the wrong order take long to sort", () => {
+  it("with accents in the wrong order takes long to sort, so it counts for little as an address or a name", () => {
     const normalize = vi.spyOn(String.prototype, "normalize");
     const long = "a\u0315\u0316".repeat(20_000);
     expect(validatePassword("tin roofs in rain", { email: long, name: long })).toBeNull();

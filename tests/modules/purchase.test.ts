@@ -21,7 +21,7 @@ it.each([
   expect(text.replaceAll("\u00a0", " ")).toBe(`Newsletter sponsorship: ${listed}`);
 });
 
-it("no day is broken over two lines", () => {
+it("no date is broken over two lines", () => {
   const item_dates = ["2026-11-24", "2026-12-03"];
   expect(describePurchase({ ...sponsorship, item_dates })).toBe(
     "Newsletter sponsorship: Nov\u00a024 and Dec\u00a03,\u00a02026",
@@ -32,6 +32,6 @@ it("no day is broken over two lines", () => {
   );
 });
 
-it("a sponsorship without dates has its name alone", () => {
+it("a sponsorship without dates shows only its name", () => {
   expect(describePurchase({ ...sponsorship, item_dates: null })).toBe("Newsletter sponsorship");
 });

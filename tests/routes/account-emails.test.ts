@@ -112,7 +112,7 @@ describe("a request for a new password", () => {
     expect(countMails(email)).toBe(before + 1);
   });
 
-  it("of an address without an account keeps no one from joining", async () => {
+  it("for an address without an account keeps no one from joining", async () => {
     for (const email of [newEmail(), newEmail("+suffix")]) {
       for (let asked = 0; asked < 12; asked += 1)
         await world.anonymous().post("/recovery", { email });

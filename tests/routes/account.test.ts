@@ -247,7 +247,7 @@ describe("a form that was opened before a change elsewhere", () => {
     expect(await profileOf(owner)).toMatchObject({ phone: null, sms_opted_in: false });
   });
 
-  it("gives none again either where its new email address was refused after the rest was saved", async () => {
+  it("gives no withdrawn consent again when its new email address was refused after the rest was saved", async () => {
     const { owner, recorded } = await open();
     await takeBack(owner);
     outside.use(
@@ -347,7 +347,7 @@ describe("a new email address", () => {
     ).toHaveStatus(400);
   });
 
-  it("ends a link to a new password that waits in the former mailbox, which names the new one no more", async () => {
+  it("ends a link to a new password that is still in the former mailbox, and that link no longer names the new address", async () => {
     const owner = await world.owner();
     const old = owner.email;
     const wanted = `a-new-life-${old}`;

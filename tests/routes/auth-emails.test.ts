@@ -168,7 +168,7 @@ describe("an email of the auth service", () => {
   });
 });
 
-it("asked for by someone else to sign in leaves a link to a new password as it is", async () => {
+it("a sign-in link that someone else requested leaves a link to a new password as it is", async () => {
   const owner = await world.owner();
   await world.anonymous().submit("/recovery", { email: owner.email });
   const { links } = await world.mailAbout(owner.email, "Choose a new password");
@@ -207,7 +207,7 @@ describe("a request for an email", () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  it("for a link that we don’t send is answered with one email in hours, however often it comes", async () => {
+  it("for a link that we don’t send is answered with one email in several hours, however often it comes", async () => {
     const email = newEmail();
     for (let times = 0; times < 3; times += 1) {
       const answer = await ask(asking(email, "magiclink"));

@@ -88,7 +88,7 @@ it.each(kinds)("the price of %s stays in US dollars wherever its buyer is", asyn
 });
 
 describe("tax", () => {
-  it.each(kinds)("is off for %s unless it is set up here", async (kind) => {
+  it.each(kinds)("is off for %s unless it is turned on here", async (kind) => {
     await buy[kind]();
     expect(request()).toMatchObject({ "automatic_tax[enabled]": "false" });
     expect([...requests.at(-1)!.keys()].join()).not.toMatch(/tax_id|customer_update/);
@@ -127,7 +127,7 @@ describe("tax", () => {
   });
 });
 
-it("a subscription is told apart by its listing's number, without its name", async () => {
+it("a subscription is distinguished by its listing's number, without its name", async () => {
   await buy["a plan"]();
   expect(request()).toMatchObject({
     "subscription_data[description]": `Featured listing ${listing.id}`,

@@ -602,7 +602,7 @@ describe("a draft", () => {
     expect(await other.page(`/listings/drafts/${id}/discard`)).toBeNotFound();
   });
 
-  it("alone keeps the greeting away", async () => {
+  it("is enough to keep the greeting away", async () => {
     const owner = await world.owner();
     await begun(owner, "Begun");
     const page = await owner.page("/listings");

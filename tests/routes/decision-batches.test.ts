@@ -358,7 +358,7 @@ describe("the other decisions", () => {
 });
 
 describe("undo", () => {
-  it("leaves nothing to know about a plan that would have stopped", async () => {
+  it("leaves nothing to say about a plan that would have stopped", async () => {
     const featured = await newListing({
       name: "Has a Plan",
       status: "published",

@@ -828,7 +828,7 @@ describe.runIf(isNightly)("a fault of the pages elsewhere", () => {
     expect((await diagnose(ELSEWHERE)).wrong).toEqual([]);
   });
 
-  it("a way out that leads on to another site, and not one that stays on its own", async () => {
+  it("a quick exit whose site redirects to another site is wrong; one that stays on its own site is right", async () => {
     outside.use(
       http.get(ELSEWHERE.QUICK_EXIT_URL, () =>
         HttpResponse.redirect("https://recipes.test/en", 302),

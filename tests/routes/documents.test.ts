@@ -148,7 +148,7 @@ describe("over https", () => {
   });
 });
 
-it("a page holds its letters and nothing between them, wherever it is cut into pieces on its way", async () => {
+it("a page has its letters and nothing between them, wherever it is cut into pieces on its way", async () => {
   for (const fullName of ["Zoë", "Zoë A", "Zoë Ab", "Zoë Abc"]) {
     const owner = await world.owner({ fullName });
     for (let n = 0; n < 8; n++) await world.listing({ owner, name: `“${"🏳️‍🌈’".repeat(10)}”` });

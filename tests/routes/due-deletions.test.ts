@@ -71,7 +71,7 @@ it("the account of the only admin stays with what it pays for, and everyone afte
   expect(stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
 });
 
-it("a deletion that has begun waits for another admin, and says so to who has become the only one", async () => {
+it("a deletion that has begun waits for another admin, and says so to the user who has become the only one", async () => {
   const [last, other] = [await world.admin(), await world.admin()];
   await buyPlan(last, await world.listing({ owner: last }), "twelve_months");
   await makeDue(last);
@@ -142,7 +142,7 @@ it("someone who decides to stay while others are erased keeps their account and 
   await world.sql("drop function private.stay()");
 });
 
-it("a deletion that has begun can’t be taken back halfway, when the plan has ended already, and is tried again", async () => {
+it("a deletion that has begun can’t be canceled halfway, when the plan has already ended, and is tried again", async () => {
   const owner = await world.owner();
   const plan = await buyPlan(owner, await world.listing({ owner }), "twelve_months");
   await makeDue(owner);

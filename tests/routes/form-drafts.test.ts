@@ -69,7 +69,7 @@ describe("an edit that is typed and not submitted", () => {
     expect(await owner.page(page)).not.toSay(OFFER);
   });
 
-  it("replaces the one before, and what was emptied stays empty", async () => {
+  it("replaces the earlier one, and emptied fields stay empty", async () => {
     const { owner, page } = await editing();
     await type(owner, page, { name: "First", description: "Typed" });
     await type(owner, page, { name: "Second", description: "" });
@@ -212,7 +212,7 @@ describe("an edit that is typed and not submitted", () => {
     expect(typed.body).toMatch(/^This is too long to save as a draft/);
   });
 
-  it("is no one else’s, not even an admin’s", async () => {
+  it("belongs to no one else, not even to an admin", async () => {
     const { owner, page } = await editing();
     await type(owner, page, { name: "Private Thoughts", version: "1" });
     const admin = await world.admin();

@@ -383,7 +383,7 @@ describe("a job whose listing people can’t see", () => {
     expect((await owner.page(`/jobs/${id}/status`)).text).not.toContain("This job is live");
   });
 
-  it("doesn’t go on under a name that it had before it was for the listing", async () => {
+  it("doesn’t go on under a name that it had before the listing was chosen", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Rosa’s Bakery" });
     const { id } = await aJob({ owner, ...live });

@@ -152,7 +152,7 @@ describe("one lead", () => {
     expect(await world.row("leads", id)).toMatchObject({ state: "new", notes: null });
   });
 
-  it("never writes over newer notes unseen: it shows them, and the next save is meant", async () => {
+  it("never overwrites newer notes unseen: it shows them, and the next save is deliberate", async () => {
     const [owner, cafe] = await ownerWithListing();
     const { id } = await lead(cafe);
     await owner.post(`/leads/${id}`, {

@@ -154,7 +154,7 @@ describe.each([
     },
   );
 
-  it("says what becomes of a first payment that is on its way", async () => {
+  it("says what happens to a first payment that is on its way", async () => {
     await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
     await ask();
     const page = await owner.page(billing(listing));

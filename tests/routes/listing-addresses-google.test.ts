@@ -179,7 +179,7 @@ it("looks nothing up when an edit leaves its addresses alone", async () => {
   expect(asked).toEqual({ searches: 0, details: 0 });
 });
 
-it("keeps no one from saving while Google does not answer: says so once, then saves the address as typed", async () => {
+it("doesn't prevent saving while Google does not answer: it says so once, then saves the address as typed", async () => {
   outside.use(http.all(`${GOOGLE}*`, () => HttpResponse.error()));
   const owner = await world.owner();
   const form = { ...rest, rawaddress: "2114 se division", mailing_same: "on" };

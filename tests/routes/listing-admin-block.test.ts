@@ -62,7 +62,7 @@ describe("an admin", () => {
       expect(await owner.page(`/listings/${id}`)).not.toSay(words);
   });
 
-  it("reads which status would make a listing live that no one sees", async () => {
+  it("reads which status would make live a listing that no one can see", async () => {
     const owner = await world.owner();
     const words = "So does “Pending update”, unless an edit is waiting.";
     for (const status of ["new", "flagged", "archived"])
@@ -84,7 +84,7 @@ describe("an admin", () => {
     },
   );
 
-  it("reads what became of a listing that is set to pending: live without an edit, waiting with one", async () => {
+  it("reads what happened to a listing that is set to pending: live without an edit, waiting with one", async () => {
     const waits = "Saved. Its changes are still waiting for review.";
     const owner = await world.owner();
     const { id } = await completeListing(owner, { status: "new" });

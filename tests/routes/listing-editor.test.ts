@@ -366,7 +366,7 @@ describe("the result of a save", () => {
 });
 
 describe("two versions", () => {
-  it("meet in a form that asks, field by field, which one to keep", async () => {
+  it("come together in a form that asks, field by field, which one to keep", async () => {
     const owner = await world.owner();
     await owner.post("/listings/new", listingForm({ name: "First", phone: "+1 201 555 0100" }));
     const { id } = await rowOf(owner);

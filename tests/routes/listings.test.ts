@@ -475,7 +475,7 @@ describe("someone else's listing", () => {
     });
   });
 
-  it("is not told apart by a refused form either", async () => {
+  it("can't be distinguished by a refused form either", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner: other });
     expect(await owner.post(`/listings/${listing.id}`, { name: "" })).toBeNotFound();

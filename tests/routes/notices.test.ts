@@ -51,7 +51,7 @@ const lead = (place: { id: number }) =>
   });
 
 describe("an email", () => {
-  it("is in order, whatever sign is in a name", async () => {
+  it("is valid, whatever character is in a name", async () => {
     const name = "שירה \u202Eלוי";
     const owner = await world.owner({ fullName: "Sam" });
     const place = await world.listing({ owner, name: "מאפייה" });
@@ -257,7 +257,7 @@ it("a former owner gets an email when their listing goes to someone else, and on
   expect(world.mail(heir.email).text).toContain("It has no owner now.");
 });
 
-it("a former owner is asked for nothing: what waited to be sent says that the listing isn’t theirs", async () => {
+it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });
   const about = { place_id: place.id, name: "Café Sold" };

@@ -111,7 +111,7 @@ async function expectSameBooks(owner: Member, customer: string, isLost: boolean)
   );
 }
 
-it("has one end for every order of renewals, refunds, failed refunds, and disputes", async () => {
+it("ends in the same state for every order of renewals, refunds, failed refunds, and disputes", async () => {
   const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
   const { log } = await import("~/http/log.server");
   const happenings = fc.array(fc.constantFrom(...Object.values(HAPPENINGS)), {

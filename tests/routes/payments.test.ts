@@ -673,7 +673,7 @@ describe("advertising and email services", () => {
   const waitForMore = () => new Promise((done) => setTimeout(done, 100));
   const agree = () => owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
 
-  it("get each step of an upgrade once, without what it is for, after the buyer consented", async () => {
+  it("get each step of an upgrade once, without what it is for, after the buyer has consented", async () => {
     const sent = listen();
     await agree();
     await owner.page("/upgrade");

@@ -77,7 +77,7 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     },
   );
 
-  it("a plan that was unpaid for a while ends with the time that is paid for: its drafts of then are no bills", async () => {
+  it("a plan that was unpaid for a while ends with the period that is paid for: the drafts from that time are never charged", async () => {
     const { owner, listing } = await ownerWith("Café T");
     const plan = await buyPlan(owner, listing, "six_months");
     await passPeriod(plan);
@@ -161,7 +161,7 @@ async function stopPlans() {
   return result;
 }
 
-it("a plan goes on that its owner keeps, also after they canceled it on Stripe’s page", async () => {
+it("a plan that its owner keeps goes on, even after they canceled it on Stripe’s page", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing);
   await stripe.cancelAtPeriodEnd(plan);
@@ -244,7 +244,7 @@ it("a plan to which tax is added says so, and so does the notice before it renew
   );
 });
 
-it("who cancels while the debit of a renewal is on its way reads that it still comes", async () => {
+it("someone who cancels while the debit of a renewal is on its way reads that it still comes", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing, "six_months");
   const { account } = stripe;
@@ -261,7 +261,7 @@ it("who cancels while the debit of a renewal is on its way reads that it still c
   expect((await world.mailAbout(owner.email, "Your cancellation")).text).toContain(words);
 });
 
-it("who cancels after a change of plan reads of the debit from before that still comes", async () => {
+it("someone who cancels after a change of plan reads about the earlier debit that still comes", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const checkout = await choosePlan(owner, listing);
   await stripe.pay(checkout, { card: "debit" });
@@ -450,7 +450,7 @@ it("a charge for a change of plan counts, also while the first debit is on its w
   expect(account.get("charge", charge!.id).amount_refunded).toBe(paid.cents);
 });
 
-it("a plan that its change has featured features nothing once its first debit is refunded", async () => {
+it("a plan that is Featured because of a paid change features nothing once its first debit is refunded", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const checkout = await choosePlan(owner, listing);
   await stripe.pay(checkout, { card: "debit" });

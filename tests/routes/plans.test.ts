@@ -104,7 +104,7 @@ describe("the billing page", () => {
     expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
   });
 
-  it("ends a plan at once whose last payment didn’t go through, and nothing is charged anymore", async () => {
+  it("ends at once a plan whose last payment didn’t go through, and nothing is charged anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
     await stripe.renew(subscription, "declined");
@@ -304,7 +304,7 @@ describe("a plan whose listing has gone to someone else", () => {
     await deliverEmailQueue();
   }
 
-  it("isn’t said to go on to who has canceled it", async () => {
+  it("isn’t said to go on after its payer has canceled it", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);
     await act(owner, billing(listing), "cancel-plan");
@@ -351,7 +351,7 @@ describe("a plan whose listing has gone to someone else", () => {
     expect(ended.text).not.toMatch(/upgrade/i);
   });
 
-  it("bothers no one else: the new owner reads of no payment that failed and no cancellation of theirs", async () => {
+  it("doesn't bother the new owner, who reads nothing about a failed payment or a cancellation", async () => {
     const { buyer, seller, listing, subscription } = await sold();
     const before = emailsTo(buyer);
     expect(await buyer.page(billing(listing))).toSay("Someone else pays for this plan");
@@ -552,7 +552,7 @@ describe("emails about a plan", () => {
     );
   });
 
-  it("say of the renewal of a long plan when no one sees its listing, but not to a former owner", async () => {
+  it("say about the renewal of a long plan when no one can see its listing, but not to a former owner", async () => {
     const [flagged, left] = [await ownerWith("Café X"), await ownerWith("Café Y")];
     for (const { owner, listing } of [flagged, left]) await buyPlan(owner, listing, "six_months");
     await world.sql("update public.places set status = 'flagged' where id = any($1)", [
@@ -769,7 +769,7 @@ describe("a plan that is paid by bank debit", () => {
     );
   });
 
-  it("says what becomes of the payment when the plan is canceled meanwhile, on the page and by email", async () => {
+  it("says what happens to the payment when the plan is canceled meanwhile, on the page and by email", async () => {
     const { owner, listing } = await payByDebit("debit");
     await owner.submit(billing(listing), { intent: "cancel-plan" });
     const page = await owner.page(billing(listing));

@@ -423,7 +423,7 @@ describe("the deletion of one's own account", () => {
     expect(due - Date.now()).toBeLessThan(8.5 * DAY_MS + 1);
   });
 
-  it("is remembered by one email a day before its last day, unless it was canceled", async () => {
+  it("has one reminder by email, a day before its last day, unless it was canceled", async () => {
     const [leaving, staying] = [await world.owner(), await world.owner()];
     for (const person of [leaving, staying]) {
       await person.post("/privacy/delete", {

@@ -166,7 +166,7 @@ describe("a hundred new ones a day", () => {
   });
 });
 
-describe("a limit of what adds emails or records for one account is said in words", () => {
+describe("a limit on what adds emails or records for one account is explained in words", () => {
   async function ownerAtLimit(bucket: string) {
     const owner = await world.owner();
     await useUp(`${bucket} ${owner.id}`, 20);

@@ -75,7 +75,7 @@ describe("a database whose migrations are not those of the code", () => {
   const detailsOf = async () =>
     ((await (await world.admin()).get("/readyz")).data as { details: string[] }).details;
 
-  it("makes it not ready when it is older, as the log says once, and handles requests when it is newer", async () => {
+  it("makes the app unready when it is older, which the log says once, but not when it is newer", async () => {
     const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     expect(await detailsOf()).toEqual([]);
     const [newest] = await world.sql(`select max(version) as version from ${table}`);
@@ -144,7 +144,7 @@ describe("a key that is not accepted", () => {
   });
 });
 
-it("a proxy without TRUSTED_IP_HEADER is a detail for admins, and no reason not to be ready", async () => {
+it("a proxy without TRUSTED_IP_HEADER is shown to admins, but doesn't make the app unready", async () => {
   vi.spyOn(log(), "warn").mockImplementation(() => undefined);
   noticeProxy({ "x-forwarded-for": "203.0.113.9" }, "10.0.0.1");
   expect((await world.anonymous().get("/readyz")).data).toEqual(ready);

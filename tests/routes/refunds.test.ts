@@ -258,7 +258,7 @@ describe("a refund in Stripe’s dashboard", () => {
     expect(await stateOf(there.order, there.job)).toEqual(await stateOf(here.order, here.job));
   });
 
-  it("leaves of the refunds that are still to be made as many as fit together", async () => {
+  it("keeps as many of the pending refunds as fit together", async () => {
     const { order, payment } = await buyJob(owner);
     outside.use(
       http.post(`${stripe.url}/v1/refunds`, () => HttpResponse.json({}, { status: 500 })),

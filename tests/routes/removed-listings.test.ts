@@ -363,7 +363,7 @@ describe("the plan of a listing that is removed", () => {
       .toBe(2);
   });
 
-  it("ends at once while a payment is owed, and no one goes on collecting it", async () => {
+  it("ends at once while a payment is owed, which is no longer collected", async () => {
     const plan = await buyPlan(owner, listing);
     await stripe.renew(plan, "declined");
     expect(stripe.subscription(plan).status).toBe("past_due");
@@ -457,7 +457,7 @@ describe("the plan of a listing that is removed", () => {
     expect((await stop()).stopped).toEqual([plan]);
   });
 
-  it("is told of discreetly, with what else is left of the listing", async () => {
+  it("is announced discreetly, with what else remains of the listing", async () => {
     await world.sql("update public.profiles set discreet = true where id = $1", [owner.id]);
     await buyFeature([date, next]);
     const { location } = await owner.post(

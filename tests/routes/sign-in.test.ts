@@ -285,12 +285,12 @@ describe("the auth service", () => {
     return { sent, person };
   };
 
-  it("is told which visitor signs in, so that its limits count each one alone", async () => {
+  it("learns which visitor signs in, so that its limits count each visitor separately", async () => {
     const { sent, person } = await sentTo("token", world.supabase.secretKey);
     expect(sent).toEqual([{ visitor: person.address, key: world.supabase.secretKey }]);
   });
 
-  it("is not told with an older secret key, with which it takes no address", async () => {
+  it("isn't given the visitor's address with an older secret key, with which it accepts none", async () => {
     const role = Buffer.from('{"role":"service_role"}').toString("base64url");
     const { sent } = await sentTo("token", `e30.${role}.signature`);
     expect(sent).toEqual([{ visitor: null, key: world.supabase.publishableKey }]);

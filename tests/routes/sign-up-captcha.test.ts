@@ -123,7 +123,7 @@ describe("with unusual volume", () => {
     expect(data.headers.get("X-Remix-Reload-Document")).toBe("true");
   });
 
-  it("a solved one creates the account, after the auth service has checked it", async () => {
+  it("a solved captcha creates the account, after the auth service has checked it", async () => {
     const { email, answer } = await signUp(SOLVED);
     expect(answer).toRedirectTo("/");
     expect(solved).toEqual(["solved"]);

@@ -554,7 +554,7 @@ describe("a listing that was removed", () => {
     }
   });
 
-  it("says so also when its owner hadn't asked, and not when that was undone", async () => {
+  it("says so even when its owner hadn't asked for it, but not when the removal was undone", async () => {
     const { id } = await world.listing({ owner: await world.owner() });
     const path = `/admin/listings/${id}`;
     const form = await fillForm(path, { intent: "archive" });

@@ -148,7 +148,7 @@ describe.each([
   });
 });
 
-describe("a signed message that is no usable event", () => {
+describe("a signed message that is not a usable event", () => {
   const event = (changes: object = {}) => ({
     id: "evt_odd",
     object: "event",

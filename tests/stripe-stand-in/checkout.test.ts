@@ -225,7 +225,7 @@ describe("the total of a checkout", () => {
     return (await fetch(`${session.url!}/promotion-code`, { method: "POST", body })).text();
   };
 
-  it("is reduced by a promotion code, and back to the price when the code is removed", async () => {
+  it("is reduced by a promotion code, and returns to the full price when the code is removed", async () => {
     const session = await sdk.checkout.sessions.create({ ...JOB, allow_promotion_codes: true });
     expect(await typeCode(session, "NONSENSE")).toContain("This code is invalid.");
     await typeCode(session, "rainbow50");
