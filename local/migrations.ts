@@ -36,10 +36,10 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Brings a database up to date: every migration it does not have runs in a transaction of its own,
  * together with its row in `supabase_migrations.schema_migrations`, the table the Supabase CLI
- * keeps. A failure leaves the database as the migration before left it.
+ * keeps. After a failure, the database is as the migration before left it.
  *
- * Gives the files that ran now, and those whose text is no longer what was run once: their changes
- * are not in this database and will not come into it.
+ * Returns the files that ran now, and those whose text is no longer what once ran: their changes
+ * are not in this database and never will be.
  */
 export async function migrate(
   engine: Engine,
