@@ -141,8 +141,8 @@ export default function Account() {
         {light
           ? "You’re using it in this browser. Pages load without JavaScript."
           : "For a slow connection or limited data. Pages load without JavaScript."}{" "}
-        Everything works. A few conveniences are off, such as suggestions and drafts that save as
-        you type.
+        Everything still works, but a few conveniences are off, such as suggestions and drafts that
+        save as you type.
       </p>
       <VersionForm variant="quiet" />
       <h2>Purchases</h2>

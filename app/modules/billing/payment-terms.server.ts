@@ -20,7 +20,7 @@ export const ACCOUNT_ENDS =
 const TERMS = {
   job: "You’ll pay once, securely with Stripe, and it won’t renew. If we can’t post your job, we’ll refund you.",
   upgrade:
-    "You’ll pay securely with Stripe, who will see your email address and plan. Your plan renews until you cancel. Cancel any time with “Manage billing”; your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded.",
+    "You’ll pay securely with Stripe, which will see your email address and plan. Your plan renews until you cancel. Cancel any time with “Manage billing”; your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded.",
   elsewhere:
     "You’ll pay once, on our payment page, and it won’t renew. If your plans change before it’s sent or published, get in touch.",
 } as const;
