@@ -19,7 +19,7 @@ export interface Engine extends Statements {
   /** False when the engine has a single session, so that requests must not overlap. */
   readonly concurrent: boolean;
   transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
-  /** Reads again what the data API takes from the database when it starts. */
+  /** Reads again what the data API reads from the database when it starts. */
   reloadConfig(): Promise<void>;
   close(): Promise<void>;
 }

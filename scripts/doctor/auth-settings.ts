@@ -138,7 +138,10 @@ async function checkRedirects(config: Config): Promise<Finding[]> {
   return findings.length > 0 ? findings : [fine("Links lead to the dashboard, and nowhere else")];
 }
 
-/** The auth service: what it tells anyone of its settings, and what its project's API tells its owner. */
+/**
+ * The auth service: the settings that it shows to anyone, and those that its project's API shows to
+ * the owner.
+ */
 export const authSettings: Check = {
   title: "Supabase: sign-in",
   async run({ config, accessToken }) {

@@ -153,7 +153,8 @@ const QUERIES: Record<Exclude<Kind, "rows">, string> = {
       format('grant %s on %s to %s', privilege, target, role) as create,
       format('revoke %s on %s from %s', privilege, target, role) as drop
     from grants where grantee <> owner`,
-  // Of the platform's roles: what the data API and its requests are told. They are the whole server's.
+  // Settings of the platform's roles, which the data API and its requests get. They belong to the
+  // whole server.
   "role setting": `
     select format('%I %s', s.role, s.setting) as name, s.value as definition,
       format('alter role %I set %s = %L', s.role, s.setting, s.value) as create,

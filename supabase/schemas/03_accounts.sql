@@ -388,7 +388,7 @@ create function public.target_of_link(token_hash text) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.target_of_link(token_hash) $$;
 
--- The address alone, for the code of the release before this one.
+-- The address alone, for the code of the previous release.
 create function private.address_of_link(token_hash text) returns text
 language sql stable security definer set search_path = ''
 as $$ select private.target_of_link(token_hash) ->> 'address' $$;

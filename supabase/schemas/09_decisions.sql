@@ -226,8 +226,8 @@ as $$
     else 'done' end as outcome) j
 $$;
 
--- A batch in its current state: the outcome of listings that were decided on, and for the others
--- what `action` would do. In the order of the selection, but those that are not done first.
+-- A batch in its current state: the outcome of listings that were decided on, and for the others what `action` would
+-- do. In the order of the selection, except that those that are not done come first.
 create function private.batch_as_json(batch uuid, action text, reason text, skip integer,
   page_rows integer) returns json
 language plpgsql stable security definer set search_path = '' set jit = off

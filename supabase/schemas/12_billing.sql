@@ -388,8 +388,8 @@ create function public.request_refund(order_id uuid, payment_id text, cents bigi
 language sql volatile set search_path = ''
 as $$ select private.request_refund(order_id, payment_id, cents, currency, note, refund_id, left_cents) $$;
 
--- An admin is about to end the subscription of an order at the provider: the log says who. What follows from it is
--- recorded by the service, in no one's name. False when the order has none that is running.
+-- An admin is about to end the subscription of an order at the provider: the log says who. The service records what
+-- follows from that, without anyone's name. False when the order has no running subscription.
 create function private.log_plan_end(order_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -215,8 +215,8 @@ create function public.cancel_account_deletion() returns void
 language sql volatile set search_path = ''
 as $$ select private.cancel_account_deletion() $$;
 
--- For the code of the release before this one: when the caller's account will be deleted; null when they did not ask
--- for it. (private.my_session says more of it.)
+-- For the code of the previous release: when the caller's account will be deleted; null when they did not ask for it.
+-- (private.my_session says more of it.)
 create function private.my_deletion() returns timestamptz
 language sql stable security definer set search_path = ''
 as $$ select d.due_at from private.account_deletions d where d.user_id = private.user_id() $$;
@@ -313,9 +313,9 @@ begin
   return true;
 end $$;
 
--- Accounts whose seven days are over. As this is asked each day, it also queues an email to those whose last day to
--- change their mind is tomorrow or today, and deletes what decisions stored for their undo, a day after them, drafts
--- that were saved while someone typed, a week after that, and what is left of views that were counted.
+-- Accounts whose seven days are over. As this is called each day, it also queues an email to those whose last day to
+-- change their mind is tomorrow or today. And it deletes what decisions stored for their undo, after a day; drafts
+-- that were saved while someone typed, after a week; and what is left of views that were counted.
 create function private.due_deletions(max_users integer) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -373,8 +373,8 @@ create function public.erase_due_account(user_id uuid) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.erase_due_account(user_id) $$;
 
--- What deleting a user removes, and what it leaves; null when there is no such user.
--- (`favorites` is for the code of the release before this one.)
+-- What deleting a user removes, and what it leaves; null when there is no such user. (`favorites` is for the code of
+-- the previous release.)
 create function private.deletion_effects(user_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$

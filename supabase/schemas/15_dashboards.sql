@@ -57,8 +57,8 @@ create function private.needs_manager_attention(place public.places) returns boo
 language sql stable set search_path = ''
 as $$ select private.attention(place, true) is not null $$;
 
--- The dashboard of the release before my_dashboard. Nothing calls it once no instance of that release
--- runs: it can be dropped then, with needs_owner_attention and needs_manager_attention.
+-- The dashboard of the release that came before my_dashboard. Nothing calls it once no instance of that release runs:
+-- it can be dropped then, with needs_owner_attention and needs_manager_attention.
 --
 -- A page of the caller's listings: those that they own, those that they manage for someone else, and
 -- those that they can claim (no owner, and their confirmed address as owner_email), by name. Numbers are

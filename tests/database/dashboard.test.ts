@@ -244,7 +244,7 @@ describe("the listings that need attention", () => {
     ]);
     // The five most urgent ones are the payments.
     expect(page.tasks.map(({ kind }) => kind)).toEqual(Array(5).fill("payment-failed"));
-    // The release before asks by another name.
+    // The previous release asks by another name.
     const before = (await owner.call("my_listings", { needing: true })).value;
     expect(before).toMatchObject({ all: 540, needing: owners.length, total: owners.length });
 

@@ -517,7 +517,7 @@ describe("the chips", async () => {
     ).toEqual(["All 1", "Needs attention 1", "In review 0"]);
   });
 
-  it("are those of the release before, too", async () => {
+  it("are those of the previous release, too", async () => {
     expect(namesOn(await owner.page("/listings?needs=you"))).toEqual(["Shop 044"]);
   });
 

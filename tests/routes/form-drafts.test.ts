@@ -140,7 +140,7 @@ describe("an edit that is typed and not submitted", () => {
     expect(other["replaces"]).toBeTruthy();
     await type(owner, page, { ...first, name: "Typed since" });
     expect(await type(owner, page, { ...other, name: "Other" })).toHaveStatus(400);
-    // As a form of the release before sent it: the id of the draft.
+    // As a form of the previous release sent it: the id of the draft.
     const older = { ...other, replaces: first["submission_id"] };
     expect(await type(owner, page, { ...older, name: "Older" })).toHaveStatus(400);
     expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "Typed since" } }]);
@@ -308,7 +308,7 @@ describe("a job that is typed and not submitted", () => {
     expect(await titles()).toEqual([]);
   });
 
-  it("stays when the release before has kept it, until it is submitted", async () => {
+  it("stays when the previous release has kept it, until it is submitted", async () => {
     const owner = await world.owner();
     const id = randomUUID();
     const typed = jobForm({ title: "Kept Before", submission_id: id });

@@ -1,7 +1,7 @@
 /**
- * Keeps the page and what was typed when the connection drops: the router would show an error in place of the
- * form. What the page asked the server for is asked again, until there is an answer or the page is left. A form
- * can be sent again, because the server takes it once.
+ * Keeps the page and what was typed when the connection drops: the router would show an error in
+ * place of the form. What the page requested is requested again, until there is an answer or the
+ * page is left. A form can be sent again, because the server takes it once.
  */
 
 const TEXT =

@@ -32,7 +32,10 @@ function listBuckets(name: ScheduledName): string[] {
   return [period, period - 1].map((one) => `ran:${name}:${one}`);
 }
 
-/** Records that something scheduled has run. Without the database nothing is recorded: it is asked again tomorrow. */
+/**
+ * Records that something scheduled has run. Without the database nothing is recorded; the next run
+ * is tomorrow.
+ */
 export async function recordRun(name: ScheduledName): Promise<void> {
   const [bucket = ""] = listBuckets(name);
   await createServiceClient().rpc("take_rate_token", {

@@ -211,7 +211,7 @@ const cancellation = z.object({
   leaves_with: z.enum(LEAVES_WITH).nullable().default(null),
 });
 
-/** What becomes of a plan that was canceled, and of its last payment. */
+/** What happens to a plan that was canceled, and to its last payment. */
 function describeCancellation(data: z.infer<typeof cancellation>): string {
   const [plan, end] = [nameListing(data.listing), formatDeadline(data.ends_at)];
   if (data.leaves_with)

@@ -153,7 +153,7 @@ async function findInvoiceIntent(invoice: string): Promise<Stripe.PaymentIntent 
 }
 
 /**
- * Reads what became of a charge.
+ * Reads what happened to a charge.
  * @param withRefunds whether to ask for refunds even if the charge shows none: a refund that failed
  *   leaves no trace there
  * @throws Stripe's errors

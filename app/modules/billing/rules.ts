@@ -160,8 +160,8 @@ export const PAYMENT_ON_ITS_WAY =
 /**
  * Says what is still charged for a plan that stops: nothing, unless the debit of its last bill is
  * on its way.
- * @param text what becomes of the plan, without a period
- * @param promise what follows from it otherwise
+ * @param text what happens to the plan, without a period @param promise what follows from it
+ * otherwise
  */
 export const withLastCharge = (
   text: string,

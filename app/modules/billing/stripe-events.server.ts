@@ -158,7 +158,7 @@ function describeMessage(content: unknown): { event: string | null; type: string
 }
 
 /**
- * What became of a message:
+ * What happened to a message:
  * - `done`: it had its effect, or is none of ours; sending it again would change nothing
  * - `unavailable`: the database or Stripe does not answer now
  * - `failed`: it could not be recorded, which someone has to look into

@@ -47,14 +47,14 @@ function readDraftFields(form: FormData): DraftFields {
   return fields;
 }
 
-/** The id of a form; "" for one that was opened in the release before, which has none. */
+/** The id of a form; "" for one that was opened in the previous release, which has none. */
 const readFormId = (form: FormData) => parseUuid(readField(form, "submission_id")) ?? "";
 
 /** The page of a form as its draft names it. There may be many new jobs, each with the id in its URL. */
 const toDraftPage = (page: string, id: string): string =>
   page === paths.newJob() && isUuid(id) ? paths.newJobDraft(id) : page;
 
-/** The pages of all drafts of new jobs. (The release before kept one, without its id.) */
+/** The pages of all drafts of new jobs. (The previous release kept one, without its id.) */
 const NEW_JOBS = `${paths.newJob()}%`;
 
 /** There is a draft of the same page that another form made. */

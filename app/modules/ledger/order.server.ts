@@ -81,7 +81,7 @@ const refundSchema = z.object({
     .transform(parseDollars)
     .pipe(z.number({ error: AMOUNT }).positive(AMOUNT)),
   note: requiredText(MAX_REFUND_NOTE, "Enter a reason for the team."),
-  /** What was left of all payments on the page. A form of the release before has none. */
+  /** What was left of all payments on the page. A form from the previous release has none. */
   left: z.coerce.number().int().optional(),
 });
 

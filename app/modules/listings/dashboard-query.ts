@@ -22,7 +22,7 @@ const MAX_PAGE = 1_000_000;
 
 /** Reads the query of the dashboard's URL. Malformed parameters are ignored. */
 export function parseDashboardQuery(params: URLSearchParams): DashboardQuery {
-  // Links of the release before say needs=you.
+  // Links from the previous release say needs=you.
   const show = params.get("needs") === "you" ? "attention" : params.get("show");
   const page = params.get("page") ?? "";
   return {

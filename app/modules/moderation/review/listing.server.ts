@@ -36,7 +36,10 @@ const listingSchema = reviewRowSchema
       .object({ id: z.string(), full_name: text, email: text, phone: text, pronouns: text })
       .nullable(),
     open_reports: z.number(),
-    /** Its last removal; null when it was approved since. (Absent from a database of the release before.) */
+    /**
+     * Its last removal; null when it was approved since. (Absent from a database of the previous
+     * release.)
+     */
     removal: z.object({ at: z.string(), requested: z.boolean() }).nullable().default(null),
     /** The position in the order of the filter, and the listings before and after it. */
     cursor: z.string(),
