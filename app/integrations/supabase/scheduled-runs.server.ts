@@ -33,8 +33,8 @@ function listBuckets(name: ScheduledName): string[] {
 }
 
 /**
- * Records that something scheduled has run. Without the database nothing is recorded; the next run
- * is tomorrow.
+ * Records that something scheduled has run. Without the database nothing is recorded, and it is
+ * tried again tomorrow.
  */
 export async function recordRun(name: ScheduledName): Promise<void> {
   const [bucket = ""] = listBuckets(name);
