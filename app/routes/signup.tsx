@@ -65,7 +65,7 @@ export const action = routeAction(
     const submission = parseForm(form, signupSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     // The auth service creates the account after the response, which must not depend on whether
-    // there is one already. What the visitor has to know is checked before.
+    // there is one already. Whatever the visitor has to know is checked before that.
     try {
       const missing = await checkVisitor(request, form, setCookie);
       if (missing) return formErrorResponse(submission, { errors: { "": [missing] } });

@@ -25,8 +25,8 @@ export const loader = routeLoader({ access: "open" }, async ({ request, session 
 });
 
 /**
- * Whether the page named another account than that of the link that was opened last: any site can open one in another
- * tab of this browser, and the cookie has the last one.
+ * Whether the page named another account than that of the link that was opened last. Any site can
+ * open a link in another tab of this browser, and the cookie has the last one.
  */
 const namedAnother = (form: FormData, pending: { email: string } | null) =>
   pending !== null && form.has("account") && form.get("account") !== pending.email;

@@ -8,15 +8,17 @@ import { receiveEmailRequest, verifyEmailRequest } from "~/modules/accounts/send
 export const loader = postOnlyLoader("It takes signed messages from the auth service.");
 
 /**
- * Supabase's Send Email Hook: the auth service has us send its emails. After 503 with Retry-After it asks again at
- * once; after any other failure, and an `error` in what we answer, it undoes what it did, and its caller is told.
+ * Supabase's Send Email Hook: the auth service has us send its emails. After 503 with Retry-After
+ * it asks again at once; after any other failure, and an `error` in what we answer, it undoes what
+ * it did, and its caller gets an error.
  */
 export const action = signedAction(verifyEmailRequest, async (message, { log }) => {
   const outcome = await receiveEmailRequest(message, log);
-  // The hook's own way to say why not: someone of the team reads it in Supabase's dashboard.
+  // The hook's own way to say why not, which the team reads in Supabase's dashboard.
   if (outcome === "not invited") return json({ error: { http_code: 422, message: notInvited() } });
-  // The auth service keeps one link for signing in and for a new password. Anyone can ask for the first, of which ours
-  // has none: refused, it leaves the second as it was, and so no one can keep a person from a new password.
+  // The auth service keeps one link for both signing in and a new password. Anyone can request the
+  // first, which our emails don't have. When it is refused, the second stays as it was, so no one
+  // can keep a person from setting a new password.
   if (outcome === "no link") return json({ error: { http_code: 422, message: NO_LINK } });
   return json({}, { status: outcome === "unknown" ? 400 : 200 });
 });

@@ -179,7 +179,7 @@ describe.each(CASES)(
       }
     });
 
-    it("stay what they are when a row is changed", async () => {
+    it("stay as they are when a row is changed", async () => {
       const before = await theirs();
       for (const { column, type } of await columnsOf(table, changed)) {
         const value = otherThan(before[column], column, type);

@@ -86,7 +86,7 @@ describe("the address of a listing's or a job's owner", () => {
     expect(await row("places", listing)).toMatchObject({ owner_email: null });
   });
 
-  it("that was given up finds nothing, not after the account was erased, either", async () => {
+  it("that was given up finds nothing, even after the account was erased", async () => {
     const { owner, listing } = await ownedListing();
     await insertJob({ owner: owner.id, owner_email: owner.email });
     await write(listing);
@@ -205,7 +205,7 @@ describe("messages", () => {
     expect(ofAll.rows).toHaveLength(1);
   });
 
-  it("that come later are read by the owner and the managers of then", async () => {
+  it("that come later are read by the owner and the managers at that time", async () => {
     const { owner, listing } = await ownedListing();
     const [heir, manager] = [await person(), await person()];
     await write(listing);

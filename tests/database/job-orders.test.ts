@@ -266,7 +266,7 @@ describe("the order of a job that is deleted", () => {
   });
 });
 
-it("stores no days for what is not a job", async () => {
+it("stores days only for jobs", async () => {
   await service.call("open_order", {
     buyer: owner.id,
     kind: "upgrade",

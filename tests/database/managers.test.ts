@@ -717,7 +717,7 @@ describe("at once, on a real Postgres", async () => {
     ).toMatchObject([{ n: 10 }]);
   });
 
-  it("someone being erased waits for listings in the order in which decisions on them do, so that neither waits for the other for good", async () => {
+  it("erasing someone locks listings in the same order as decisions on them, so that neither waits for the other forever", async () => {
     const [owner, admin] = [await someone(), await someone()];
     await real`update public.profiles set admin = true where id = ${admin.id}`;
     const [first, last] = [await listingOf(owner), await listingOf(owner)];

@@ -269,7 +269,7 @@ describe("many listings", () => {
     expect(found).toBeLessThanOrEqual(2);
   });
 
-  it("tell by their difference nothing about a person who is in one of two circles", async () => {
+  it("reveal nothing by their difference about a person who is in one of two circles", async () => {
     await newSecret();
     // Circles of their own, some with 120 people and some with one more; which of two has the person?
     const [row] = await sql(

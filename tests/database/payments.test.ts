@@ -269,7 +269,7 @@ it.each([0, 61, null])("the deadline for canceling newsletters can't be %s days"
 });
 
 describe("a plan", () => {
-  it("tells its price to who pays, and only that there is one to the listing's next owner", async () => {
+  it("shows its price to the account that pays, and to the listing's next owner only that there is a plan", async () => {
     const [place] = await sql(
       `insert into public.places (name, category, status, state, owner)
        values ('Café Y', 4, 'published', 'NM', $1) returning id::int`,

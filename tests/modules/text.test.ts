@@ -170,7 +170,7 @@ describe("a search text", () => {
   });
 });
 
-it("shows what is no date as it is", () => {
+it("shows what is not a date as it is", () => {
   for (const format of [formatDate, formatFullDate, formatWeekday, formatMonth])
     for (const text of ["infinity", "-infinity", ""]) expect(format(text)).toBe(text);
 });

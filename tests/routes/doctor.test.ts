@@ -1298,7 +1298,7 @@ describe("the command", () => {
     expect(code).toBe(1);
   });
 
-  it("takes an address for a test email, and nothing that is none", async () => {
+  it("takes an address for a test email, and nothing else", async () => {
     const { said, code } = await runScript("doctor", ["--email", "me"], env());
     expect(said).toContain("--email is not an email address: me");
     expect(code).toBe(2);

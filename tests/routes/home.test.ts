@@ -148,7 +148,7 @@ describe("what needs the owner's attention", () => {
     expect(page).toSay("You’re all caught up.");
   });
 
-  it("stands above the rest, the most pressing first, each with its next step", async () => {
+  it("comes above the rest, the most urgent first, each with its next step", async () => {
     const owner = await world.owner();
     const asked = await world.listing({
       owner,

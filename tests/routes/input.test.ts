@@ -106,7 +106,7 @@ describe("too much", () => {
     );
   });
 
-  it("that does not say how much it is, is cut off", async () => {
+  it("that doesn't state its size is cut off", async () => {
     const owner = await world.owner();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

@@ -67,7 +67,7 @@ it("leaves a neutral sign-in page behind, which is asked for again by Back", asy
   expect(login.text).not.toContain(owner.fullName);
 });
 
-it("takes the page of an emailed link along, whose button would give the account to the next person", async () => {
+it("also closes the page of an emailed link, whose button would give the account to the next person", async () => {
   const person = world.anonymous();
   const known = await world.owner();
   await person.post("/recovery", { email: known.email });

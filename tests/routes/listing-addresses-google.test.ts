@@ -131,7 +131,7 @@ it("asks Google no more often for the form than while someone types: then saves 
   expect(asked).toEqual({ searches, details });
 });
 
-it("takes no place that is nowhere on the earth", async () => {
+it("accepts no place that is nowhere on the earth", async () => {
   google({ location: { latitude: 95, longitude: 10 } });
   const { owner, form } = await lookedUp();
   expect(await owner.post("/listings/new", form)).toBeRefusedWith(

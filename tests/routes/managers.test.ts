@@ -236,7 +236,7 @@ describe("the invitation", () => {
     expect(page.headers.get("Referrer-Policy")).toMatch(/no-referrer|same-origin/);
   });
 
-  it("shows the invited person what is offered, and looking uses nothing up", async () => {
+  it("shows the invited person what is offered, and viewing it doesn't use the invitation up", async () => {
     const { owner, listing } = await ownerWithListing();
     const guest = await world.owner();
     const link = await invite(owner, listing, guest.email);

@@ -345,7 +345,7 @@ it("a first debit that arrives after the team has ended its plan is refunded", a
   expect(text).toContain("We refunded the $408 you paid for a Featured listing.");
 });
 
-it("so is one of before another purchase whose debit is on its way, which then counts", async () => {
+it("so is an earlier one, before another purchase whose debit is on its way, which then counts", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const admin = await world.admin();
   const first = await choosePlan(owner, listing, "six_months");

@@ -490,7 +490,7 @@ describe("a subscription", () => {
   });
 });
 
-it("someone who has us ask Stripe all the time is paused, and reads until when", async () => {
+it("someone who makes us call Stripe all the time is paused, and reads until when", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const other = await ownerWith("Bar Y");
   await upgrade(owner, listing);

@@ -25,7 +25,7 @@ const STEP: Record<string, string> = {
 const subscriptionOf = (flow: Flow): string =>
   flow.subscription_cancel?.subscription ?? flow.subscription_update?.subscription ?? "";
 
-/** The one thing that is to be done here; null once it is done, if the rest is shown then. */
+/** The one thing to do here; null once it is done, if the rest of the portal is then shown. */
 export function activeFlow({ session }: Portal, query: URLSearchParams): Flow | null {
   const { flow } = session;
   return flow?.after_completion.type === "portal_homepage" && query.has("done") ? null : flow;

@@ -50,7 +50,7 @@ export function aboutPlan(account: Account, subscription: Stripe.Subscription): 
   return `${planName(account, subscription)}, started ${formatDay(subscription.created)}`;
 }
 
-/** What becomes of a plan, and what is wrong with it. */
+/** What happens to a plan, and what is wrong with it. */
 export function stateLabel(subscription: Stripe.Subscription): string {
   if (subscription.status === "past_due")
     return "The last payment failed. Update your card or pay the open invoice.";
