@@ -146,6 +146,26 @@ test("what a form still waits for comes in no place of the harmless page", async
   await browser.close();
 });
 
+test("what a page asks for by itself after someone has left quickly comes in no place of the harmless page", async () => {
+  test.skip(!scripted(), "Only script asks by itself, as while it waits for a payment.");
+  const { browser, page } = await openBrowser();
+  await signIn(page, await createAccount("Waiting Sam"));
+  await page.goto("/listings");
+  await scriptRuns(page);
+  await page.evaluate(() =>
+    addEventListener("submit", () => setTimeout(() => window.__remixRouter.revalidate(), 500)),
+  );
+  const harmless = createGate();
+  weatherComes = harmless.opened;
+  const left = page.waitForResponse(/\/leave$/);
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await left;
+  await page.waitForTimeout(2_000);
+  harmless.open();
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
 test("after leaving quickly, Back shows no address with which someone signed in or asked for a new password", async () => {
   const { browser, page } = await openBrowser();
   const email = await createAccount("Signed-in Sam");

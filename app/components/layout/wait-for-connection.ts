@@ -70,6 +70,9 @@ async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined
 /** Makes `fetch` wait for the connection where it asks for a page. */
 export function waitForConnection(): void {
   window.fetch = async (input, init) => {
+    // Nor is anything asked for once someone leaves quickly, such as by a page that waits for a payment: the answer is the
+    // sign-in page, which would come in place of the harmless one.
+    if (document.documentElement.hidden) await new Promise(() => {});
     try {
       return await send(input, init);
     } catch (error) {
