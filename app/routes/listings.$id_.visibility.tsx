@@ -12,7 +12,7 @@ import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-qu
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
 import { findPaidExtras, hasExtras } from "~/modules/listings/paid-extras.server";
-import { getStatusBadges } from "~/modules/listings/rules";
+import { getFormBadge } from "~/modules/listings/edit-status.server";
 import { VisibilitySection } from "~/modules/listings/visibility-section";
 import {
   formatVisibilityResult,
@@ -42,7 +42,12 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     getOwnedOrManagedListing(db, session.user, id),
     findPaidExtras(db, session.user.id, id),
   ]);
-  return json({ listing, extras, from: parseDashboardQuery(url.searchParams) });
+  return json({
+    listing,
+    badge: getFormBadge(listing),
+    extras,
+    from: parseDashboardQuery(url.searchParams),
+  });
 });
 
 const change =
@@ -98,20 +103,14 @@ function formatVisibility({
 }
 
 export default function ListingVisibility() {
-  const { listing, extras, from } = useLoaderData<typeof loader>();
+  const { listing, badge, extras, from } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
         title={<bdi>{listing.name}</bdi>}
         parent={getListingParent(paths.listingsPage(toUrlQuery(from)))}
         kicker="Who sees this listing"
-        subtitle={getStatusBadges({ status: listing.status, premium: false }).map(
-          ({ label, tone }) => (
-            <Badge key={label} tone={tone}>
-              {label}
-            </Badge>
-          ),
-        )}
+        subtitle={badge ? <Badge tone={badge.tone}>{badge.label}</Badge> : null}
       />
       <p>{formatVisibility(listing)}</p>
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />

@@ -365,14 +365,18 @@ describe("an edit", () => {
     expect(await owner.page("/listings")).toSay("Pending Review");
   });
 
-  it("of a listing that its owner hides isn’t made under the badge “Published”", async () => {
+  it("of a listing that its owner hides isn’t made under the badge “Published”, nor is it shown again under it", async () => {
     const owner = await world.owner();
     const { id } = await world.listing({ owner, status: "published" });
-    const badge = async () =>
-      /class="badge[^>]*>([^<]+)</.exec((await owner.page(`/listings/${id}`)).body)?.[1];
-    expect(await badge()).toBe("Published");
+    const badges = async () =>
+      await Promise.all(
+        [`/listings/${id}`, `/listings/${id}/visibility`].map(
+          async (path) => /class="badge[^>]*>([^<]+)</.exec((await owner.page(path)).body)?.[1],
+        ),
+      );
+    expect(await badges()).toEqual(["Published", "Published"]);
     await owner.post(`/listings/${id}/visibility`, { intent: "hide" });
-    expect(await badge()).toBe("Hidden");
+    expect(await badges()).toEqual(["Hidden", "Hidden"]);
   });
 
   it("by an admin is published as it is", async () => {

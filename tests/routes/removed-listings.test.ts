@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
-import { jobForm } from "../support/forms";
+import { jobForm, listingForm } from "../support/forms";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
@@ -65,6 +65,15 @@ describe("a newsletter feature", () => {
       await world.sql(`update public.places set ${show} where id = $1`, [listing.id]);
       expect(await features()).not.toContain("leave it out");
     }
+  });
+
+  it("has the approved name of its listing for the team that writes the newsletter", async () => {
+    await buyFeature();
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "Café Unapproved" }));
+    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café Unapproved" });
+    const { text } = await admin.page(`/admin/newsletter-dates?date=${date}`);
+    expect(text).toContain("Café X");
+    expect(text).not.toContain("Unapproved");
   });
 
   it("that is paid for after its listing was removed is refunded", async () => {

@@ -8,7 +8,7 @@ import type { CategoryOptions, getListingToEdit } from "./listing.server";
 import { getStatusBadges, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
-/** The badge above a listing's form: a listing that its owner hides is not "Published". */
+/** The badge of a listing's own page: one that its owner hides is not "Published". */
 export const getFormBadge = ({ status, hidden }: Pick<Listing, "status" | "hidden">) =>
   status === "published" && hidden ? HIDDEN : getStatusBadges({ status, premium: false })[0];
 

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { isPublic } from "~/modules/listings/visibility-rules";
@@ -80,6 +82,10 @@ async function listSponsorshipsOnTheirWay(db: Db): Promise<Set<number | null>> {
   return new Set(rows.map(({ sponsorship_id }) => sponsorship_id));
 }
 
+/** What a listing is called in public: while another name waits for review, the approved one. */
+const getApprovedName = ({ name, last_update: approved }: { name: string; last_update: unknown }) =>
+  z.object({ name: z.string() }).safeParse(approved).data?.name ?? name;
+
 /**
  * Lists the features of one newsletter, in the order of purchase, with those whose payment is on its way.
  * For admins. @throws DataError
@@ -89,7 +95,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
     db
       .from("sponsorship_spots")
       .select(
-        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name, status, hidden))",
+        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name, last_update, status, hidden))",
       )
       .eq("weekday_date", date)
       .order("sponsorship_id"),
@@ -102,7 +108,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
           id: order.id,
           onItsWay: held_until !== null,
           notPublic: !order.place || !isPublic(order.place),
-          business: order.place?.name ?? "",
+          business: order.place ? getApprovedName(order.place) : "",
           promoText: order.promo_text,
           link: order.link,
           location: order.location,
