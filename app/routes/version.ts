@@ -10,7 +10,7 @@ import { toSafePath } from "~/http/safe-path.server";
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
 /** Switches this browser to the light version or to the full one, also while no one is signed in. */
-export const action = routeAction({ access: "open" }, async ({ form, setCookie }) => {
+export const action = routeAction({ access: "open", page: false }, async ({ form, setCookie }) => {
   const light = form.get("version") === "light";
   setCookie(await serializeVersion(light));
   return redirectWithFlash(

@@ -115,6 +115,14 @@ describe.each(EXITS)("a form of the user before, after %s,", (exit) => {
     expect(await listingsOf(second)).toEqual([]);
   });
 
+  it("is refused by a page also at an address that has none of its own", async () => {
+    const { browser, csrf } = await leaveOpen(exit);
+    const choice = { version: "light", return_to: "/", csrf };
+    const answer = await browser.post("/version", choice);
+    expectRefused(answer);
+    expect(answer.heading).toBe(TITLE);
+  });
+
   it("changes nothing of the second user", async () => {
     const { browser, second, csrf } = await leaveOpen(exit, "/account");
     const listing = await world.listing({ owner: second, status: "new", name: "As It Is" });
