@@ -12,7 +12,7 @@ import { AuthServiceError, signOut } from "~/integrations/supabase/auth.server";
 export const loader = routeLoader({ access: "open" }, async () => redirect(paths.home()));
 
 export const action = routeAction(
-  { access: "open", anyAccount: true },
+  { access: "open", anyAccount: true, page: false },
   async ({ request, session, unfinishedSession, sessionState, setCookie, log }) => {
     for (const cookie of await expireUserCookies()) setCookie(cookie);
     setCookie(await closeOpenForms("signed out"));

@@ -110,6 +110,10 @@ describe("the choice", () => {
       await visitor.post("/version", { version: "light", return_to: "/login" }, foreign),
     ).toBeForbidden();
     expectFull(await visitor.page("/login"));
+    for (const path of ["/version", "/logout"]) {
+      const refused = await visitor.post(path, { version: "light" }, foreign);
+      expect(refused.heading).toBe("We couldn’t verify that form");
+    }
     for (const target of ["https://evil.example/", "//evil.example", "/\\evil.example"])
       expect(await choose(visitor, "full", target)).toRedirectTo("/");
   });
