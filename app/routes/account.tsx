@@ -137,7 +137,7 @@ export default function Account() {
         <Link to={paths.emailPreferences()}>Choose which emails you get</Link>
       </p>
       <h2>Light version</h2>
-      <p>
+      <p className="measure">
         {light
           ? "You’re using it in this browser. Pages load without JavaScript."
           : "For a slow connection or limited data. Pages load without JavaScript."}{" "}

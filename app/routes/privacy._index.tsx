@@ -79,18 +79,18 @@ export default function Privacy() {
           { key: "why", header: "Why", kind: "sentences", cell: ({ why }) => why },
         ]}
       />
-      <p>
+      <p className="measure">
         We keep a log of who changed what. No one can change an entry, so we leave out what’s typed
         into fields for contact details and street addresses, and any text or link that was never
         public. Text submitted for a public listing or a paid job stays in the log. If you delete
         your account, your entries keep only an ID that says nothing about you.
       </p>
-      <p>
+      <p className="measure">
         The service that signs people in has a log of its own. It says when someone signed in, with
         their email address and IP address.
       </p>
       {addressSearch === null ? null : (
-        <p>
+        <p className="measure">
           What you type into an address field is looked up with <bdi>{addressSearch}</bdi>. We don’t
           say who’s asking.
         </p>
@@ -103,7 +103,7 @@ export default function Privacy() {
       {mine ? (
         <>
           <h2>Discreet mode</h2>
-          <p>
+          <p className="measure">
             {mine.discreet
               ? "It’s on. Our page titles, tab icon, emails and card statement text don’t reveal what this directory is."
               : "For when other people can see your screen, inbox or card statement. Our page titles, tab icon, emails and card statement text won’t reveal what this directory is."}

@@ -74,7 +74,7 @@ const reconcile: Task = {
       });
       await recordRun("billing:reconcile");
       for (const difference of differences) log().info({ difference }, "payment corrected");
-      for (const note of notes) log().info({ note }, "payment of another installation");
+      for (const note of notes) log().warn({ note }, "payment of another installation");
       for (const failure of failures) log().error({ failure }, "payment could not be compared");
       return { compared, fixed: differences.length, failed: failures.length };
     }),
