@@ -133,6 +133,15 @@ function findCutParts(whole: string): string[] {
     const lines = range.getClientRects().length;
     const words = textContent!.trim().split(/\s+/);
     if (lines > 2 * words.length) found.push(`“${words.join(" ")}” is in ${lines} lines`);
+    // A word of a length that has room; between words are spaces, and signs at which a line may end.
+    for (const { 0: word, index } of textContent!.matchAll(
+      /(?<![^\s(“])\p{L}{4,12}(?![^\s,.;)”])/gu,
+    )) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+      if (new Set(tops).size > 1) found.push(`“${word}” is in pieces`);
+    }
   }
   return found;
 }
