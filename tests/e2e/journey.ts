@@ -219,6 +219,8 @@ async function pickAddress(page: Page, field: string, intent: string) {
   await expect(button).toBeEnabled();
   // With the keyboard, since suggestions may cover it until the field loses its focus.
   await button.press("Enter");
+  // Without script, the browser moves the focus to what was found, on a busy machine after other things were pressed.
+  if (!scripted()) await expect(page.locator(`#listing-${field}-found`)).toBeFocused();
   await page.locator(`[name=${field}_pick][type=radio]`).first().check();
 }
 
