@@ -104,6 +104,7 @@ describe("a buyer", () => {
       ),
     ).toEqual([]);
     await set("flagged", "1 day");
+    await deliverEmailQueue();
     const { text } = await world.mailAbout(owner.email, "About your newsletter dates");
     expect(text).toContain("No one can see “Café X” right now");
     expect(text).toContain(formatFullDate(days[0]));
