@@ -279,8 +279,8 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('kind', 'upgrade', 'subscription', s.id, 'listing', private.plan_listing_name(s.id),
       'place', own.id, 'shown', own.id is null or exists (select from private.public_places v where v.id = own.id))
-    from (select 1) one
-    left join public.places own on own.id = s.place_id and own.owner = coalesce(s.owner, own.owner)
+    from (select (select p.id from public.places p
+      where p.id = s.place_id and p.owner = coalesce(s.owner, p.owner)) as id) own
 $$;
 
 -- Whether something remains to be refunded for an order, or the subscription it paid for to be ended.

@@ -17,7 +17,10 @@ const NAME = `history.state?.key||history.replaceState({key:Math.random()},"");l
  */
 const LOAD = `onpopstate=()=>(history.state?.key||k)==k||location.reload();`;
 
-/** Whether a form has something that the server has not: typed into it, restored by Back, or returned with errors. */
+/**
+ * Whether a form has something that the server has not: typed into it, restored by Back, or returned with errors. As
+ * `isChanged` of watch-forms.ts says it once script is there.
+ */
 const IS_UNSAVED = `f=>f.dataset.unsaved&&(f.dataset.typed||[...f.elements].some(c=>c.name&&(c.options?[...c.options].some(o=>o.selected&&!o.defaultSelected&&o.value):c.value!=(c.defaultValue??c.value)||c.checked!=c.defaultChecked)))`;
 
 /**
