@@ -35,8 +35,9 @@ export const REFUSED: readonly (readonly [path: string, code: string, body: Row 
   ["places", "licensed_locations_missing", { ...LISTING, category: 2 }],
   ["places", "community_group_not_serving", { ...LISTING, category: 14 }],
   ["places", "category_unknown", { ...LISTING, category: 40 }],
-  ["places", "online_category_unknown", { ...LISTING, online_categories: [1] }],
-  ["places", "licensed_location_unknown", { ...LISTING, licensed_locations: [""] }],
+  // (Of another category, these answers are left out.)
+  ["places", "online_category_unknown", { ...LISTING, category: 12, online_categories: [1] }],
+  ["places", "licensed_location_unknown", { ...LISTING, category: 2, licensed_locations: [""] }],
   ["jobs", "job_category_unknown", { ...JOB, category: 1 }],
   ["jobs", "job_location_unknown", { ...JOB, location: [""] }],
   ["jobs", "job_place_not_yours", { ...JOB, place_id: NOT_MINE }],

@@ -78,7 +78,7 @@ export const RELATIONS: { [Name in keyof (Public["Tables"] & Public["Views"])]: 
     key: "id",
     column: "created_at",
     visitors: "401 42501",
-    users: "200 (rows: 0)",
+    users: "403 42501",
     server: "200",
   },
   listing_drafts: {
