@@ -317,7 +317,8 @@ begin
 end $$;
 
 -- The part of a user's metadata that the auth service needs itself. Users can send any metadata, and it is in their
--- access tokens. So only these keys remain, with the account's own values.
+-- access tokens. So only these keys remain, with the account's own values. (The auth service leaves a former address
+-- there when the account gets another one.)
 create function private.strip_user_metadata() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -979,7 +980,7 @@ as $$ select private.reveal_contact(user_id) $$;
 
 -- ---------------------------------------------------------------- triggers
 
-create trigger t1_strip_metadata before update of raw_user_meta_data on auth.users
+create trigger t1_strip_metadata before update of raw_user_meta_data, email on auth.users
   for each row execute function private.strip_user_metadata();
 create trigger t1_confirm_account before update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)

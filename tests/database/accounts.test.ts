@@ -916,6 +916,8 @@ describe("an account that is confirmed by a link", () => {
       { email_verified: false },
     ]);
     expect(await metadata()).toMatchObject({ email_verified: true });
+    await sql("update auth.users set email = 'new@example.test' where id = $1", [id]);
+    expect(await metadata()).toMatchObject({ email: "new@example.test" });
     await sql(
       `insert into auth.identities (id, provider_id, user_id, provider, identity_data)
        values (gen_random_uuid(), $1::text, $1::uuid, 'email', $2)`,
