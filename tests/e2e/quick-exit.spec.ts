@@ -223,7 +223,7 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
   // What is shown while the response is on its way.
   await page.addInitScript(() => {
     addEventListener("submit", () =>
-      setTimeout(() => console.info(document.documentElement.offsetHeight, document.title)),
+      setTimeout(() => console.info(`“${document.body.innerText}” “${document.title}”`)),
     );
   });
   const shown: string[] = [];
@@ -238,9 +238,36 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
 
   for (let times = 0; times < 2; times++) await page.keyboard.press("Escape");
   await expect(page).toHaveTitle("Weather");
-  expect(shown).toEqual(["0 "]);
+  expect(shown).toEqual(["“” “”"]);
   await page.goBack();
   await expect(page).toHaveTitle("Sign in · Dashboard");
+  await browser.close();
+});
+
+test("Escape pressed once more, or held down, doesn’t stop the harmless page", async () => {
+  test.skip(!scripted(), "The page has no script then.");
+  const { browser, page } = await openBrowser();
+  // To a browser with a window Escape means "stop loading". Playwright's browser has none.
+  await page.addInitScript(() => {
+    addEventListener("keydown", (event) => console.info(event.key, event.defaultPrevented));
+  });
+  const pressed: string[] = [];
+  page.on("console", (message) => pressed.push(message.text()));
+  await signIn(page, await createAccount("Hammering Sam"));
+  await page.goto("/listings");
+  const harmless = createGate();
+  weatherComes = harmless.opened;
+  const left: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/leave")) left.push(request.method());
+  });
+  for (let times = 0; times < 5; times++) await page.keyboard.press("Escape");
+  await expect
+    .poll(() => pressed)
+    .toEqual([false, false, true, true, true].map((prevented) => `Escape ${prevented}`));
+  harmless.open();
+  await expect(page).toHaveTitle("Weather");
+  expect(left).toEqual(["POST"]);
   await browser.close();
 });
 

@@ -19,11 +19,15 @@ export function watchForLeaving(): void {
 
   addEventListener(
     "keydown",
-    ({ key, repeat, timeStamp }) => {
-      if (repeat) return;
-      presses = key === "Escape" ? [...presses.slice(-2), timeStamp] : [];
-      if (presses.length > 2 && timeStamp - presses[0]! < WITHIN_MS)
-        document.querySelector<HTMLFormElement>(EXIT)?.requestSubmit();
+    (event) => {
+      const { key, repeat, timeStamp } = event;
+      if (!repeat && !page.hidden) {
+        presses = key === "Escape" ? [...presses.slice(-2), timeStamp] : [];
+        if (presses.length > 2 && timeStamp - presses[0]! < WITHIN_MS)
+          document.querySelector<HTMLFormElement>(EXIT)?.requestSubmit();
+      }
+      // To browsers Escape means "stop loading": one press more, or a held key, would keep everything here.
+      if (key === "Escape" && page.hidden) event.preventDefault();
     },
     // Before a dialog or a suggestion list that stops the event.
     true,
