@@ -29,8 +29,10 @@ async function waitForData(): Promise<void> {
 
 void waitForData()
   .then(loadPartsInDocument)
-  .then(() =>
+  .then(() => {
+    // Once someone leaves, the document is blank and has no title: React would render the page anew, and show it.
+    if (document.documentElement.hidden) return;
     startTransition(() => {
       hydrateRoot(document, <RemixBrowser />);
-    }),
-  );
+    });
+  });

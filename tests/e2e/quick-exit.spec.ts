@@ -271,6 +271,42 @@ test("Escape pressed once more, or held down, doesn’t stop the harmless page",
   await browser.close();
 });
 
+test("the page stays blank when its script goes on after someone has left quickly", async () => {
+  test.skip(!scripted(), "The page has no script then.");
+  const { browser, page } = await openBrowser();
+  const owner = await createAccount("Early Leaving Sam");
+  const [id] = await addListings(owner, ["Queer Books"], {});
+  await signIn(page, owner);
+  await page.addInitScript(() => {
+    setInterval(() => console.info(`“${document.body.innerText}” “${document.title}”`), 100);
+  });
+  const shown: string[] = [];
+  page.on("console", (message) => shown.push(message.text()));
+  // A part of the page, which React waits for.
+  const response = await page.request.get(`/listings/${id}`);
+  const part = /<([^>]+)>/.exec(response.headers()["link"]!)![1]!;
+  const late = createGate();
+  await page.route(`**${part}`, async (route) => {
+    await late.opened;
+    await route.continue();
+  });
+  await page.goto(`/listings/${id}`, { waitUntil: "commit" });
+  await page.waitForFunction(() => "__remixManifest" in window);
+  await page.waitForTimeout(1_000);
+  const harmless = createGate();
+  weatherComes = harmless.opened;
+  const left = page.waitForResponse(/\/leave$/);
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await left;
+  late.open();
+  shown.length = 0;
+  await expect.poll(() => shown.length).toBeGreaterThan(15);
+  expect(new Set(shown)).toEqual(new Set(["“” “”"]));
+  harmless.open();
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
 /** Goes back. @returns whether the page is the one from before, still with what script had put there */
 async function goBackToMarked(page: Page): Promise<boolean> {
   const left = page.url();
