@@ -56,5 +56,13 @@ const columns: Column<Lead>[] = [
 
 /** A page of leads, newest first. */
 export function LeadsTable({ caption, leads }: { caption: string; leads: Lead[] }) {
-  return <DataTable caption={caption} columns={columns} rows={leads} rowKey={({ id }) => id} />;
+  return (
+    <DataTable
+      className="leads"
+      caption={caption}
+      columns={columns}
+      rows={leads}
+      rowKey={({ id }) => id}
+    />
+  );
 }
