@@ -34,9 +34,15 @@ const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>
   refunded: "Your payment was refunded",
 };
 
-/** Beside the button: the outcome of the last payment, or how long the spots are held. */
-function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
-  const hint = payment && PAYMENT_HINTS[payment];
+/** Beside the button: the outcome of the last payment, how long the spots are held, or `otherwise`. */
+function Hint({
+  order: { payment, heldUntil },
+  otherwise,
+}: {
+  order: Sponsorship;
+  otherwise?: string;
+}) {
+  const hint = (payment && PAYMENT_HINTS[payment]) ?? (heldUntil === null ? otherwise : undefined);
   if (hint) return <span className="hint">{hint}</span>;
   return heldUntil === null ? null : (
     <span className="hint">
@@ -98,7 +104,8 @@ function Status({ order }: { order: ListedSponsorship }) {
           <SubmitButton variant="quiet" about={about}>
             Pay Now!
           </SubmitButton>
-          <Hint order={order} />
+          {/* Paper has no button. */}
+          <Hint order={order} otherwise="Not paid yet" />
         </PostForm>
       );
   }
