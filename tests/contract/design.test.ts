@@ -22,7 +22,7 @@ function readTokens(scheme: "light" | "dark"): Map<string, string> {
   const blocks =
     scheme === "light"
       ? css.matchAll(/^:root \{([^}]*)\}/gm)
-      : css.matchAll(/^@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm);
+      : css.matchAll(/^@media screen and \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm);
   const tokens = [...blocks].flatMap(([, block]) => [
     ...block!.matchAll(/(--[a-z-]+): ?([^;]+);/g),
   ]);

@@ -141,7 +141,10 @@ test(
     await checkPage(page, "purchases, with a refund");
     // The others can't be made to show how they would print.
     if (browserName !== "chromium") return;
-    await page.emulateMedia({ media: "print" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    // Paper is white.
+    const inkOf = (element: Element) => getComputedStyle(element).color;
+    expect(await table.evaluate(inkOf)).toBe("rgb(42, 27, 51)");
     for (const hidden of ["navigation", "button"] as const)
       await expect(page.getByRole(hidden)).toHaveCount(0);
     await expect(table.getByRole("row").filter({ hasText: title })).toBeVisible();

@@ -70,7 +70,7 @@ export default function EditStatus({
         />
       ) : null}
       {withdraw !== undefined && changes.length > 0 ? (
-        <p className="mt-2">
+        <p>
           <ButtonLink variant="quiet" to={withdraw}>
             Withdraw these changes
           </ButtonLink>

@@ -4,7 +4,7 @@ import icons from "~/components/ui/icons.svg?raw";
 import theme from "~/styles/theme.css?raw";
 
 const LIGHT = /^:root \{([^}]*)\}/gm;
-const DARK = /^@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm;
+const DARK = /^@media screen and \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/gm;
 
 /** The colors that the matching blocks set, by their names. */
 function colorsIn(blocks: RegExp): Record<string, string> {
