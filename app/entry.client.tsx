@@ -8,6 +8,18 @@ import { loadPartsInDocument } from "~/components/layout/lazy-part";
 import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
+/**
+ * WebKit names this page after the one that Back asked another site's tab for, although the answer led here: as from
+ * the harmless page of "Leave quickly" to a page that now asks to sign in. (It does so because our pages have a
+ * Cross-Origin-Opener-Policy.) The router would take this page for the other one, fail, and never come to rest.
+ */
+function correctAddress(): void {
+  const loaded = performance.getEntriesByType("navigation")[0]?.name;
+  if (loaded && loaded.split("#")[0] !== location.href.split("#")[0])
+    history.replaceState(history.state, "", loaded);
+}
+
+correctAddress();
 watchForLeaving();
 watchMenus();
 watchForms();

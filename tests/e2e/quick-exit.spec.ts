@@ -1,12 +1,8 @@
-import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:https";
-import { connect, type AddressInfo } from "node:net";
-
 import { chromium, firefox, type Page } from "playwright/test";
-import getTlsOptions from "smtp-server/lib/tls-options.js";
 
 import { addListings, createAccount } from "./data-api";
 import { adaptFirefox } from "./firefox";
+import { startHarmlessSite, type HarmlessSite } from "./harmless-site";
 import {
   appUrl,
   expect,
@@ -19,39 +15,16 @@ import {
 } from "./journey";
 import { openWithLateScripts } from "./ways";
 
-// With the certificate that the mail server's package has for tests. `no-store`, as our pages are: a browser keeps such
-// pages in memory (Chromium) or it doesn't (Firefox).
-const weather = createServer(getTlsOptions(), (_, response) => {
-  response.setHeader("Cache-Control", "no-store");
-  void weatherComes.then(() => response.end("<title>Weather</title><h1>Weather</h1>"));
-});
-/** A test may let it take its time. */
-let weatherComes: Promise<unknown> = Promise.resolve();
-
-const weatherPort = () => (weather.address() as AddressInfo).port;
-/** A proxy whose tunnels all lead there, for Firefox. It asks none for this machine. */
-const proxy = createHttpServer().on("connect", (_, socket) => {
-  const there = connect(weatherPort(), "127.0.0.1", () => {
-    socket.write("HTTP/1.1 200 OK\r\n\r\n");
-    there.pipe(socket).pipe(there);
-  });
-  // Either side may end in the middle of something.
-  for (const one of [there, socket])
-    one.on("error", () => [there, socket].map((end) => end.destroy()));
-});
+let weather: HarmlessSite;
 
 test.beforeAll(async () => {
-  for (const server of [weather, proxy])
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  weather = await startHarmlessSite();
 });
-test.afterAll(async () => {
-  weather.closeAllConnections();
-  for (const server of [proxy, weather]) await new Promise((closed) => server.close(closed));
-});
+test.afterAll(() => weather.stop());
 
 function launchChromium() {
   const { launchOptions } = test.info().project.use;
-  const address = `127.0.0.1:${weatherPort()}`;
+  const address = `127.0.0.1:${weather.port}`;
   return chromium.launch({
     ...launchOptions,
     args: [...(launchOptions?.args ?? []), `--host-resolver-rules=MAP www.weather.gov ${address}`],
@@ -68,7 +41,7 @@ async function launchFirefox() {
       ...launchOptions?.firefoxUserPrefs,
       "network.proxy.type": 1,
       "network.proxy.ssl": "127.0.0.1",
-      "network.proxy.ssl_port": (proxy.address() as AddressInfo).port,
+      "network.proxy.ssl_port": weather.proxyPort,
     },
   });
   adaptFirefox(browser, javaScriptEnabled === false);
@@ -106,6 +79,21 @@ test("leaving quickly ends the session, and Back shows a neutral sign-in page", 
   await browser.close();
 });
 
+test("the sign-in page works where WebKit shows it, after Back, at the address of the page that was left", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    if (location.pathname === "/login") history.replaceState(history.state, "", "/listings");
+  });
+  await page.goto("/listings");
+  await expect(page).toHaveTitle("Sign in · Dashboard");
+  if (scripted()) await scriptRuns(page);
+  if (scripted()) await expect(page).toHaveURL(/\/login\?redirectTo=%2Flistings$/);
+  await submitLogin(page, await createAccount("Back Sam"));
+  await expect(page).toHaveURL(/\/listings$/);
+  await expect(page).toHaveTitle(/^Business Listings/);
+});
+
 /** Something that a test waits for, and lets happen. */
 function createGate() {
   let open = () => {};
@@ -125,7 +113,7 @@ test("what a form still waits for comes in no place of the harmless page", async
   await page.goto(`/listings/${id}/visibility`);
   await scriptRuns(page);
   const [answered, late, harmless] = [createGate(), createGate(), createGate()];
-  weatherComes = harmless.opened;
+  weather.comesAfter(harmless.opened);
   await page.route(/visibility\.data/, async (route) => {
     const response = await route.fetch();
     answered.open();
@@ -159,7 +147,7 @@ test("what a page asks for by itself after someone has left quickly comes in no 
     addEventListener("submit", () => setTimeout(() => window.__remixRouter.revalidate(), 500)),
   );
   const harmless = createGate();
-  weatherComes = harmless.opened;
+  weather.comesAfter(harmless.opened);
   const left = page.waitForResponse(/\/leave$/);
   await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
   await left;
