@@ -15,7 +15,9 @@ import { watchForLeaving } from "~/components/layout/leave-at-once";
  */
 function correctAddress(): void {
   const loaded = performance.getEntriesByType("navigation")[0]?.name;
-  if (loaded && loaded.split("#")[0] !== location.href.split("#")[0])
+  // Older browsers have another name there, or none.
+  if (!loaded?.startsWith(location.origin)) return;
+  if (loaded.split("#")[0] !== location.href.split("#")[0])
     history.replaceState(history.state, "", loaded);
 }
 

@@ -244,7 +244,7 @@ test("Escape pressed once more, or held down, doesn’t stop the harmless page",
   await signIn(page, await createAccount("Hammering Sam"));
   await page.goto("/listings");
   const harmless = createGate();
-  weatherComes = harmless.opened;
+  weather.comesAfter(harmless.opened);
   const left: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/leave")) left.push(request.method());
@@ -282,7 +282,7 @@ test("the page stays blank when its script goes on after someone has left quickl
   await page.waitForFunction(() => "__remixManifest" in window);
   await page.waitForTimeout(1_000);
   const harmless = createGate();
-  weatherComes = harmless.opened;
+  weather.comesAfter(harmless.opened);
   const left = page.waitForResponse(/\/leave$/);
   await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
   await left;
