@@ -232,6 +232,30 @@ test("Escape three times leaves quickly, and the page is blank at once", async (
   await browser.close();
 });
 
+test("Escape pressed while the page loads doesn’t stop the script that counts it from arriving", async () => {
+  test.skip(!scripted(), "The page has no script then.");
+  const { browser, page } = await openBrowser();
+  // To a browser with a window Escape means "stop loading". Playwright's browser has none.
+  await page.addInitScript(() => {
+    addEventListener("keydown", (event) => {
+      setTimeout(() => console.info(event.key, event.defaultPrevented));
+    });
+  });
+  const pressed: string[] = [];
+  page.on("console", (message) => pressed.push(message.text()));
+  await signIn(page, await createAccount("Slow Sam"));
+  const arrive = await openWithLateScripts(page, "/listings");
+  for (const key of ["Escape", "a"]) await page.keyboard.press(key);
+  await expect.poll(() => pressed).toEqual(["Escape true", "a false"]);
+  await arrive();
+  await scriptRuns(page);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => pressed.at(-1)).toBe("Escape false");
+  for (let times = 0; times < 2; times++) await page.keyboard.press("Escape");
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
 test("Escape pressed once more, or held down, doesn’t stop the harmless page", async () => {
   test.skip(!scripted(), "The page has no script then.");
   const { browser, page } = await openBrowser();

@@ -32,12 +32,18 @@ const ASK = `{let s;onsubmit=e=>s=!e.target.csrf||e.target.dataset.unsaved;oninp
 /** Before script runs, the page scrolls to where it was left. */
 const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})`;
 
+/**
+ * To browsers, Escape means "stop loading": pressed while the page loads, it would keep the script from arriving that
+ * counts three of them as leaving.
+ */
+const KEEP_LOADING = `;onkeydown=e=>e.which!=27||document.readyState=="complete"`;
+
 /** What the document does by itself. React leaves it as it is. Only a page that has an action has forms to lose. */
 const useScript = import.meta.env.SSR
   ? function useScript() {
       const routes = useContext(RemixContext)?.manifest.routes;
       const hasAction = useMatches().some(({ id }) => routes?.[id]?.hasAction);
-      return `{${NAME}${LOAD}${RESTORE}}${hasAction ? ASK : ""}`;
+      return `{${NAME}${LOAD}${RESTORE}${KEEP_LOADING}}${hasAction ? ASK : ""}`;
     }
   : () => "";
 
