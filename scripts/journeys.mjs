@@ -1,7 +1,8 @@
 /**
  * `npm run journeys`: the journeys of `tests/e2e` in every way in which script can reach a browser, one way after the
  * other. `npm run journeys -- --way late` runs one way, and `--engine firefox` runs them in an installed Firefox; what
- * follows goes to Playwright: `npm run journeys -- --way light jobs`. It takes an hour and more, so it is a nightly job and
+ * follows goes to Playwright: `npm run journeys -- --way light jobs`. `--engine webkit` runs those of `tests/webkit`, which
+ * Playwright can't drive itself, in an installed WebKitGTK. It takes an hour and more, so it is a nightly job and
  * no part of `npm test`.
  */
 import { spawnSync } from "node:child_process";
@@ -14,7 +15,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** tests/e2e/ways.ts says what they are. */
 const WAYS = ["on", "off", "blocked", "late", "light", "missing"];
 
-const ENGINES = ["chromium", "firefox"];
+const ENGINES = ["chromium", "firefox", "webkit"];
 
 const args = process.argv.slice(2);
 
@@ -41,6 +42,7 @@ for (const way of only === "missing" ? ["on", "missing"] : only ? [only] : WAYS)
     [
       join(root, "node_modules/playwright/cli.js"),
       "test",
+      ...(engine === "webkit" ? ["--config=tests/webkit"] : []),
       ...args,
       `--output=test-results/journeys-${way}`,
       "--pass-with-no-tests",

@@ -1,7 +1,7 @@
 /** The harmless page to which "Leave quickly" leads, on this machine. */
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
-import { connect, type AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 
 import getTlsOptions from "smtp-server/lib/tls-options.js";
 
@@ -43,6 +43,9 @@ export async function startHarmlessSite(): Promise<HarmlessSite> {
     for (const one of [there, socket])
       one.on("error", () => [there, socket].map((end) => end.destroy()));
   });
+  // A tunnel is none of the connections that a server closes.
+  const sockets = new Set<Socket>();
+  proxy.on("connection", (socket: Socket) => sockets.add(socket));
   for (const server of [site, proxy])
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
 
@@ -55,6 +58,7 @@ export async function startHarmlessSite(): Promise<HarmlessSite> {
     },
     async stop() {
       site.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       for (const server of [proxy, site]) await new Promise((closed) => server.close(closed));
     },
   };

@@ -8,7 +8,14 @@ import { VISITOR_HEADER } from "./journey";
  * real Postgres, which answers requests that overlap and takes less time than PGlite.
  * With E2E_ENGINE=pglite it has no database server, as on the machine of someone who tries it out.
  */
-export default async function startBeforeAll() {
+export default function startBeforeAll() {
+  return startForJourneys();
+}
+
+/** @param settings more variables of the app, such as an address at which something else listens. @returns what stops it */
+export async function startForJourneys(
+  settings: Record<string, string> = {},
+): Promise<() => Promise<void>> {
   const postgres =
     process.env["E2E_ENGINE"] === "pglite" ? undefined : await startPostgres({ inMemory: true });
   const app = await startApp({
@@ -18,8 +25,10 @@ export default async function startBeforeAll() {
     ...(postgres && {
       DATABASE_URL: overSocket(await postgres.createDatabase(), postgres.socketFolder),
     }),
+    ...settings,
   });
-  process.env["E2E_APP_URL"] = app.url;
+  process.env["E2E_APP_URL"] = settings["APP_URL"] ?? app.url;
+  process.env["E2E_APP_PORT"] = new URL(app.url).port;
   process.env["E2E_SUPABASE_URL"] = app.supabaseUrl;
   process.env["E2E_PUBLISHABLE_KEY"] = app.publishableKey;
   process.env["E2E_SECRET_KEY"] = app.secretKey;

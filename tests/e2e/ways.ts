@@ -23,7 +23,7 @@ export type Way =
 /** Marks a journey of which each run leaves this way to the night. */
 export const atNightTag = (way: Way) => `@${way}-at-night`;
 
-const LATE_MS = 20_000;
+export const LATE_MS = 20_000;
 export const SCRIPTS = /\/assets\/[^/]+\.js$/;
 
 /** What a browser reports of a script that did not arrive. */

@@ -73,12 +73,22 @@ export const findFirefox = (): string | undefined =>
   process.env["FIREFOX_PATH"] ||
   findInstalled(["firefox", "firefox-esr"], "/Applications/Firefox.app/Contents/MacOS/firefox");
 
+/**
+ * The driver of an installed WebKitGTK, and why journeys can't run in it. (Safari has another driver, and its settings
+ * can't be set by a test.)
+ */
+export function findWebKit(): { driver: string } | { missing: string } {
+  const driver = findInstalled(["WebKitWebDriver"]);
+  if (driver === undefined) return { missing: "WebKitWebDriver isn’t installed" };
+  return findInstalled(["Xvfb"]) ? { driver } : { missing: "Xvfb isn’t installed" };
+}
+
 /** The first of these programs that is installed. */
-function findInstalled(names: string[], onMac: string): string | undefined {
+function findInstalled(names: string[], onMac?: string): string | undefined {
   const candidates = (process.env["PATH"] ?? "")
     .split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)));
-  if (platform() === "darwin") candidates.push(onMac);
+  if (platform() === "darwin" && onMac) candidates.push(onMac);
   return candidates.find((path) => {
     try {
       accessSync(path, constants.X_OK);
