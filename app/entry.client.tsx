@@ -9,9 +9,9 @@ import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
 /**
- * WebKit names this page after the one that Back asked another site's tab for, although the answer led here: as from
- * the harmless page of "Leave quickly" to a page that now asks to sign in. (It does so because our pages have a
- * Cross-Origin-Opener-Policy.) The router would take this page for the other one, fail, and never come to rest.
+ * Back from another site may lead elsewhere than it asked for: from the harmless page of "Leave quickly", to the sign-in
+ * page. WebKit then gives that page the address that was asked for (because of our Cross-Origin-Opener-Policy). The router
+ * would take it for the page that was left, and fail again and again, until the tab answers nothing.
  */
 function correctAddress(): void {
   const loaded = performance.getEntriesByType("navigation")[0]?.name;

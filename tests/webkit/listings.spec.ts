@@ -92,7 +92,11 @@ test("a listing that is sent again after Back is one listing", async ({ tab }) =
   expect(await namesOf(email)).toEqual(["Sent Twice"]);
 });
 
-test("Back to a form that is half filled in has what was typed", async ({ tab }) => {
+test("Back to a form that is half filled in has what was typed", async ({ tab, way }) => {
+  test.skip(
+    way === "late",
+    "WebKit restores nothing of a page that was left before it had loaded.",
+  );
   await signIn(tab, await createAccount("Restored Sam"));
   await tab.open("/listings/new");
   await tab.fill("Business Name", "Typed and left");
