@@ -245,6 +245,7 @@ test("Escape pressed while the page loads doesn’t stop the script that counts 
   page.on("console", (message) => pressed.push(message.text()));
   await signIn(page, await createAccount("Slow Sam"));
   const arrive = await openWithLateScripts(page, "/listings");
+  await expect(page.getByRole("button", { name: "Leave quickly" })).toBeVisible();
   for (const key of ["Escape", "a"]) await page.keyboard.press(key);
   await expect.poll(() => pressed).toEqual(["Escape true", "a false"]);
   await arrive();
