@@ -8,20 +8,6 @@ import { loadPartsInDocument } from "~/components/layout/lazy-part";
 import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
 
-/**
- * Back from another site may lead elsewhere than it asked for: from the harmless page of "Leave quickly", to the sign-in
- * page. WebKit then gives that page the address that was asked for (because of our Cross-Origin-Opener-Policy). The router
- * would take it for the page that was left, and fail again and again, until the tab answers nothing.
- */
-function correctAddress(): void {
-  const loaded = performance.getEntriesByType("navigation")[0]?.name;
-  // Older browsers have another name there, or none.
-  if (!loaded?.startsWith(location.origin)) return;
-  if (loaded.split("#")[0] !== location.href.split("#")[0])
-    history.replaceState(history.state, "", loaded);
-}
-
-correctAddress();
 watchForLeaving();
 watchMenus();
 watchForms();
@@ -41,11 +27,27 @@ async function waitForData(): Promise<void> {
   }
 }
 
+/**
+ * Lets the address be this page's own. The router would take it for another page, and fail again and again, until the
+ * tab answers nothing. Back while code is still on its way makes it that of the page before, which is asked for meanwhile
+ * (early-script.tsx). And Back from another site may lead elsewhere than it asked for: from the harmless page of "Leave
+ * quickly", to the sign-in page. WebKit then gives that page the address that was asked for (because of our
+ * Cross-Origin-Opener-Policy).
+ */
+function correctAddress(): void {
+  const loaded = performance.getEntriesByType("navigation")[0]?.name;
+  // Older browsers have another name there, or none.
+  if (!loaded?.startsWith(location.origin)) return;
+  if (loaded.split("#")[0] !== location.href.split("#")[0])
+    history.replaceState(history.state, "", loaded);
+}
+
 void waitForData()
   .then(loadPartsInDocument)
   .then(() => {
     // Once someone leaves, the document is blank and has no title: React would render the page anew, and show it.
     if (document.documentElement.hidden) return;
+    correctAddress();
     startTransition(() => {
       hydrateRoot(document, <RemixBrowser />);
     });

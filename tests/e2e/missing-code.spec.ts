@@ -2,7 +2,17 @@
 import type { Page } from "playwright/test";
 
 import { addListings, approveListing, createAccount, dataApi, demo, endSessions } from "./data-api";
-import { appUrl, atNight, expect, scripted, signIn, submitLogin, test } from "./journey";
+import {
+  appUrl,
+  atNight,
+  createGate,
+  expect,
+  scripted,
+  scriptRuns,
+  signIn,
+  submitLogin,
+  test,
+} from "./journey";
 
 test.skip(() => !scripted(), "Without script, no page waits for code.");
 
@@ -115,6 +125,40 @@ test("Back leads to the page before also while the rest of a page arrives", asyn
   });
   await goBack(page);
   await expect(heading(page)).toHaveText("Job Listings");
+});
+
+test("Back leads to the page before also while the last code of a page arrives", async ({
+  page,
+}) => {
+  const owner = await createAccount("Part Sam");
+  const [id] = await addListings(owner, ["Queer Books"], {});
+  await signIn(page, owner);
+  await page.goto("/listings");
+  await scriptRuns(page);
+  await page.getByRole("link", { name: "Edit listing: Queer Books" }).click();
+  await expect(page).toHaveURL(new RegExp(`/listings/${id}\\b`));
+  // A part of the page, which React waits for.
+  const part = /<([^>]+)>/.exec((await page.request.get(page.url())).headers()["link"]!)![1]!;
+  const [late, before] = [createGate(), createGate()];
+  await page.route(`**${part}`, async (route) => {
+    await late.opened;
+    await route.continue();
+  });
+  await page.route(/\/listings$/, async (route) => {
+    await before.opened;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  await page.waitForFunction(() => "__remixManifest" in window);
+  await page.waitForTimeout(1_000);
+  const asked = page.waitForRequest(/\/listings$/);
+  await page.evaluate(() => void setTimeout(() => history.back()));
+  await asked;
+  late.open();
+  await page.waitForTimeout(1_000);
+  before.open();
+  await expect(heading(page)).toHaveText("Business Listings");
+  await expect(page).toHaveURL(/\/listings$/);
 });
 
 test("the notice of a form is shown on the next page", async ({ page }) => {

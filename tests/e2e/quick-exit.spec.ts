@@ -5,6 +5,7 @@ import { adaptFirefox } from "./firefox";
 import { startHarmlessSite, type HarmlessSite } from "./harmless-site";
 import {
   appUrl,
+  createGate,
   expect,
   scripted,
   scriptRuns,
@@ -93,13 +94,6 @@ test("the sign-in page works where WebKit shows it, after Back, at the address o
   await expect(page).toHaveURL(/\/listings$/);
   await expect(page).toHaveTitle(/^Business Listings/);
 });
-
-/** Something that a test waits for, and lets happen. */
-function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
 
 test("what a form still waits for comes in no place of the harmless page", async ({
   browserName,
