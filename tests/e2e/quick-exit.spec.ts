@@ -1,6 +1,6 @@
 import { chromium, firefox, type Page } from "playwright/test";
 
-import { addListings, createAccount } from "./data-api";
+import { addListings, createAccount, demo } from "./data-api";
 import { adaptFirefox } from "./firefox";
 import { startHarmlessSite, type HarmlessSite } from "./harmless-site";
 import {
@@ -147,6 +147,39 @@ test("what a page asks for by itself after someone has left quickly comes in no 
   await left;
   await page.waitForTimeout(2_000);
   harmless.open();
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
+test("details that can’t be shown after someone has left quickly come in no place of the harmless page", async ({
+  browserName,
+}) => {
+  test.skip(!scripted(), "Without script, details are a page.");
+  test.skip(browserName === "firefox", "WebDriver BiDi can't hold the answer to a form.");
+  const { browser, page } = await openBrowser();
+  await signIn(page, demo.admin);
+  await page.goto("/admin/listings");
+  await scriptRuns(page);
+  const code = await page.evaluate(
+    () => window.__remixManifest.routes["routes/admin.listings.$id_.details"]!.module,
+  );
+  const [late, leaves] = [createGate(), createGate()];
+  // Firefox ends what is on its way when someone leaves.
+  await page.route(`**${code}`, async (route) => {
+    await late.opened;
+    await route.abort();
+  });
+  await page.route("**/leave", async (route) => {
+    await leaves.opened;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(`**${code}`);
+  await page.locator("a[href*='/details']").first().click();
+  await asked;
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  late.open();
+  await page.waitForTimeout(1_000);
+  leaves.open();
   await expect(page).toHaveTitle("Weather");
   await browser.close();
 });

@@ -60,7 +60,10 @@ export function queuePage(title: string, subtitle: string) {
       Promise.all([import("./listing-dialog"), importCode(DETAILS_ROUTE)]).then(
         ([{ ListingDialog }]) =>
           setDialog(<ListingDialog path={path} onClose={() => setDialog(null)} />),
-        () => location.assign(path),
+        () => {
+          // Leaving quickly ends what is on its way, in Firefox, and nothing may come in its place.
+          if (!document.documentElement.hidden) location.assign(path);
+        },
       );
     }, []);
 
