@@ -171,7 +171,10 @@ const steps = [
     "scripts/generate-types.ts",
     "--check",
   ),
-  check("format", "Prettier layout", "prettier/bin/prettier.cjs", "--check", "."),
+  {
+    ...check("format", "Prettier layout", "prettier/bin/prettier.cjs", "--check", "."),
+    nodeOptions: ["--max-semi-space-size=128"],
+  },
   {
     ...check(
       "budgets",
