@@ -347,6 +347,33 @@ test("the page stays blank when its script goes on after someone has left quickl
   await browser.close();
 });
 
+test("the page goes blank also where an extension of the browser has changed it before script came", async () => {
+  test.skip(!scripted(), "The page has no script then.");
+  const { browser, page } = await openBrowser();
+  await signIn(page, await createAccount("Extended Sam"));
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () =>
+      document.body.prepend(document.createElement("div")),
+    );
+    setInterval(() => console.info(`“${document.body.innerText}”`), 100);
+  });
+  const shown: string[] = [];
+  page.on("console", (message) => shown.push(message.text()));
+  await page.goto("/listings");
+  await scriptRuns(page);
+  const harmless = createGate();
+  weather.comesAfter(harmless.opened);
+  const left = page.waitForResponse(/\/leave$/);
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await left;
+  shown.length = 0;
+  await expect.poll(() => shown.length).toBeGreaterThan(10);
+  expect(new Set(shown)).toEqual(new Set(["“”"]));
+  harmless.open();
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
 /** Goes back. @returns whether the page is the one from before, still with what script had put there */
 async function goBackToMarked(page: Page): Promise<boolean> {
   const left = page.url();
