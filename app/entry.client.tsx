@@ -42,12 +42,27 @@ function correctAddress(): void {
     history.replaceState(history.state, "", loaded);
 }
 
+const OUR_HEAD = `[charset], [name="viewport"], [name="color-scheme"], title, [nonce], [href^="/assets/"]`;
+
+/**
+ * Moves what extensions of the browser have put between our elements to the end of head and body, where React doesn't
+ * mind it: a dark mode has a style sheet in the head. React would render the page anew, without what was typed so far.
+ */
+function makeWayForReact(): void {
+  const { head, body } = document;
+  head.append(...head.querySelectorAll(`:scope > :not(${OUR_HEAD})`));
+  body.append(...document.querySelectorAll(":root > :not(head, body)"));
+  const first = body.querySelector(".skip-link");
+  while (first?.previousSibling) body.append(first.previousSibling);
+}
+
 void waitForData()
   .then(loadPartsInDocument)
   .then(() => {
     // Once someone leaves, the document is blank and has no title: React would render the page anew, and show it.
     if (document.documentElement.hidden) return;
     correctAddress();
+    makeWayForReact();
     startTransition(() => {
       hydrateRoot(document, <RemixBrowser />);
     });

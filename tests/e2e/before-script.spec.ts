@@ -39,6 +39,33 @@ test("a category that is chosen before script arrives brings its questions", asy
   await expect(page.getByLabel("Business Name")).toBeFocused();
 });
 
+test("what is typed before script arrives stays where extensions of the browser have changed the page", async ({
+  page,
+}) => {
+  await signIn(page, await createAccount("Early Sam"));
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => {
+      const add = (name: string) => document.createElement(name);
+      const { documentElement, head, body } = document;
+      documentElement.setAttribute("data-dark-mode", "");
+      documentElement.prepend(add("an-extension"));
+      documentElement.append(add("an-extension"));
+      head.prepend(add("link"), add("script"));
+      head.querySelector("title")!.before(Object.assign(add("meta"), { name: "dark-mode" }));
+      head.append(add("link"));
+      body.prepend(add("div"), "text");
+      body.append(add("div"));
+    });
+  });
+  const scriptsArrive = await openWithLateScripts(page, "/jobs/new");
+  await page.getByLabel("Job Title").fill("Night baker");
+  await page.getByLabel("Job Title").focus();
+  await scriptsArrive();
+  await scriptRuns(page);
+  await expect(page.getByLabel("Job Title")).toHaveValue("Night baker");
+  await expect(page.getByLabel("Job Title")).toBeFocused();
+});
+
 test("a category that Back restores brings its questions", async ({ page }) => {
   test.skip(!restoresFields(), "Firefox restores none.");
   await signIn(page, await createAccount("Early Sam"));

@@ -353,7 +353,7 @@ test("the page goes blank also where an extension of the browser has changed it 
   await signIn(page, await createAccount("Extended Sam"));
   await page.addInitScript(() => {
     addEventListener("DOMContentLoaded", () =>
-      document.body.prepend(document.createElement("div")),
+      document.querySelector("main")!.prepend(document.createElement("div")),
     );
     setInterval(() => console.info(`“${document.body.innerText}”`), 100);
   });
