@@ -1,6 +1,6 @@
 import { chromium, firefox, type Page } from "playwright/test";
 
-import { addListings, createAccount, demo } from "./data-api";
+import { addListings, createAccount, newEmail } from "./data-api";
 import { adaptFirefox } from "./firefox";
 import { startHarmlessSite, type HarmlessSite } from "./harmless-site";
 import {
@@ -157,7 +157,7 @@ test("details that can’t be shown after someone has left quickly come in no pl
   test.skip(!scripted(), "Without script, details are a page.");
   test.skip(browserName === "firefox", "WebDriver BiDi can't hold the answer to a form.");
   const { browser, page } = await openBrowser();
-  await signIn(page, demo.admin);
+  await signIn(page, await createAccount("Leaving Lou", { email: newEmail("lou"), admin: true }));
   await page.goto("/admin/listings");
   await scriptRuns(page);
   const code = await page.evaluate(
@@ -280,6 +280,40 @@ test("Escape pressed while the page loads doesn’t stop the script that counts 
   await page.keyboard.press("Escape");
   await expect.poll(() => pressed.at(-1)).toBe("Escape false");
   for (let times = 0; times < 2; times++) await page.keyboard.press("Escape");
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
+test("the page goes blank at once also before script arrives, and Escape doesn’t stop what leaves", async ({
+  browserName,
+}) => {
+  test.skip(!scripted(), "The page has no script then.");
+  test.skip(browserName === "firefox", "WebDriver BiDi can't hold the answer to a form.");
+  const { browser, page } = await openBrowser();
+  const shown: string[] = [];
+  page.on("console", (message) => shown.push(message.text()));
+  await page.addInitScript(() => {
+    addEventListener("keydown", (event) => {
+      setTimeout(() => {
+        console.info(event.key, event.defaultPrevented, `“${document.body.innerText}”`);
+      });
+    });
+  });
+  await signIn(page, await createAccount("Slow Sam"));
+  const arrive = await openWithLateScripts(page, "/listings");
+  const leaves = createGate();
+  await page.route("**/leave", async (route) => {
+    await leaves.opened;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await page.keyboard.press("Escape");
+  await expect.poll(() => shown).toEqual(["Escape true “”"]);
+  void arrive().catch(() => undefined);
+  await page.waitForTimeout(1_500);
+  for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
+  await expect.poll(() => new Set(shown)).toEqual(new Set(["Escape true “”"]));
+  leaves.open();
   await expect(page).toHaveTitle("Weather");
   await browser.close();
 });

@@ -33,17 +33,18 @@ const ASK = `{let s;onsubmit=e=>s=!e.target.csrf||e.target.dataset.unsaved;oninp
 const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})`;
 
 /**
- * To browsers, Escape means "stop loading": pressed while the page loads, it would keep the script from arriving that
- * counts three of them as leaving.
+ * "Leave quickly" makes the page blank also before its script is there (leave-at-once.ts). And to browsers, Escape means
+ * "stop loading": it would keep the script from arriving that counts three of them as leaving, or stop what leaves.
+ * (The form of the button is the one with the label "Exit": quick-exit.tsx.)
  */
-const KEEP_LOADING = `;onkeydown=e=>e.which!=27||document.readyState=="complete"`;
+const LEAVE = `;addEventListener("submit",e=>document.documentElement.hidden||=e.target.ariaLabel=="Exit");onkeydown=e=>e.which!=27||!!window.__remixRouter`;
 
 /** What the document does by itself. React leaves it as it is. Only a page that has an action has forms to lose. */
 const useScript = import.meta.env.SSR
   ? function useScript() {
       const routes = useContext(RemixContext)?.manifest.routes;
       const hasAction = useMatches().some(({ id }) => routes?.[id]?.hasAction);
-      return `{${NAME}${LOAD}${RESTORE}${KEEP_LOADING}}${hasAction ? ASK : ""}`;
+      return `{${NAME}${LOAD}${RESTORE}${LEAVE}}${hasAction ? ASK : ""}`;
     }
   : () => "";
 
