@@ -70,7 +70,8 @@ describe("a buyer", () => {
 
   it("reads once a week which newsletters a flagged listing is left out of, while there is time to cancel them", async () => {
     const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
-    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const { deliverEmailQueue, settleEmailDelivery } =
+      await import("~/modules/emails/deliver-queue.server");
     const { path } = await buy([days[0], days[1], far[0]]);
     const queued = async () => {
       await queueRenewalNotices();
@@ -95,14 +96,16 @@ describe("a buyer", () => {
     await set("flagged", "1 day");
     for (let times = 0; times < 2; times += 1) expect(await queued()).toBe(1);
     expect(await order()).toContain("No one can see this listing right now");
-    // Public again before it could be sent.
+    // Public again before it could be sent, unless an event of the payment that came late has had it sent already.
+    await settleEmailDelivery();
+    const sent = () =>
+      world.sql(
+        "select from private.email_queue where kind = 'feature-unseen' and sent_at is not null",
+      );
+    const before = await sent();
     await set("published", "1 day");
     await deliverEmailQueue();
-    expect(
-      await world.sql(
-        "select from private.email_queue where kind = 'feature-unseen' and sent_at is not null",
-      ),
-    ).toEqual([]);
+    expect(await sent()).toEqual(before);
     await set("flagged", "1 day");
     await deliverEmailQueue();
     const { text } = await world.mailAbout(owner.email, "About your newsletter dates");
