@@ -141,13 +141,6 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
   }
 }
 
-/** Something that a test waits for, and lets happen. */
-export function createGate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
-
 /**
  * Waits until script runs in a page: what is pressed from now on, React answers. (`waitForFunction` evaluates text in
  * the page, which its policy forbids, and `poll` ends with an error when the page is left while it is asked.)

@@ -5,7 +5,6 @@ import { addListings, approveListing, createAccount, dataApi, demo, endSessions 
 import {
   appUrl,
   atNight,
-  createGate,
   expect,
   scripted,
   scriptRuns,
@@ -13,6 +12,7 @@ import {
   submitLogin,
   test,
 } from "./journey";
+import { hold, holdPart } from "./ways";
 
 test.skip(() => !scripted(), "Without script, no page waits for code.");
 
@@ -137,26 +137,17 @@ test("Back leads to the page before also while the last code of a page arrives",
   await scriptRuns(page);
   await page.getByRole("link", { name: "Edit listing: Queer Books" }).click();
   await expect(page).toHaveURL(new RegExp(`/listings/${id}\\b`));
-  // A part of the page, which React waits for.
-  const part = /<([^>]+)>/.exec((await page.request.get(page.url())).headers()["link"]!)![1]!;
-  const [late, before] = [createGate(), createGate()];
-  await page.route(`**${part}`, async (route) => {
-    await late.opened;
-    await route.continue();
-  });
-  await page.route(/\/listings$/, async (route) => {
-    await before.opened;
-    await route.continue();
-  });
+  const partArrives = await holdPart(page, page.url());
+  const pageArrives = await hold(page, /\/listings$/);
   await page.reload({ waitUntil: "commit" });
   await page.waitForFunction(() => "__remixManifest" in window);
   await page.waitForTimeout(1_000);
   const asked = page.waitForRequest(/\/listings$/);
   await page.evaluate(() => void setTimeout(() => history.back()));
   await asked;
-  late.open();
+  partArrives();
   await page.waitForTimeout(1_000);
-  before.open();
+  pageArrives();
   await expect(heading(page)).toHaveText("Business Listings");
   await expect(page).toHaveURL(/\/listings$/);
 });

@@ -5,7 +5,6 @@ import { adaptFirefox } from "./firefox";
 import { startHarmlessSite, type HarmlessSite } from "./harmless-site";
 import {
   appUrl,
-  createGate,
   expect,
   scripted,
   scriptRuns,
@@ -14,7 +13,7 @@ import {
   test,
   VISITOR_HEADER,
 } from "./journey";
-import { openWithLateScripts } from "./ways";
+import { hold, holdPart, openWithLateScripts } from "./ways";
 
 let weather: HarmlessSite;
 
@@ -95,6 +94,26 @@ test("the sign-in page works where WebKit shows it, after Back, at the address o
   await expect(page).toHaveTitle(/^Business Listings/);
 });
 
+/** Something that a test waits for, and lets happen. */
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** Leaves, up to the end of the session. @returns lets the harmless page come, and waits for it */
+async function beginLeaving(page: Page): Promise<() => Promise<void>> {
+  const harmless = createGate();
+  weather.comesAfter(harmless.opened);
+  const left = page.waitForResponse(/\/leave$/);
+  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
+  await left;
+  return async () => {
+    harmless.open();
+    await expect(page).toHaveTitle("Weather");
+  };
+}
+
 test("what a form still waits for comes in no place of the harmless page", async ({
   browserName,
 }) => {
@@ -106,8 +125,7 @@ test("what a form still waits for comes in no place of the harmless page", async
   await signIn(page, owner);
   await page.goto(`/listings/${id}/visibility`);
   await scriptRuns(page);
-  const [answered, late, harmless] = [createGate(), createGate(), createGate()];
-  weather.comesAfter(harmless.opened);
+  const [answered, late] = [createGate(), createGate()];
   await page.route(/visibility\.data/, async (route) => {
     const response = await route.fetch();
     answered.open();
@@ -117,13 +135,10 @@ test("what a form still waits for comes in no place of the harmless page", async
   });
   await page.getByRole("button", { name: "Hide listing" }).click({ noWaitAfter: true });
   await answered.opened;
-  const left = page.waitForResponse(/\/leave$/);
-  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
-  await left;
+  const harmlessPageComes = await beginLeaving(page);
   late.open();
   await page.waitForTimeout(2_000);
-  harmless.open();
-  await expect(page).toHaveTitle("Weather");
+  await harmlessPageComes();
 
   await page.goBack();
   await expect(page).toHaveTitle("Sign in · Dashboard");
@@ -140,14 +155,9 @@ test("what a page asks for by itself after someone has left quickly comes in no 
   await page.evaluate(() =>
     addEventListener("submit", () => setTimeout(() => window.__remixRouter.revalidate(), 500)),
   );
-  const harmless = createGate();
-  weather.comesAfter(harmless.opened);
-  const left = page.waitForResponse(/\/leave$/);
-  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
-  await left;
+  const harmlessPageComes = await beginLeaving(page);
   await page.waitForTimeout(2_000);
-  harmless.open();
-  await expect(page).toHaveTitle("Weather");
+  await harmlessPageComes();
   await browser.close();
 });
 
@@ -163,15 +173,12 @@ test("details that can’t be shown after someone has left quickly come in no pl
   const code = await page.evaluate(
     () => window.__remixManifest.routes["routes/admin.listings.$id_.details"]!.module,
   );
-  const [late, leaves] = [createGate(), createGate()];
+  const late = createGate();
+  const leaveArrives = await hold(page, "**/leave");
   // Firefox ends what is on its way when someone leaves.
   await page.route(`**${code}`, async (route) => {
     await late.opened;
     await route.abort();
-  });
-  await page.route("**/leave", async (route) => {
-    await leaves.opened;
-    await route.continue();
   });
   const asked = page.waitForRequest(`**${code}`);
   await page.locator("a[href*='/details']").first().click();
@@ -179,7 +186,7 @@ test("details that can’t be shown after someone has left quickly come in no pl
   await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
   late.open();
   await page.waitForTimeout(1_000);
-  leaves.open();
+  leaveArrives();
   await expect(page).toHaveTitle("Weather");
   await browser.close();
 });
@@ -301,11 +308,7 @@ test("the page goes blank at once also before script arrives, and Escape doesn�
   });
   await signIn(page, await createAccount("Slow Sam"));
   const arrive = await openWithLateScripts(page, "/listings");
-  const leaves = createGate();
-  await page.route("**/leave", async (route) => {
-    await leaves.opened;
-    await route.continue();
-  });
+  const leaveArrives = await hold(page, "**/leave");
   await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
   await page.keyboard.press("Escape");
   await expect.poll(() => shown).toEqual(["Escape true “”"]);
@@ -313,7 +316,7 @@ test("the page goes blank at once also before script arrives, and Escape doesn�
   await page.waitForTimeout(1_500);
   for (let times = 0; times < 3; times++) await page.keyboard.press("Escape");
   await expect.poll(() => new Set(shown)).toEqual(new Set(["Escape true “”"]));
-  leaves.open();
+  leaveArrives();
   await expect(page).toHaveTitle("Weather");
   await browser.close();
 });
@@ -356,28 +359,16 @@ test("the page stays blank when its script goes on after someone has left quickl
   });
   const shown: string[] = [];
   page.on("console", (message) => shown.push(message.text()));
-  // A part of the page, which React waits for.
-  const response = await page.request.get(`/listings/${id}`);
-  const part = /<([^>]+)>/.exec(response.headers()["link"]!)![1]!;
-  const late = createGate();
-  await page.route(`**${part}`, async (route) => {
-    await late.opened;
-    await route.continue();
-  });
+  const partArrives = await holdPart(page, `/listings/${id}`);
   await page.goto(`/listings/${id}`, { waitUntil: "commit" });
   await page.waitForFunction(() => "__remixManifest" in window);
   await page.waitForTimeout(1_000);
-  const harmless = createGate();
-  weather.comesAfter(harmless.opened);
-  const left = page.waitForResponse(/\/leave$/);
-  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
-  await left;
-  late.open();
+  const harmlessPageComes = await beginLeaving(page);
+  partArrives();
   shown.length = 0;
   await expect.poll(() => shown.length).toBeGreaterThan(15);
   expect(new Set(shown)).toEqual(new Set(["“” “”"]));
-  harmless.open();
-  await expect(page).toHaveTitle("Weather");
+  await harmlessPageComes();
   await browser.close();
 });
 
@@ -395,16 +386,11 @@ test("the page goes blank also where an extension of the browser has changed it 
   page.on("console", (message) => shown.push(message.text()));
   await page.goto("/listings");
   await scriptRuns(page);
-  const harmless = createGate();
-  weather.comesAfter(harmless.opened);
-  const left = page.waitForResponse(/\/leave$/);
-  await page.getByRole("button", { name: "Leave quickly" }).click({ noWaitAfter: true });
-  await left;
+  const harmlessPageComes = await beginLeaving(page);
   shown.length = 0;
   await expect.poll(() => shown.length).toBeGreaterThan(10);
   expect(new Set(shown)).toEqual(new Set(["“”"]));
-  harmless.open();
-  await expect(page).toHaveTitle("Weather");
+  await harmlessPageComes();
   await browser.close();
 });
 

@@ -65,14 +65,26 @@ export function goOnBeforeScript(page: Page): void {
   page.reload = (options) => reload({ ...wait, ...options });
 }
 
-/** Opens a page whose scripts arrive when the returned function is called. */
-export async function openWithLateScripts(page: Page, path: string): Promise<() => Promise<void>> {
+/** Holds back what a page asks for. @returns lets it arrive */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  await page.route(SCRIPTS, async (route) => {
+  await page.route(url, async (route) => {
     await arrived;
     await route.continue();
   });
+  return arrive;
+}
+
+/** Holds back the code of a part of a page, for which React waits. The page's header names it. @returns lets it arrive */
+export async function holdPart(page: Page, path: string): Promise<() => void> {
+  const { link } = (await page.request.get(path)).headers();
+  return hold(page, `**${/<([^>]+)>/.exec(link!)![1]!}`);
+}
+
+/** Opens a page whose scripts arrive when the returned function is called. */
+export async function openWithLateScripts(page: Page, path: string): Promise<() => Promise<void>> {
+  const arrive = await hold(page, SCRIPTS);
   await page.goto(path, { waitUntil: "commit" });
   return async () => {
     arrive();
