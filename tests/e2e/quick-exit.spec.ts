@@ -372,7 +372,7 @@ test("the page stays blank when its script goes on after someone has left quickl
   await browser.close();
 });
 
-test("the page goes blank also where an extension of the browser has changed it before script came", async () => {
+test("the page goes blank also where the browser has changed it before script came, or translated the names of what is in it", async () => {
   test.skip(!scripted(), "The page has no script then.");
   const { browser, page } = await openBrowser();
   await signIn(page, await createAccount("Extended Sam"));
@@ -386,6 +386,9 @@ test("the page goes blank also where an extension of the browser has changed it 
   page.on("console", (message) => shown.push(message.text()));
   await page.goto("/listings");
   await scriptRuns(page);
+  await page.locator("[aria-label]").evaluateAll((all) => {
+    for (const element of all) element.setAttribute("aria-label", "Salida");
+  });
   const harmlessPageComes = await beginLeaving(page);
   shown.length = 0;
   await expect.poll(() => shown.length).toBeGreaterThan(10);
