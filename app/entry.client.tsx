@@ -7,6 +7,7 @@ import { watchMenus } from "~/components/layout/close-menus";
 import { loadPartsInDocument } from "~/components/layout/lazy-part";
 import { watchLinksInPage } from "~/components/layout/links-in-page";
 import { watchForLeaving } from "~/components/layout/leave-at-once";
+import { isTranslated, watchTranslation } from "~/components/layout/translated-page";
 
 watchForLeaving();
 watchMenus();
@@ -46,12 +47,16 @@ const OUR_HEAD = `[charset], [name="viewport"], [name="color-scheme"], title, [n
 
 /**
  * Moves what extensions of the browser have put between our elements to the end of head and body, where React doesn't
- * mind it: a dark mode has a style sheet in the head. React would render the page anew, without what was typed so far.
+ * mind it: a dark mode's style sheet in the head, or a spelling checker's or password manager's own element beside a
+ * field. React would render the page anew, without what was typed so far.
  */
 function makeWayForReact(): void {
   const { head, body } = document;
   head.append(...head.querySelectorAll(`:scope > :not(${OUR_HEAD})`));
-  body.append(...document.querySelectorAll(":root > :not(head, body)"));
+  body.append(
+    ...document.querySelectorAll(":root > :not(head, body)"),
+    ...[...body.querySelectorAll("*")].filter(({ localName }) => localName.includes("-")),
+  );
   const first = body.querySelector(".skip-link");
   while (first?.previousSibling) body.append(first.previousSibling);
 }
@@ -61,6 +66,9 @@ void waitForData()
   .then(() => {
     // Once someone leaves, the document is blank and has no title: React would render the page anew, and show it.
     if (document.documentElement.hidden) return;
+    // Nor would it recognize a page in another language: this one goes on without script.
+    if (isTranslated()) return;
+    watchTranslation();
     correctAddress();
     makeWayForReact();
     startTransition(() => {

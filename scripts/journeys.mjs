@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** tests/e2e/ways.ts says what they are. */
-const WAYS = ["on", "off", "blocked", "late", "light", "missing"];
+const WAYS = ["on", "off", "blocked", "late", "light", "missing", "translated"];
 
 const ENGINES = ["chromium", "firefox", "webkit"];
 

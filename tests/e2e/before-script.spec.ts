@@ -55,6 +55,7 @@ test("what is typed before script arrives stays where extensions of the browser 
       head.append(add("link"));
       body.prepend(add("div"), "text");
       body.append(add("div"));
+      document.querySelector("[name=title]")!.after(add("an-extension"));
     });
   });
   const scriptsArrive = await openWithLateScripts(page, "/jobs/new");
@@ -161,7 +162,8 @@ test("a part of a form whose code arrives last keeps what was typed into it", as
 /** What a page has for people without script and takes away when script arrives. Nothing takes its place but its own field. */
 const GOES = ["Show extra questions", "Update preview"];
 
-test("nothing that can be pressed moves when script arrives", async ({ page }) => {
+test("nothing that can be pressed moves when script arrives", async ({ page, way }) => {
+  test.skip(way === "translated", "What moves then moves because of other words.");
   await page.setViewportSize({ width: 360, height: 740 });
   // With a search among places, and a text that is counted, near its limit.
   const therapist = await createAccount("Early Sam");

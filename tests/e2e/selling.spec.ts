@@ -62,7 +62,7 @@ test(
     await expect(page.getByRole("radio", { name: "6 months" })).toBeChecked();
     await checkPage(page, "upgrade, rejected");
     await page.getByLabel("Which listing do you want to feature?").selectOption({ index: 1 });
-    await page.getByText("Month to month", { exact: true }).click();
+    await page.locator("label", { hasText: "Month to month" }).click();
     await expect(page.getByRole("radio", { name: "Month to month" })).toBeChecked();
     await page.getByRole("button", { name: "Continue to payment" }).click();
     await expect(page.getByText("$29.00").first()).toBeVisible();

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { BrowserContext, Frame, Page } from "playwright/test";
 
+import { translatePages } from "./translation";
+
 /** What happens to the script of the pages. */
 export type Way =
   | "on"
@@ -18,7 +20,9 @@ export type Way =
   /** The light version of the pages, which has none. */
   | "light"
   /** One file of it never arrives. */
-  | "missing";
+  | "missing"
+  /** It arrives, and then the browser translates the page. */
+  | "translated";
 
 /** Marks a journey of which each run leaves this way to the night. */
 export const atNightTag = (way: Way) => `@${way}-at-night`;
@@ -30,14 +34,20 @@ export const SCRIPTS = /\/assets\/[^/]+\.js$/;
 const NOT_LOADED =
   /Failed to fetch dynamically imported module|error loading dynamically imported module|net::ERR_FAILED/;
 
-/** Whether this is how a browser reports that script did not arrive, which is what such a way is about. */
-export const isExpected = (way: Way, problem: string) =>
-  way !== "on" && way !== "off" && NOT_LOADED.test(problem);
+/** What it reports of an email in the demo's mailbox, whose frame has no script and can't be translated. */
+const NOT_TRANSLATED = /Blocked script execution in 'about:srcdoc'/;
+
+/** Whether this is how a browser reports what such a way is about. */
+export function isExpected(way: Way, problem: string): boolean {
+  if (way === "on" || way === "off") return false;
+  return (way === "translated" ? NOT_TRANSLATED : NOT_LOADED).test(problem);
+}
 
 /** Makes script reach the pages of this browser in this way. `missing` is the name of the file that does not arrive. */
 export async function arrange(context: BrowserContext, way: Way, missing: string): Promise<void> {
   if (way === "blocked") await context.route(SCRIPTS, (route) => route.abort());
   if (way === "missing") await context.route(`**/assets/${missing}`, (route) => route.abort());
+  if (way === "translated") await translatePages(context);
   if (way !== "late") return;
   // What a page loads later, for the next one, does not wait again: that would be a minute for three files in turn.
   const opened = new Map<Frame, number>();

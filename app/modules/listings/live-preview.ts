@@ -21,18 +21,19 @@ function readText(form: HTMLFormElement, name: string, place: string): string {
 
 /**
  * Shows what is typed into a form in the card of its listing, from here on. It only writes text: what is typed is
- * never read as HTML. An icon (an element with a child) is shown and named while its field has a text.
+ * never read as HTML. An icon, which has a label, is shown and named while its field has a text. (A text has elements as
+ * well where the browser has translated it.)
  */
 export function followForm(card: HTMLElement): void {
   const form = card.closest("form")!;
   let timer = 0;
   const update = () => {
     for (const part of card.querySelectorAll<HTMLElement>("[data-shows]")) {
-      const { shows, empty = "" } = part.dataset;
+      const { shows, empty = "", label } = part.dataset;
       const text = readText(form, shows!, card.dataset["place"]!);
-      if (part.firstElementChild) {
+      if (label !== undefined) {
         part.hidden = text === "";
-        part.lastElementChild!.textContent = text && part.dataset["label"]!;
+        part.lastElementChild!.textContent = text && label;
       } else if (part.textContent !== (text || empty)) part.textContent = text || empty;
     }
   };

@@ -1,0 +1,69 @@
+/** A page that the browser translates. `npm run journeys -- --way translated` runs every journey in such pages. */
+import type { Page } from "playwright/test";
+
+import { createAccount, demo } from "./data-api";
+import { expect, scripted, scriptRuns, signIn, test } from "./journey";
+import { takeTextsAway, translate } from "./translation";
+import { openWithLateScripts } from "./ways";
+
+test.skip(() => !scripted(), "Without script nothing changes a text.");
+
+test("a page that was translated before its script arrived goes on without it: what was typed stays, and is sent", async ({
+  page,
+}) => {
+  await signIn(page, await createAccount("Early Sam"));
+  const scriptsArrive = await openWithLateScripts(page, "/jobs/new");
+  await page.getByLabel("Job Title").fill("Panadera");
+  await translate(page);
+  await scriptsArrive();
+  await page.getByLabel("Description").fill("Pan antes del amanecer.");
+  await expect(page.getByLabel("Job Title")).toHaveValue("Panadera");
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await expect(page.getByRole("alert")).toContainText("Choose a category.");
+  await expect(page.getByLabel("Job Title")).toHaveValue("Panadera");
+});
+
+/** Leaves a checkout, whose order then shows in a table with the dates that it holds. */
+async function leaveCheckout(page: Page, dateFromLast: number) {
+  await signIn(page, demo.rosa);
+  await page.goto("/sponsor/new");
+  await page.getByLabel("Business").selectOption({ index: 1 });
+  await page.getByLabel("Promo text").fill(`Traducido ${Date.now()}`);
+  await page.getByLabel("Price per newsletter").fill("47.33");
+  await page.getByRole("checkbox").nth(-dateFromLast).check();
+  await page.getByRole("button", { name: "Save and pay" }).last().click();
+  await page.getByRole("link", { name: /back/i }).click();
+  await expect(page.getByText("You left before paying.")).toBeVisible();
+  await scriptRuns(page);
+}
+
+async function releaseDates(page: Page) {
+  await page.getByRole("button", { name: "Release my dates" }).click();
+  await expect(page.getByText("Your order is saved. You can pay for it later.")).toBeVisible();
+}
+
+test("what changes in a translated page reads as in a new one, and so does its original", async ({
+  page,
+}) => {
+  await leaveCheckout(page, 20);
+  const showOriginal = await translate(page);
+  const textIn = async (shown: Page) =>
+    (await shown.getByRole("table").allInnerTexts()).join(" ").replace(/\s+/g, " ");
+  const before = await textIn(page);
+  await releaseDates(page);
+  const copy = await page.context().newPage();
+  await copy.goto("/sponsor");
+  const after = await textIn(copy);
+  expect(after).not.toBe(before);
+  expect(await textIn(page)).toBe(after);
+  await showOriginal();
+  await expect(page.locator("font")).toHaveCount(0);
+  expect(await textIn(page)).toBe(after);
+});
+
+test("a page from which a translation has taken texts away goes on", async ({ page }) => {
+  await leaveCheckout(page, 21);
+  await takeTextsAway(page);
+  await releaseDates(page);
+  await expect(page.getByRole("table")).toBeVisible();
+});
