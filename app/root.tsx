@@ -178,7 +178,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <PageTitle name={name ?? NEUTRAL_NAME} />
         {light ? null : <EarlyScript nonce={nonce} />}
-        <link rel="icon" href={name === null ? plainIcon : icon} type="image/svg+xml" />
+        <link rel="icon" href={name === null ? plainIcon : icon} />
         {name === null ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={styles} />
       </head>

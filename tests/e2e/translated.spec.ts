@@ -6,6 +6,7 @@ import { expect, scripted, scriptRuns, signIn, test } from "./journey";
 import { takeTextsAway, translate } from "./translation";
 import { openWithLateScripts } from "./ways";
 
+test.use({ way: "on" });
 test.skip(() => !scripted(), "Without script nothing changes a text.");
 
 test("a page that was translated before its script arrived goes on without it: what was typed stays, and is sent", async ({
@@ -66,4 +67,25 @@ test("a page from which a translation has taken texts away goes on", async ({ pa
   await takeTextsAway(page);
   await releaseDates(page);
   await expect(page.getByRole("table")).toBeVisible();
+});
+
+test("a text of a translated page shows what React puts there, each time", async ({ page }) => {
+  await signIn(page, await createAccount("Counting Sam"));
+  await page.goto("/listings");
+  await scriptRuns(page);
+  const showOriginal = await translate(page);
+  const heading = page.getByRole("heading", { level: 1 });
+  // React has this node, in which nothing is left, and sees no other.
+  const text = await heading.evaluateHandle((element) => element.firstChild as Text);
+  for (const words of ["One listing", "Two listings", "Three listings"]) {
+    await text.evaluate((node, data) => void (node.data = data), words);
+    await expect(heading).toHaveText(words);
+    await expect(heading.locator("font").first()).toHaveText(words);
+  }
+  await showOriginal();
+  await expect(heading).toHaveText("Three listings");
+  expect(await text.evaluate((node) => [node.isConnected, node.data])).toEqual([
+    true,
+    "Three listings",
+  ]);
 });

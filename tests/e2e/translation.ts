@@ -15,7 +15,7 @@ const DEFINE = `
       const texts = [];
       while (all.nextNode()) texts.push(all.currentNode);
       for (const text of texts) {
-        if (!/\\p{L}/u.test(text.data) || text.parentElement.closest("font, script, style, textarea")) continue;
+        if (!/\\p{L}/u.test(text.data) || text.parentElement.closest("font, script, style, textarea, title")) continue;
         const font = document.createElement("font");
         font.append(document.createElement("font"));
         font.firstChild.textContent = text.data;
@@ -27,10 +27,10 @@ const DEFINE = `
     document.documentElement.lang = "es";
     translate(document.body);
     const later = new MutationObserver((records) => {
-      for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+      for (const node of records.flatMap(({ addedNodes, target }) => [...addedNodes, target]))
         if (node.isConnected) translate(node instanceof Text ? node.parentNode : node);
     });
-    later.observe(document.documentElement, { childList: true, subtree: true });
+    later.observe(document.documentElement, { childList: true, characterData: true, subtree: true });
     return () => {
       later.disconnect();
       document.documentElement.lang = "en";

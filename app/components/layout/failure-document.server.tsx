@@ -27,7 +27,7 @@ function FailureDocument(failure: ShownFailure) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${failure.title} · ${NEUTRAL_NAME}`}</title>
-        <link rel="icon" href={plainIcon} type="image/svg+xml" />
+        <link rel="icon" href={plainIcon} />
         <link rel="stylesheet" href={styles} />
       </head>
       <body>

@@ -1,5 +1,9 @@
-/** What shows in place of a text (Chrome's translation: `<font>`), and the text with its own words. */
-const texts = new WeakMap<Node, { text: Text; words: string }>();
+/** A text in whose place a translation shows something else (Chrome: `<font>`), and its own words. */
+interface Kept {
+  text: Text;
+  words: string;
+}
+const texts = new WeakMap<Node, Kept>();
 const translations = new WeakMap<Node, ChildNode>();
 
 /** Whether the browser has translated the page: Chrome and Firefox then change the language of the document. */
@@ -13,26 +17,34 @@ function keep(text: Text, translation: ChildNode, words = text.data): void {
   text.data = "";
 }
 
+/** React has something else to say there, or nothing. */
+function dropTranslation(text: Node): void {
+  translations.get(text)?.remove();
+  translations.delete(text);
+}
+
+/** A translation is translated into another language, or shows the original again. */
+function replaceTranslation({ text, words }: Kept, other: ChildNode | undefined): void {
+  if (!text.isConnected || text.data) return;
+  if (other && other !== text) return keep(text, other, words);
+  translations.delete(text);
+  text.data = words;
+}
+
 function followTranslation(records: MutationRecord[]): void {
   for (const { target, addedNodes, removedNodes, previousSibling, nextSibling } of records) {
-    // React has something else to say there.
-    if (target instanceof Text && target.data) translations.get(target)?.remove();
+    if (target instanceof Text && target.data) dropTranslation(target);
 
     for (const node of removedNodes) {
       if (node.isConnected) continue;
       const kept = texts.get(node);
-      if (kept) {
-        // It is translated into another language, or shows the original again.
-        const other = addedNodes[0] as ChildNode | undefined;
-        if (!kept.text.isConnected || kept.text.data) continue;
-        if (other && other !== kept.text) keep(kept.text, other, kept.words);
-        else kept.text.data = kept.words;
-      } else if (translations.has(node)) translations.get(node)!.remove();
+      if (kept) replaceTranslation(kept, addedNodes[0] as ChildNode | undefined);
       else if (node instanceof Text) {
         const translation = [...addedNodes, previousSibling, nextSibling].find(
           (other) => other?.nodeName === "FONT" && !texts.has(other),
         );
         if (translation) keep(node, translation as ChildNode);
+        else dropTranslation(node);
       }
     }
   }
