@@ -62,7 +62,7 @@ export const loader = routeLoader(
       job: { id: job.id, title: job.title },
       badges: getJobBadges(job, now),
       actions: listJobActions(job, now),
-      description: describeJobState(job, now),
+      description: describeJobState(job, now, session.user.id),
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job", session.user),
@@ -81,9 +81,10 @@ const change =
   async ({ db, params, session }: Context) => {
     const { job, blocked } = await changeJobStatus(db, params.id, action, new Date());
     if (blocked !== null) return blockedResponse({ reason: blocked, status: 409 });
+    const shown = await findShownJobStatus(db, params.id);
     return redirectWithFlash(
       job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-      confirmJobAction(action, await findShownJobStatus(db, params.id), new Date()),
+      confirmJobAction(action, shown, new Date(), session.user.id),
     );
   };
 

@@ -149,7 +149,7 @@ describe("a job", () => {
     expect(actionBlockedReason(job({ published: false }), "unpublish", NOW)).toBeNull();
     expect(actionBlockedReason(job(), "republish", NOW)).toBeNull();
     expect(actionBlockedReason(job({ filled_at: at(-1) }), "fill", NOW)).toBeNull();
-    expect(confirmJobAction("unpublish", { ...job(), title: "X" }, NOW)).toContain("“X”");
+    expect(confirmJobAction("unpublish", { ...job(), title: "X" }, NOW, "rosa")).toContain("“X”");
   });
 
   it("that is filled shows it, and can be reopened but not renewed until it expires", () => {
@@ -189,8 +189,8 @@ describe("a payment on its way", () => {
   });
 
   it("is in the description", () => {
-    expect(describeJobState(job(unpaid), NOW)).toContain("goes live as soon as it arrives");
-    expect(describeJobState(job({ payment_pending: true }), NOW)).toContain(
+    expect(describeJobState(job(unpaid), NOW, "rosa")).toContain("goes live as soon as it arrives");
+    expect(describeJobState(job({ payment_pending: true }), NOW, "rosa")).toContain(
       "Your payment for more days is on its way.",
     );
   });
@@ -221,7 +221,7 @@ describe("the description of a job", () => {
   it("says until when the state lasts", () => {
     fc.assert(
       fc.property(anyJob, (facts) => {
-        const text = describeJobState(facts, NOW);
+        const text = describeJobState(facts, NOW, "rosa");
         if (facts.expiration_date) expect(text).toContain(formatDate(facts.expiration_date));
         else expect(text).toContain("once you pay");
       }),

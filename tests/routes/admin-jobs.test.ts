@@ -134,6 +134,28 @@ describe("an admin", () => {
     ).toEqual([{ n: 2 }]);
   });
 
+  it("reads before and after unpublishing a job of someone else that its owner can republish it, and how not", async () => {
+    const [{ id }, own] = [
+      await aJob({ owner: rosa, ...live }),
+      await aJob({ owner: admin, ...live }),
+    ];
+    expect(await admin.page(`/jobs/${id}/status`)).toSay(
+      "If you unpublish it, its owner can republish it.",
+    );
+    await admin.post(`/jobs/${id}/status`, { intent: "unpublish" });
+    expect(await admin.page("/admin/jobs")).toSay(
+      "“Baker” is unpublished, but its owner can republish it. To prevent that, edit it and choose “No one” as its owner.",
+    );
+    expect(await admin.page(`/jobs/${id}/status`)).toSay("Its owner may have unpublished it.");
+    expect(await rosa.page(`/jobs/${id}/status`)).not.toSay("Its owner");
+    expect(await admin.page(`/jobs/${own.id}/status`)).not.toSay("its owner");
+
+    // As it says.
+    await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
+    expect(await rosa.post(`/jobs/${id}/status`, { intent: "republish" })).toBeNotFound();
+    expect(await world.row("jobs", id)).toMatchObject({ published: false, owner: null });
+  });
+
   it("selects among the owner's listings, not their own", async () => {
     const { id } = await aJob({ owner: rosa });
     await world.listing({ owner: rosa, name: "Rosa’s Table" });

@@ -21,6 +21,8 @@ interface JobFacts {
 
 /** A job, and whether the public can see who is hiring. Without that, no one sees the job. */
 export interface ShownJobFacts extends JobFacts {
+  /** The id of its owner’s account; null or undefined for none. */
+  owner?: string | null;
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
 }
@@ -154,18 +156,25 @@ export function actionBlockedReason(
     : JOB_NOT_PUBLISHED;
 }
 
-/** What an owner reads after an action. @param job as it is now: others may be the reason why no one sees it */
+/**
+ * What someone reads after an action.
+ * @param job as it is now: others may be the reason why no one sees it
+ * @param reader the id of their account: an admin’s, when the job isn’t theirs
+ */
 export function confirmJobAction(
   action: FreeJobAction,
   { title, ...job }: ShownJobFacts & { title: string },
   now: Date,
+  reader: string,
 ): string {
   const name = `“${isolate(title)}”`;
   const seen = job.published && job.filled_at === null && job.names_company;
   const unless = seen ? "" : ` ${describeVisibility(job, now)}`;
   switch (action) {
     case "unpublish":
-      return `${name} is unpublished. No one can see it until you republish it.`;
+      return isOthers(job, reader)
+        ? `${name} is unpublished, but its owner can republish it. To prevent that, edit it and choose “No one” as its owner.`
+        : `${name} is unpublished. No one can see it until you republish it.`;
     case "republish":
       return `${name} is published again.${unless}`;
     case "fill":
@@ -175,9 +184,23 @@ export function confirmJobAction(
   }
 }
 
-/** Who sees a job now and until when, and whether a payment is on its way, in sentences. */
-export function describeJobState(job: ShownJobFacts, now: Date): string {
-  if (!job.payment_pending) return describeVisibility(job, now);
+/** Whether a job has an owner who isn’t the admin that reads about it. */
+const isOthers = ({ owner = null }: ShownJobFacts, reader: string): boolean =>
+  owner !== null && owner !== reader;
+
+/** What an admin should know before they publish or unpublish a job of someone else. */
+const OTHERS: Partial<Record<JobState, string>> = {
+  published: " If you unpublish it, its owner can republish it.",
+  unpublished: " Its owner may have unpublished it.",
+};
+
+/**
+ * Who sees a job now and until when, and whether a payment is on its way, in sentences.
+ * @param reader the id of their account who reads it: an admin’s, when the job isn’t theirs
+ */
+export function describeJobState(job: ShownJobFacts, now: Date, reader: string): string {
+  if (!job.payment_pending)
+    return `${describeVisibility(job, now)}${(isOthers(job, reader) && OTHERS[getJobState(job, now)]) || ""}`;
   return job.paid
     ? `${describeVisibility(job, now)} Your payment for more days is on its way. We’ll add them as soon as your payment arrives.`
     : "Your payment is on its way. The job goes live as soon as it arrives. There’s nothing else to do.";
