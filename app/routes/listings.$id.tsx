@@ -102,7 +102,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
         }
       : null,
     trail,
-    note: getSaveNote(status, role),
+    note: getSaveNote(listing, role),
     preview: {
       url: paths.previewListing(id, back),
       place: formatPlace(listing),

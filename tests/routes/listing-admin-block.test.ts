@@ -73,6 +73,15 @@ describe("an admin", () => {
     expect(await admin.page(`/listings/${live.id}`)).not.toSay(words);
   });
 
+  it("reads what happens to the plan of a Featured listing that is archived, flagged, or given away by hand", async () => {
+    const owner = await world.owner();
+    const words = "If you archive it here, its plan stops within minutes, without an undo.";
+    const featured = await completeListing(owner, { premium: true });
+    expect(await admin.page(`/listings/${featured.id}`)).toSay(words);
+    expect(await owner.page(`/listings/${featured.id}`)).not.toSay(words);
+    expect(await admin.page(`/listings/${(await completeListing(owner)).id}`)).not.toSay(words);
+  });
+
   it.each(["new", "flagged", "archived", "pending-update", "published"])(
     "sets the status to %s",
     async (status) => {
