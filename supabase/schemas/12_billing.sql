@@ -1327,7 +1327,13 @@ begin
       if after.reason <> 'elsewhere' or after.made_at > now() - interval '10 days' then
         perform private.enqueue_email(paid.owner, null, 'payment-returned',
           format('payment-returned:%s:%s', paid.order_id, after.id),
-          jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason));
+          jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason,
+            -- With the last cent, the order loses what it bought (revoke_order); but a plan goes on.
+            'full', after.reason in ('team', 'elsewhere') and paid.cents <= (select sum(r.cents) from public.refunds r
+              where r.payment_id = payment and r.status in ('pending', 'succeeded')),
+            'continues', exists (select from public.subscriptions s join public.places l on l.id = s.place_id
+              where s.id = paid.subscription_id and private.is_charged_again(s) and private.plan_leaves_with(s) is null
+                and l.status <> 'archived')));
       end if;
       if is_new and after.reason in ('team', 'elsewhere') then
         update public.refunds r set status = 'canceled', modified_at = now()

@@ -311,7 +311,7 @@ as $$ select private.admin_reports(state, after, before, page_rows) $$;
 --   to_state   resolved | dismissed | open
 --   flag       the listings of the reports that are closed now are flagged as well, as a decision of the review desk
 -- Returns how many were changed, how many were closed (or open) already, and how many do not exist; and
--- {name, outcome, reasons} of each listing that was to be flagged. All in one transaction.
+-- {name, outcome, reasons, warnings} of each listing that was to be flagged. All in one transaction.
 create function private.update_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -348,7 +348,7 @@ begin
       from public.events e join public.places p on p.id = e.place where e.id = any (changed_ids);
     if items is not null then
       select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
-        'reasons', r -> 'reasons')), '[]')
+        'reasons', r -> 'reasons', 'warnings', r -> 'warnings')), '[]')
         into flagged from json_array_elements(private.decide_listings(gen_random_uuid(), 'flag', null,
           items) -> 'rows') r;
     end if;

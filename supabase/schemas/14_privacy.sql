@@ -191,9 +191,10 @@ begin
     perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || private.user_id(), 5, 86400);
   end if;
   select d.due_at, d.requested_at into due, asked from private.account_deletions d where d.user_id = private.user_id();
-  -- The date alone is the same for another request of the same day.
+  -- The date alone is the same for another request of the same day. (As a number, since a caller chooses the time zone
+  -- in which a time is written, and each would be another email.)
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
-    || asked,
+    || extract(epoch from asked),
     jsonb_build_object('due_at', due));
   return due;
 end $$;
@@ -395,7 +396,10 @@ begin
               and not exists (select from public.subscriptions s
                 where s.id = l.stripe_subscription_id)) paid),
       'jobs', (select count(*) from public.jobs j where j.owner = p.id),
-      'sponsorships', (select count(*) from public.sponsorships s where s.owner = p.id),
+      -- Those of which a newsletter is still to come.
+      'sponsorships', (select count(distinct d.sponsorship_id) from public.sponsorships s
+        join public.sponsorship_spots d on d.sponsorship_id = s.id
+        where s.owner = p.id and d.held_until is null and d.weekday_date > private.today()),
       'leads', (select count(*) from public.leads l where l.requester = p.id),
       'favorites', private.favorites_in_tens(p.id),
       'feedback', (select count(*) from public.feedback f where f.userid = p.id))

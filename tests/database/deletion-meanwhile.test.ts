@@ -64,3 +64,16 @@ it("an account is deleted whose owner is about to pay for their listing", async 
   expect(await paying).toMatchObject([{ open_order: { refused: "missing" } }]);
   expect(await sql`select from auth.users where id = ${buyer}`).toHaveLength(0);
 });
+
+it("one email is sent about a deletion that is asked for again, in whatever time zone", async () => {
+  const user = { id: randomUUID() };
+  await createUser(sql, user.id, "zones@example.test");
+  for (const zone of ["UTC", "Asia/Tokyo", "America/Denver"])
+    await as(sql, user, async (db) => {
+      // As the data API does for `Prefer: timezone=Asia/Tokyo`.
+      await db`select set_config('timezone', ${zone}, true)`;
+      await db`select public.request_my_deletion()`;
+    });
+  const emails = await sql`select kind from private.email_queue where recipient = ${user.id}`;
+  expect(emails).toEqual([{ kind: "account-deletion" }]);
+});

@@ -79,6 +79,29 @@ describe("views", () => {
   });
 });
 
+it("what stays booked of a deleted user is what a newsletter is still to come of", async () => {
+  const [buyer, admin] = [await database.person(), await database.person({ admin: true })];
+  const listing = await database.place({ owner: buyer.id });
+  await sql(
+    "insert into public.sponsorship_dates (weekday_date) values ('2020-01-02'), ('2040-01-03')",
+  );
+  for (const [day, held] of [
+    ["2020-01-02", null],
+    ["2040-01-03", null],
+    ["2040-01-03", "2040-01-01"],
+    [null, null],
+  ])
+    await sql(
+      `with made as (insert into public.sponsorships (place_id, promo_text, owner) values ($1, 'Cake.', $2) returning id)
+       insert into public.sponsorship_spots (sponsorship_id, weekday_date, held_until)
+       select id, $3::date, $4::timestamptz from made where $3::date is not null`,
+      [listing, buyer.id, day, held],
+    );
+  expect((await admin.call("deletion_effects", { user_id: buyer.id })).value).toMatchObject({
+    sponsorships: 1,
+  });
+});
+
 it("a favorite changes nothing about its user that an admin sees, except that every tenth one raises their number, which is shown in tens", async () => {
   const [fan, admin] = [await database.person(), await database.person({ admin: true })];
   const seen = async () => ({

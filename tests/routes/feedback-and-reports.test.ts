@@ -232,6 +232,21 @@ describe("reports", () => {
     for (const id of ids) expect(await readState(id)).toBe("resolved");
   });
 
+  it("say what goes on for a listing that is flagged: its plan, and its newsletters", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({
+      name: "Paid For",
+      owner: owner.id,
+      premium: true,
+      stripe_subscription_id: "sub_reported",
+      subscription_status: "active",
+    });
+    await admin.post("/admin/reports", { intent: "flag", report: [await createReport(id)] });
+    expect(await admin.page("/admin/reports")).toSay(
+      "1 resolved. 1 listing flagged. Paid For: The Featured subscription continues.",
+    );
+  });
+
   it("that another admin has dismissed meanwhile stay so, with their note, and flag no listing", async () => {
     const listing = await world.listing({ name: "Reported Out of Spite" });
     const id = await createReport(listing.id);

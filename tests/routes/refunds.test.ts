@@ -58,8 +58,16 @@ describe("an admin", () => {
     const mail = await world.mailAbout(owner.email, "Your refund");
     expect(mail.text).toContain("We refunded $2 of the $5 you paid for a job listing.");
 
+    expect(mail.text).not.toContain("That also ends");
+
     await refund(order, { payment, amount: "3.00" });
     expect(await jobIs(job)).toMatchObject({ paid: false });
+    const told = () =>
+      world.supabase.mails.filter(
+        ({ to, text }) =>
+          to === owner.email && text.includes("That also ends the days it paid for."),
+      );
+    await expect.poll(told).toHaveLength(1);
     expect(await refundsOf(payment)).toMatchObject([
       { cents: 200, status: "succeeded", reason: "team", note: "They asked nicely." },
       { cents: 300, status: "succeeded", reason: "team" },
@@ -194,6 +202,36 @@ describe("an admin", () => {
       expect(await owner.page(path)).toBeForbidden();
     expect(await admin.page("/admin/payments/00000000-0000-4000-8000-000000000000")).toBeNotFound();
   });
+
+  it.each([
+    ["goes on", true],
+    ["has ended", false],
+    ["ends with their listing", false],
+  ])(
+    "refunds all of a plan’s payment; its buyer reads that it goes on, if it does: it %s",
+    async (state, goesOn) => {
+      const listing = await world.listing({ owner });
+      await buyPlan(owner, listing);
+      const [paid] = await world.sql(
+        "select id, order_id, cents from public.payments where owner = $1",
+        [owner.id],
+      );
+      const {
+        id,
+        order_id: order,
+        cents,
+      } = paid as { id: string; order_id: string; cents: string };
+      if (state === "has ended")
+        await admin.submit(orderPage(order), { intent: "end-subscription" });
+      if (state === "ends with their listing")
+        await owner.post(`/listings/${listing.id}/visibility`, { intent: "archive" });
+      await refund(order, { payment: id, amount: String(Number(cents) / 100) });
+      const { text } = await world.mailAbout(owner.email, "Your refund");
+      expect(text).toContain("for a Featured listing.");
+      const words = "Your plan goes on, and you’ll be charged again when it renews.";
+      expect(text.includes(words)).toBe(goesOn);
+    },
+  );
 
   it("ends a subscription from its order’s page, in their own name, as the customer reads", async () => {
     const listing = await world.listing({ owner, name: "Café X" });

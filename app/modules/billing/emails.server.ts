@@ -100,9 +100,36 @@ export const paymentFailed = defineEmail(
   }),
 );
 
+/**
+ * What else its buyer should know about a payment of which our team has refunded all: what that ends, as the admin reads
+ * it (REFUND_EFFECTS), or that their plan goes on.
+ */
+function describeFullRefund(kind: ItemKind, continues: boolean): string[] {
+  switch (kind) {
+    case "job":
+      return ["That also ends the days it paid for."];
+    case "sponsorship":
+      return ["That also cancels the newsletters that haven’t gone out yet."];
+    case "upgrade":
+      return continues
+        ? [
+            "Your plan goes on, and you’ll be charged again when it renews. To stop that, cancel your plan.",
+          ]
+        : [];
+  }
+}
+
 /** A payment was refunded, in full or in part. */
 export const refundIssued = defineEmail(
-  z.object({ kind, cents, paid: cents.optional(), reason: z.string().nullable() }),
+  z.object({
+    kind,
+    cents,
+    paid: cents.optional(),
+    reason: z.string().nullable(),
+    /** Whether our team has refunded all of the payment, and whether its plan is charged again. */
+    full: z.boolean().default(false),
+    continues: z.boolean().default(false),
+  }),
   (data, { appUrl }) => {
     const isPart = data.paid !== undefined && data.cents < data.paid;
     const reason = EMAIL_REFUND_REASONS[data.reason ?? ""];
@@ -113,6 +140,7 @@ export const refundIssued = defineEmail(
           ? `We refunded ${formatDollars(data.cents)} of the ${formatDollars(data.paid!)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`
           : `We refunded the ${formatDollars(data.cents)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
         ...(reason ? [reason] : []),
+        ...(data.full ? describeFullRefund(data.kind, data.continues) : []),
       ],
       action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
     };

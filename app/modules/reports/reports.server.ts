@@ -60,7 +60,13 @@ const noteSchema = z.object({ note: optionalText(MAX_NOTE_LENGTH) });
 /** The result, and the outcome for each listing that should be flagged. */
 const updateSchema = bulkResultSchema.extend({
   flagged: z.array(
-    z.object({ name: z.string(), outcome: z.string(), reasons: z.array(z.string()).nullable() }),
+    z.object({
+      name: z.string(),
+      outcome: z.string(),
+      reasons: z.array(z.string()).nullable(),
+      /** What an admin should know about one that was flagged. */
+      warnings: z.array(z.string()).nullish(),
+    }),
   ),
 });
 type FlaggedListing = z.infer<typeof updateSchema>["flagged"][number];
@@ -102,16 +108,16 @@ export async function updateSelectedReports(
   return { flash };
 }
 
-/** How many listings were flagged, and the reason for each that was not. */
+/** How many listings were flagged, the reason for each that was not, and what goes on for one that was. */
 function describeFlagged(listings: FlaggedListing[]): string {
   const done = listings.filter(({ outcome }) => outcome === "done").length;
-  const notDone = listings
-    .filter(({ outcome }) => outcome !== "done")
-    .map(
-      ({ name, reasons }) =>
-        `${isolate(name)}: ${(reasons ?? []).map(explainDecisionCode).join(" ")}`,
-    );
-  return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...notDone]
+  const explained = listings.flatMap(({ name, outcome, reasons, warnings }) => {
+    const codes = (outcome === "done" ? warnings : reasons) ?? [];
+    return codes.length > 0
+      ? [`${isolate(name)}: ${codes.map(explainDecisionCode).join(" ")}`]
+      : [];
+  });
+  return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...explained]
     .filter(Boolean)
     .join(" ");
 }
