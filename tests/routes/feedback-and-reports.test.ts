@@ -247,6 +247,22 @@ describe("reports", () => {
     );
   });
 
+  it("about many listings that were flagged before lead to a message that a browser keeps", async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      const { id } = await world.listing({
+        name: `The Café of ${"Long ".repeat(20)}${n}`,
+        status: "flagged",
+      });
+      ids.push(await createReport(id));
+    }
+    const answer = await admin.post("/admin/reports", { intent: "flag", report: ids });
+    expect(Math.max(...answer.setCookies.map(({ length }) => length))).toBeLessThan(4096);
+    expect(await admin.page("/admin/reports")).toSay(
+      "50 resolved. 50 listings: This listing is already flagged.",
+    );
+  });
+
   it("that another admin has dismissed meanwhile stay so, with their note, and flag no listing", async () => {
     const listing = await world.listing({ name: "Reported Out of Spite" });
     const id = await createReport(listing.id);

@@ -108,15 +108,21 @@ export async function updateSelectedReports(
   return { flash };
 }
 
-/** How many listings were flagged, the reason for each that was not, and what goes on for one that was. */
+/**
+ * How many listings were flagged, the reason for each that was not, and what goes on for one that was. Those with the
+ * same sentences are counted: a browser keeps no long message.
+ */
 function describeFlagged(listings: FlaggedListing[]): string {
   const done = listings.filter(({ outcome }) => outcome === "done").length;
-  const explained = listings.flatMap(({ name, outcome, reasons, warnings }) => {
-    const codes = (outcome === "done" ? warnings : reasons) ?? [];
-    return codes.length > 0
-      ? [`${isolate(name)}: ${codes.map(explainDecisionCode).join(" ")}`]
-      : [];
-  });
+  const named = new Map<string, string[]>();
+  for (const { name, outcome, reasons, warnings } of listings) {
+    const text = (outcome === "done" ? warnings : reasons)?.map(explainDecisionCode).join(" ");
+    if (text) named.set(text, [...(named.get(text) ?? []), name]);
+  }
+  const explained = [...named].map(
+    ([text, names]) =>
+      `${names.length === 1 ? isolate(names[0]!) : formatCount(names.length, "listing")}: ${text}`,
+  );
   return [done > 0 ? `${formatCount(done, "listing")} flagged.` : "", ...explained]
     .filter(Boolean)
     .join(" ");
