@@ -134,7 +134,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "views",
     what: "Your views of a listing, once an hour at most, under a scrambled code that changes each time",
-    why: "To count views. No one can tell whose they are.",
+    why: "To count each view once. Owners and our team only see how many.",
     audience: [],
   },
   {
