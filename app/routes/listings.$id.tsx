@@ -99,10 +99,11 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
           status,
           owner: person && { id: person.id, name: person.full_name },
           hasOwnerEmail: listing.owner_email !== null,
+          featured: listing.premium,
         }
       : null,
     trail,
-    note: getSaveNote(listing, role),
+    note: getSaveNote(status, role),
     preview: {
       url: paths.previewListing(id, back),
       place: formatPlace(listing),

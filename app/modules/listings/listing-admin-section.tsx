@@ -14,12 +14,17 @@ import { STATUS_OPTIONS } from "./rules";
 
 const MAX_EMAIL_LENGTH = LISTING_FIELDS.public_email.maxLength;
 
+const FEATURED_HINT =
+  " If you archive it here, its plan stops within minutes, without an undo. If you flag it or change its owner, its payer is still charged.";
+
 /** The saved status and owner of a listing. */
 export interface ListingAdmin {
   status: string;
   owner: { id: string; name: string | null } | null;
   /** Whether it has an email address whose owner can claim it. */
   hasOwnerEmail: boolean;
+  /** A change by hand then means something for its plan. */
+  featured: boolean;
 }
 
 interface ListingAdminSectionProps {
@@ -65,7 +70,7 @@ export default function ListingAdminSection({
           ["published", "pending-update"].includes(saved.status)
             ? ""
             : " So does “Pending update”, unless an edit is waiting."
-        }`}
+        }${admin.featured ? FEATURED_HINT : ""}`}
         options={STATUS_OPTIONS}
       />
       {admin.owner === null ? <p>{noOwner}</p> : null}

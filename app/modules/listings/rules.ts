@@ -113,18 +113,9 @@ export interface SaveResult {
   unplaced: boolean;
 }
 
-/**
- * What saving a listing's form does, as its reader should know beside the button: an admin, what a
- * change by hand means for the plan of a Featured listing.
- */
-export function getSaveNote(
-  { status, premium }: { status: string; premium: boolean },
-  role: OwnRole | "admin",
-): string | undefined {
-  if (role === "admin")
-    return premium
-      ? "This listing is Featured. If you archive it here, its plan stops within minutes, without an undo. If you flag it or change its owner, its payer is still charged."
-      : undefined;
+/** What saving a listing's form does, as its owner, manager, or claimant reads it beside the button. */
+export function getSaveNote(status: string, role: OwnRole | "admin"): string | undefined {
+  if (role === "admin") return undefined;
   if (role === "claimant") return "Saving makes this listing yours.";
   return status === "published" || status === "pending-update"
     ? "Our team reviews changes before they go live."
