@@ -383,6 +383,18 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
+-- Emails the owner of a job that an admin takes down while it is paid for: its days keep counting down.
+create function private.email_unpublished_job() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.owner <> private.user_id() and private.is_admin() then
+    perform private.enqueue_email(new.owner, null, 'job-unpublished', format('job-unpublished:%s:%s', new.id, new.version),
+      jsonb_build_object('job_id', new.id, 'title', new.title));
+  end if;
+  return null;
+end $$;
+
 -- ---------------------------------------------------------------- triggers
 
 create trigger t5_move_jobs after update on public.places
@@ -407,6 +419,10 @@ create trigger t3_count_update after update on public.jobs
 create trigger t3_count_delete after delete on public.jobs referencing old table as old_rows
   for each statement execute function private.count_rows(
     'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
+create trigger t4_email_unpublished after update on public.jobs
+  for each row when (old.published and not new.published and new.paid and new.owner = old.owner
+    and new.expiration_date > now())
+  execute function private.email_unpublished_job();
 create trigger t4_limit after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.limit_new_rows('too_many_new_jobs', 'job');
 

@@ -150,6 +150,17 @@ describe("an admin", () => {
     expect(await rosa.page(`/jobs/${id}/status`)).not.toSay("Its owner");
     expect(await admin.page(`/jobs/${own.id}/status`)).not.toSay("its owner");
 
+    // Its owner is told, and not of what they or no one took down.
+    await rosa.post(`/jobs/${id}/status`, { intent: "republish" });
+    await rosa.post(`/jobs/${id}/status`, { intent: "unpublish" });
+    await admin.post(`/jobs/${own.id}/status`, { intent: "unpublish" });
+    expect(
+      await world.sql(
+        `select recipient from private.email_queue
+          where kind = 'job-unpublished' and data ->> 'job_id' in ('${id}', '${own.id}')`,
+      ),
+    ).toEqual([{ recipient: rosa.id }]);
+
     // As it says.
     await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
     expect(await rosa.post(`/jobs/${id}/status`, { intent: "republish" })).toBeNotFound();

@@ -13,7 +13,7 @@ import {
   subscriptionRenewed,
 } from "~/modules/billing/emails.server";
 import { planStopped } from "~/modules/billing/stopped-plan-email.server";
-import { jobExpiring } from "~/modules/jobs/emails.server";
+import { jobExpiring, jobUnpublished } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
@@ -64,6 +64,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "manager-invitation": managerInvitation,
   "manager-joined": managerJoined,
   "job-expiring": jobExpiring,
+  "job-unpublished": jobUnpublished,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "feature-unseen": featureUnseen,
   "order-receipt": orderReceipt,

@@ -36,6 +36,19 @@ export const jobExpiring = defineEmail(
   }),
 );
 
+/** Our team has taken a job down that is paid for. */
+export const jobUnpublished = defineEmail(
+  z.object({ job_id: z.number(), title: z.string() }),
+  ({ job_id, title }, { appUrl }) => ({
+    subject: "About your job listing",
+    paragraphs: [
+      `Our team has unpublished your job listing “${isolate(title)}”. No one can see it now, and its ${JOB.liveDays} days keep counting down.`,
+      "If you have questions, please get in touch.",
+    ],
+    action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
+  }),
+);
+
 /**
  * Queues an email to the owner of each job that ends within five days: one for each expiration date,
  * however often this is called. For a scheduler.
