@@ -14,9 +14,10 @@ export interface Column<Row> {
   hideHeader?: boolean;
   /**
    * What its cells hold: numbers, which are aligned to the right; short values that stay on one line, as dates and
-   * statuses do; sentences, which get a wider column; or names and other text that may be one long word.
+   * statuses do; sentences, which get a wider column; names and other text that may be one long word; or what is of
+   * no use on paper.
    */
-  kind?: "number" | "nowrap" | "sentences" | "long";
+  kind?: "number" | "nowrap" | "sentences" | "long" | "screen-only";
   /** The cells of this column are the row headers. One column of each table, usually the first. */
   rowHeader?: boolean;
   cell: (row: Row) => ReactNode;
@@ -63,7 +64,11 @@ export function DataTable<Row>({
         <thead>
           <tr>
             {columns.map(({ key, header, hideHeader, kind }) => (
-              <th key={key} scope="col" className={kind === "number" ? kind : undefined}>
+              <th
+                key={key}
+                scope="col"
+                className={kind === "number" || kind === "screen-only" ? kind : undefined}
+              >
                 {hideHeader ? <span className="sr-only">{header}</span> : header}
               </th>
             ))}

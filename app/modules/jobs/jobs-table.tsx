@@ -67,6 +67,7 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
   {
     key: "actions",
     header: "Actions",
+    kind: "screen-only",
     cell: (job) => (
       <span className="buttons job-actions">
         <FirstAction {...job} />{" "}

@@ -34,6 +34,7 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
           key: "remove",
           header: "Actions",
           hideHeader: true,
+          kind: "screen-only",
           cell: (manager) => (
             <TextLink to={paths.removeManager(listing, manager.id)} about={getName(manager)}>
               Remove

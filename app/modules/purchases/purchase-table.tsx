@@ -52,6 +52,7 @@ const columns: Column<Purchase>[] = [
     key: "receipt",
     header: "Receipt",
     hideHeader: true,
+    kind: "screen-only",
     cell: (purchase) =>
       purchase.cents > 0 ? (
         <TextLink href={paths.receipt(purchase.id)} about={describePurchase(purchase)}>

@@ -134,6 +134,7 @@ const businessColumns: Column<Business>[] = [
     key: "links",
     header: "Links",
     hideHeader: true,
+    kind: "screen-only",
     cell: ({ id, name, map }) => (
       <span className="buttons">
         <ListingLink id={id} about={`${name} (${id})`}>
