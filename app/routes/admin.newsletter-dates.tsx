@@ -26,6 +26,7 @@ import {
 import { formatDays, isNewsletterDay } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { formatFullDate } from "~/text/dates";
+import { keepTogether } from "~/text/keep-together";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 
 export const handle = { title: "Newsletter Dates" };
@@ -96,7 +97,10 @@ export default function NewsletterDates() {
         <ProblemAlert problem="Select some dates first." />
       ) : null}
       {date === null ? null : features.length > 0 ? (
-        <FeatureTable caption={`Features on ${formatFullDate(date)}`} features={features} />
+        <FeatureTable
+          caption={`Features on ${keepTogether(formatFullDate(date))}`}
+          features={features}
+        />
       ) : (
         <Callout>{`Nothing has been booked for ${formatFullDate(date)} yet.`}</Callout>
       )}

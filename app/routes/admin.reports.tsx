@@ -106,34 +106,36 @@ export default function AdminReports() {
             rows={rows}
             selected={[form.field("report").value ?? []].flat()}
           />
-          <div className="fields">
+          <div>
             <h2>Selected reports</h2>
-            <TextArea
-              field={form.field("note")}
-              label="Note"
-              hint="Saved with each selected report. Only admins can see it."
-              optional
-              rows={2}
-              limit={MAX_NOTE_LENGTH}
-            />
-            <div className="buttons">
-              {state === "open" ? (
-                <>
-                  <SubmitButton name="intent" value="resolve">
-                    Resolve
+            <div className="fields">
+              <TextArea
+                field={form.field("note")}
+                label="Note"
+                hint="Saved with each selected report. Only admins can see it."
+                optional
+                rows={2}
+                limit={MAX_NOTE_LENGTH}
+              />
+              <div className="buttons">
+                {state === "open" ? (
+                  <>
+                    <SubmitButton name="intent" value="resolve">
+                      Resolve
+                    </SubmitButton>
+                    <SubmitButton variant="quiet" name="intent" value="dismiss">
+                      Dismiss
+                    </SubmitButton>
+                    <SubmitButton variant="quiet" name="intent" value="flag">
+                      Flag the listing and resolve
+                    </SubmitButton>
+                  </>
+                ) : (
+                  <SubmitButton name="intent" value="reopen">
+                    Reopen
                   </SubmitButton>
-                  <SubmitButton variant="quiet" name="intent" value="dismiss">
-                    Dismiss
-                  </SubmitButton>
-                  <SubmitButton variant="quiet" name="intent" value="flag">
-                    Flag the listing and resolve
-                  </SubmitButton>
-                </>
-              ) : (
-                <SubmitButton name="intent" value="reopen">
-                  Reopen
-                </SubmitButton>
-              )}
+                )}
+              </div>
             </div>
           </div>
         </PostForm>

@@ -22,6 +22,7 @@ import {
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
 import { formatLongDate, toDateTime } from "~/text/dates";
+import { keepTogether } from "~/text/keep-together";
 
 const LIMIT_PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
 
@@ -135,7 +136,7 @@ export default function Invitation() {
         </PostForm>
         <p className="hint">
           This invitation expires on{" "}
-          <time dateTime={toDateTime(until)}>{formatLongDate(until)}</time>.
+          <time dateTime={toDateTime(until)}>{keepTogether(formatLongDate(until))}</time>.
         </p>
       </>
     );

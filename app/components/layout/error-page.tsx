@@ -33,7 +33,9 @@ export function ErrorPage({ title, message, requestId, retryHref, signInHref }: 
         </p>
         {requestId === undefined ? null : (
           <p className="hint">
-            If you contact us, please include this code: <code>{requestId}</code>
+            If you contact us, please include this code:
+            <br />
+            <code>{requestId}</code>
           </p>
         )}
       </div>

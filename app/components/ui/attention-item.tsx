@@ -16,7 +16,7 @@ interface AttentionItemProps {
 /** An item of a list of what needs attention: a sentence with one button. */
 export function AttentionItem({ icon, tone, before, name, after, button }: AttentionItemProps) {
   return (
-    <li className={`need-${tone}`}>
+    <li className={tone === "info" ? undefined : `need-${tone}`}>
       <Icon name={icon} />
       <p>
         {before}

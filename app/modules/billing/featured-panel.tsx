@@ -26,12 +26,12 @@ function describePlan(plan: FeaturedPlan): string {
 /** What the Featured tier is and costs, below an owner's listings. */
 export function FeaturedPanel({ testimonial }: { testimonial: Testimonial | undefined }) {
   return (
-    <section className="night featured-panel" aria-labelledby="featured-tier">
-      <div className="offer">
+    <section className="night featured-panel" aria-labelledby="tier">
+      <div>
         <p className="kicker">
           <Icon name="star" /> Featured
         </p>
-        <h2 id="featured-tier">Be the first place they see.</h2>
+        <h2 id="tier">Be the first place they see.</h2>
         <p>
           180K+ app users are looking for a place of their own. Featured listings show up first.
         </p>
