@@ -52,7 +52,7 @@ export function SavedViewsForm({ form, views }: SavedViewsFormProps) {
       </PostForm>
       {views.length === 0 ? null : (
         <PostForm intent="delete-view">
-          <p className="links">
+          <p className="links mt-4">
             {views.map(({ id, name }) => (
               <SubmitButton
                 key={id}
