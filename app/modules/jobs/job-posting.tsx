@@ -12,7 +12,7 @@ export function JobPosting({ job }: { job: JobPreview }) {
     ...(job.remote ? ["Remote"] : []),
   ];
   const facts = [
-    { term: "Where", text: [job.city, job.location.join(", ")].filter(Boolean).join(" · ") },
+    { term: "Where", text: [job.city, ...job.location].filter(Boolean).join(", ") },
     { term: "Category", text: job.category_name },
     { term: "Pay", text: job.pay_range },
   ];
