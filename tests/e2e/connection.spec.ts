@@ -28,6 +28,28 @@ test("a form that is sent without a connection stays, and is saved once it is ba
   expect(saved).toEqual([{ description: "Typed on the train." }]);
 });
 
+test("a form that a proxy answers while the app restarts stays, and is saved once the app is back", async ({
+  page,
+}) => {
+  const email = await createAccount("Restarting Sam");
+  await signIn(page, email);
+  await page.goto("/account", { waitUntil: "networkidle" });
+  const name = page.getByLabel("Full name");
+  await name.fill("Typed before the restart");
+  const url = /\/account\.data/;
+  await page.route(url, (route) =>
+    route.fulfill({ status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }),
+  );
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByText(OFFLINE)).toBeVisible();
+  await expect(name).toHaveValue("Typed before the restart");
+  await page.unroute(url);
+  await expect(page.getByText("Profile updated!")).toBeVisible();
+  await expect(page.getByText(OFFLINE)).toBeHidden();
+  const saved = await (await dataApi(email)).get("profiles?select=full_name");
+  expect(saved).toEqual([{ full_name: "Typed before the restart" }]);
+});
+
 test("a line at the top shows that a slow page is coming, until it is there", async ({ page }) => {
   await signIn(page, await createAccount("Patient Sam"));
   await page.goto("/listings", { waitUntil: "networkidle" });

@@ -54,7 +54,15 @@ export async function waitWhileLeaving(): Promise<void> {
     await pause(FIRST_PAUSE_MS);
 }
 
-const send = fetch;
+const request = fetch;
+
+/** What a proxy answers while the app restarts is no answer: Remix marks each of the app’s. */
+async function send(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+  const response = await request(input, init);
+  if (response.status > 501 && !response.headers.has("X-Remix-Response") && isForPage(input))
+    throw new TypeError();
+  return response;
+}
 
 async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined) {
   for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
