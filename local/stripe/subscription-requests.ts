@@ -139,6 +139,12 @@ function changeSubscription(
       "Received both cancel_at_period_end and cancel_at parameters. Please pass in only one.",
     );
   }
+  if (isScheduled && old.schedule !== null) {
+    throw new ApiError(
+      `The subscription is managed by the subscription schedule \`${idOf(old.schedule)}\`, and updating any ` +
+        "cancelation behavior directly is not allowed. Please update the schedule instead.",
+    );
+  }
   const scheduled = isScheduled ? schedule(account, old, cancels, date ?? null) : old;
   return account.save(
     "subscription",
@@ -155,7 +161,24 @@ function changeSubscription(
   );
 }
 
+/** Of schedules, the stand-in has only their ids: a test gives one to a subscription, as the team does in Stripe's dashboard. */
+function releaseSchedule(account: Account, id: string): object {
+  const managed = account.store.all("subscription").find(({ schedule }) => schedule === id);
+  if (!managed) throw resourceMissing("subscription_schedule", id);
+  account.save("subscription", { ...managed, schedule: null }, "customer.subscription.updated");
+  return {
+    id,
+    object: "subscription_schedule",
+    released_subscription: managed.id,
+    status: "released",
+    subscription: null,
+  };
+}
+
 export const subscriptionEndpoints = [
+  endpoint("POST /v1/subscription_schedules/:id/release", {}, ({ account, id }) =>
+    releaseSchedule(account, id),
+  ),
   endpoint("POST /v1/subscriptions", subscriptionParams, ({ account, params }) =>
     startSubscription(account, params),
   ),

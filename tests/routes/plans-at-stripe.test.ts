@@ -171,6 +171,59 @@ it("a plan that its owner keeps goes on, even after they canceled it on Stripe�
   expect(stripe.subscription(plan).cancel_at).toBeNull();
 });
 
+describe("a plan that our team changes in Stripe’s dashboard", () => {
+  it("can be canceled, and kept, also while another change is scheduled for it, which Stripe wants to be removed first", async () => {
+    const { owner, listing } = await ownerWith("Café S");
+    const plan = await buyPlan(owner, listing);
+    await stripe.scheduleChange(plan);
+    const canceling = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(canceling).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay("Your plan is canceled.");
+    expect(stripe.subscription(plan)).toMatchObject({ cancel_at_period_end: true, schedule: null });
+    await stripe.scheduleChange(plan);
+    await owner.submit(billing(listing), { intent: "keep-plan" });
+    expect(stripe.subscription(plan)).toMatchObject({ cancel_at: null, schedule: null });
+  });
+
+  it("ends with the removal of its listing, also while another change is scheduled for it", async () => {
+    const { owner, listing } = await ownerWith("Café R");
+    const plan = await buyPlan(owner, listing);
+    await stripe.scheduleChange(plan);
+    await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+    expect(await stopPlans()).toMatchObject({ stopped: [plan], failures: [] });
+    expect(stripe.subscription(plan)).toMatchObject({ cancel_at_period_end: true });
+  });
+
+  it("hasn’t ended because Stripe takes no change of it", async () => {
+    const { owner, listing } = await ownerWith("Café Q");
+    const plan = await buyPlan(owner, listing);
+    outside.use(
+      http.post(`${stripe.url}/v1/subscriptions/${plan}`, () =>
+        HttpResponse.json({ error: { type: "invalid_request_error" } }, { status: 400 }),
+      ),
+    );
+    const answer = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(answer).toSay("That didn’t work, and it’s our fault. Nothing has changed.");
+    outside.resetHandlers();
+  });
+
+  it("and that is to end after more than its present period renews, as its owner reads, until the last one", async () => {
+    const { owner, listing } = await ownerWith("Café P");
+    const plan = await buyPlan(owner, listing, "six_months");
+    const { current_period_end: paidUntil } = stripe.subscription(plan).items.data[0]!;
+    await stripe.sdk.subscriptions.update(plan, { cancel_at: paidUntil + 90 * 86_400 });
+    await stripe.deliverWebhooks();
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+    expect(world.mail(owner.email).subject).not.toBe("Your cancellation");
+
+    await passPeriod(plan);
+    await stripe.advanceClock(120 * MINUTE_MS);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("The plan won’t renew, and we won’t charge you again.");
+    await world.mailAbout(owner.email, "Your cancellation");
+  });
+});
+
 it("the plan of a removed listing ends with the time that is paid for, also when it had a later end", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing);

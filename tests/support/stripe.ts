@@ -227,6 +227,15 @@ export async function startTestStripe(appUrl: string, send: SendWebhook) {
       change(() => scheduleCancellation(account, subscription(id), null)),
     cancelNow: (id: string) =>
       change(() => endSubscription(account, subscription(id), "cancellation_requested")),
+    /** The team schedules a change in Stripe's dashboard, such as a new price from the next period on. */
+    scheduleChange: (id: string) =>
+      change(() =>
+        account.save(
+          "subscription",
+          { ...subscription(id), schedule: `sub_sched_${id}` },
+          "customer.subscription.updated",
+        ),
+      ),
     /** Ends the current period now. With a card, that card is charged from then on. */
     renew: (id: string, card?: TestMethodName) =>
       change(() => endPeriodNow(account, subscription(id), card)),

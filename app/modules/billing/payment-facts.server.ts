@@ -10,7 +10,12 @@ import {
   readInvoicePayment,
   type PaidFacts,
 } from "./paid-facts.server";
-import { getCheckoutState, getSubscriptionEnd, type CheckoutState } from "./rules";
+import {
+  getCheckoutState,
+  getSubscriptionEnd,
+  goesOnAfterPeriod,
+  type CheckoutState,
+} from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
 import { endedBy, hasEnded, isPaidUp } from "./subscription-end.server";
 
@@ -237,7 +242,8 @@ async function awaitsPayment({
 }
 
 function toSubscriptionFacts(subscription: Stripe.Subscription, awaitsPayment: boolean) {
-  const ends = getSubscriptionEnd(subscription);
+  // Until its last period, a plan that is to end on a later day is one that renews: it is charged again before.
+  const ends = goesOnAfterPeriod(subscription) ? null : getSubscriptionEnd(subscription);
   const [item] = subscription.items.data;
   const { price } = item ?? {};
   const toTime = (seconds: number | null | undefined) => (seconds ? toIsoTime(seconds) : null);

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 
 import type { Log } from "~/http/log.server";
-import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -24,6 +24,7 @@ import { REFUNDED_ON_ARRIVAL, UNSEEN } from "./rules";
 import type { Buyer } from "./stripe-customer.server";
 import { getStripeId } from "./stripe-fields";
 import {
+  changeScheduledEnd,
   endSubscription,
   findSubscription,
   findUnchargedPeriod,
@@ -164,8 +165,11 @@ export async function setCancellation(
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
   } catch (error) {
-    // Stripe changes nothing about a subscription that has ended.
-    if (classifyStripeError(error) === "refused") throw new PaymentRefused(HAS_ENDED);
+    // Stripe changes nothing about a subscription that has ended, and may have other reasons, too.
+    if (classifyStripeError(error) === "refused") {
+      const present = await findSubscription(id).catch(() => subscription);
+      if (!present || hasEnded(present.status)) throw new PaymentRefused(HAS_ENDED);
+    }
     throw toPaymentError(error, log, CHANGE_FAILURE);
   }
   await tryToRecord({ subscriptionId: id }, log);
@@ -180,16 +184,15 @@ async function changeEnd(
   subscription: Stripe.Subscription,
   isCanceled: boolean,
 ): Promise<PlanOutcome> {
-  const { id } = subscription;
   if (isCanceled) {
-    await stripe().subscriptions.update(id, { cancel_at_period_end: true });
+    await changeScheduledEnd(subscription, { cancel_at_period_end: true });
     return "ends later";
   }
   // On its own page, Stripe sets a date and nothing else; and it takes only one of the two at a time.
-  const { cancel_at: date } = subscription.cancel_at_period_end
-    ? await stripe().subscriptions.update(id, { cancel_at_period_end: false })
+  const changed = subscription.cancel_at_period_end
+    ? await changeScheduledEnd(subscription, { cancel_at_period_end: false })
     : subscription;
-  if (date !== null) await stripe().subscriptions.update(id, { cancel_at: "" });
+  if (changed.cancel_at !== null) await changeScheduledEnd(changed, { cancel_at: "" });
   return "continues";
 }
 

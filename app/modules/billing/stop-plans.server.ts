@@ -1,5 +1,5 @@
 import { redactSecrets, type Log } from "~/http/log.server";
-import { isStripeConfigured, stripe } from "~/integrations/stripe/client.server";
+import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { classifyStripeError } from "~/integrations/stripe/stripe-error.server";
 import { createServiceClient, type Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
@@ -8,6 +8,7 @@ import { PaymentBusy } from "./payment-errors.server";
 import { recordPayment } from "./record-payment.server";
 import { goesOnAfterPeriod } from "./rules";
 import {
+  changeScheduledEnd,
   endSubscription,
   ENDED_BY_US,
   findSubscription,
@@ -119,7 +120,7 @@ async function chooseEnd(id: string, { by, isDue }: LeavingPlan): Promise<End | 
   if (uncharged === "present") return endNow;
   if (!(isDue || uncharged) || !goesOnAfterPeriod(subscription)) return null;
   return () =>
-    stripe().subscriptions.update(id, {
+    changeScheduledEnd(subscription, {
       cancel_at_period_end: true,
       ...(by === "us" ? { cancellation_details: { comment: ENDED_BY_US } } : {}),
     });

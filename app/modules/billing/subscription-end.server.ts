@@ -4,6 +4,8 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
+import { getStripeId } from "./stripe-fields";
+
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 export const ENDED_BY_US = "Ended by the directory’s team.";
 
@@ -56,6 +58,20 @@ export const getPeriodStart = ({ items }: Pick<Stripe.Subscription, "items">): n
  * be called back.
  */
 export type SubscriptionEnd = "ended" | "ended, debit on its way";
+
+/**
+ * Changes when a subscription is set to end. Stripe takes no such change while our team has scheduled another one in its
+ * dashboard, such as a new price from the next period on: the schedule is removed first, with what it would change.
+ * @throws Stripe's errors
+ */
+export async function changeScheduledEnd(
+  { id, schedule }: Pick<Stripe.Subscription, "id" | "schedule">,
+  change: Stripe.SubscriptionUpdateParams,
+): Promise<Stripe.Subscription> {
+  const scheduled = getStripeId(schedule);
+  if (scheduled) await stripe().subscriptionSchedules.release(scheduled);
+  return stripe().subscriptions.update(id, change);
+}
 
 /** Whether nothing is owed for a subscription with this status: what it charged is paid, or on its way for the first time. */
 export const isPaidUp = (status: string): boolean => status === "active" || status === "trialing";
