@@ -103,7 +103,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
         }
       : null,
     trail,
-    note: getSaveNote(status, role),
+    note: getSaveNote(status, isAdmin ? "admin" : role),
     preview: {
       url: paths.previewListing(id, back),
       place: formatPlace(listing),

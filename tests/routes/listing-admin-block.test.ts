@@ -82,6 +82,15 @@ describe("an admin", () => {
     expect(await admin.page(`/listings/${(await completeListing(owner)).id}`)).not.toSay(words);
   });
 
+  it("reads the same of a listing of their own, whose changes are live without a review", async () => {
+    const own = await completeListing(admin);
+    expect(await admin.page(`/listings/${own.id}`)).not.toSay("Our team reviews");
+    await save(own.id, { name: "Live at Once" });
+    expect(await readRow(own.id)).toMatchObject({ name: "Live at Once", status: "published" });
+    const featured = await completeListing(admin, { premium: true });
+    expect(await admin.page(`/listings/${featured.id}`)).toSay("its plan stops within minutes");
+  });
+
   it.each(["new", "flagged", "archived", "pending-update", "published"])(
     "sets the status to %s",
     async (status) => {

@@ -113,7 +113,10 @@ export interface SaveResult {
   unplaced: boolean;
 }
 
-/** What saving a listing's form does, as its owner, manager, or claimant reads it beside the button. */
+/**
+ * What saving a listing's form does, as its owner, manager, or claimant reads it beside the button. (An admin's changes
+ * are live at once, also in a listing of their own.)
+ */
 export function getSaveNote(status: string, role: OwnRole | "admin"): string | undefined {
   if (role === "admin") return undefined;
   if (role === "claimant") return "Saving makes this listing yours.";
