@@ -383,6 +383,24 @@ describe("a paid job", () => {
     ).toHaveLength(1);
   });
 
+  it("that our team has taken from its owner is not public when their payment arrives, which is refunded", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout, { card: "debit" });
+    const admin = await world.admin();
+    const { version } = (await world.row("jobs", job.id))!;
+    const form = jobForm({ owner: "", intent: "later", version: String(version) });
+    expect(await admin.submit(`/jobs/${job.id}`, form)).toRedirectTo("/admin/jobs");
+    await stripe.advanceClock(5 * DAY);
+    expect(await isPublic(job.id)).toBe(false);
+    expect(await world.row("jobs", job.id)).toMatchObject({ owner: null, paid: false });
+    expect(await world.row("orders", sessionAt(checkout).client_reference_id!)).toMatchObject({
+      refund_reason: "changed",
+      status: "refunded",
+    });
+    expect((await world.mailAbout(owner.email, "refund")).text).toContain("We refunded the $5");
+  });
+
   it("that is refunded is unpaid and not public anymore", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
