@@ -241,6 +241,8 @@ test("a key that is pressed again doesn't approve a newer version that has just 
   await expect(page.getByText("This listing has changed since you opened it.")).toBeVisible();
   await page.waitForTimeout(1_000);
   expect(sent).toBe(1);
+  // Keys do nothing while the page waits for an answer.
+  await page.waitForLoadState("networkidle");
   await page.keyboard.press("a");
   await expect(page.getByText("Approved: “Key A”.")).toBeVisible();
 });
