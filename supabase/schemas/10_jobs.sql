@@ -419,7 +419,7 @@ create trigger t3_count_update after update on public.jobs
 create trigger t3_count_delete after delete on public.jobs referencing old table as old_rows
   for each statement execute function private.count_rows(
     'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
-create trigger t4_email_unpublished after update on public.jobs
+create trigger t2_email_unpublished after update on public.jobs
   for each row when (old.published and not new.published and new.paid and new.owner = old.owner
     and new.expiration_date > now())
   execute function private.email_unpublished_job();

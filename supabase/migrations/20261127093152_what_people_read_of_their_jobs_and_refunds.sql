@@ -35,6 +35,132 @@ begin
     from public.profiles p where p.id = deletion_effects.user_id);
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.email_unpublished_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.owner <> private.user_id() and private.is_admin() then
+    perform private.enqueue_email(new.owner, null, 'job-unpublished', format('job-unpublished:%s:%s', new.id, new.version),
+      jsonb_build_object('job_id', new.id, 'title', new.title));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.fulfill_order(bought public.orders)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  outcomes text[];
+  -- Whether a job goes public with it: with its first payment, and when it had expired before it was paid for again.
+  begins constant boolean := (select not j.paid or j.expiration_date <= coalesce(bought.opened_at, bought.created_at)
+    from public.jobs j where j.id = bought.job_id);
+begin
+  if bought.kind = 'job' and bought.job_id is null
+    or bought.kind = 'sponsorship' and bought.sponsorship_id is null
+    or bought.owner is null then
+    -- Its buyer has deleted it, or their account: nothing of theirs is published then, or charged again.
+    return 'canceled';
+  elsif exists (select from private.account_deletions d where d.user_id = bought.owner) then
+    -- It would end with their account. (open_order refuses it; this one was open already.)
+    return 'account-ends';
+  -- A listing that has gone to someone else is not for the buyer to advertise, and no one would see an archived one.
+  elsif bought.kind <> 'job' and exists (select from public.places p
+    where p.id = coalesce(bought.place_id,
+        (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
+      and (p.owner is distinct from bought.owner or p.status = 'archived'
+        -- open_order sells no plan for a listing that is to be removed.
+        or bought.kind = 'upgrade' and p.archive_requested)) then
+    return 'changed';
+  -- Our team has taken a job from its owner, who must not publish it. (Of a job of no one, the team itself can pay.)
+  elsif bought.kind = 'job' and begins and exists (select from public.jobs j join public.profiles p on p.id = bought.owner
+    where j.id = bought.job_id and j.owner is null and not p.admin) then
+    return 'changed';
+  -- As open_order refuses it: no one would see the job. (More days of one that was live are added to it.)
+  elsif bought.kind = 'job' and begins and not private.job_names_company(bought.job_id) then
+    return 'changed';
+  end if;
+  if bought.kind = 'job' then
+    -- A later order exists only because this one was abandoned for it.
+    if exists (select 1 from public.orders o where o.job_id = bought.job_id
+      and o.created_at > bought.created_at and o.paid_at is not null) then
+      return 'paid-twice';
+    end if;
+    -- More days of a job that was live leave it as its owner has it: unpublished or filled, also while the payment was on
+    -- its way.
+    update public.jobs j set paid = true, published = j.published or begins,
+        filled_at = case when not begins then j.filled_at end,
+        expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
+          + make_interval(days => bought.days)
+      where j.id = bought.job_id;
+  elsif bought.kind = 'sponsorship' then
+    if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
+      return 'paid-twice';
+    elsif exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id
+      and s.order_total * 100 <> bought.price_cents) then
+      return 'changed';
+    end if;
+    select array_agg(d.outcome) filter (where d.outcome <> 'paid') into outcomes
+      from private.pay_sponsorship_dates(bought.sponsorship_id) d;
+    if outcomes is not null then
+      return case when 'past' = any (outcomes) then 'too-late' when 'blocked' = any (outcomes) then 'blocked'
+        else 'dates-gone' end;
+    end if;
+  elsif exists (select 1 from public.subscriptions s where s.place_id = bought.place_id and not s.surplus
+    and s.id is distinct from bought.stripe_subscription_id and private.subscription_is_live(s.status)) then
+    return 'paid-twice';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb, recipient uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return case
+    when kind in ('subscription-canceled', 'plan-stopped') then exists (select from public.subscriptions s
+      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
+    when kind = 'sponsorship-confirmed' then not exists (select from public.sponsorships s
+      where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
+        and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
+    when kind = 'booked-listing-removed' then not exists (select from public.places p
+      join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
+      where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
+        and data -> 'newsletters' ? d.weekday_date::text)
+    when kind = 'feature-unseen' then not exists (select from public.sponsorships s
+        join public.places l on l.id = s.place_id and l.owner = is_outdated.recipient
+      where s.id = (data ->> 'sponsorship_id')::bigint and not exists (select from private.public_places v where v.id = l.id)
+        and is_outdated.data -> 'dates' <@ (select jsonb_agg(p.weekday_date) from public.sponsorship_spots p
+          where p.sponsorship_id = s.id and p.held_until is null))
+    when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
+        and s.period_to = (data ->> 'at')::timestamptz))
+    when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+        and s.status not in ('past_due', 'unpaid'))
+      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
+    when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz
+      and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
+    when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and not j.published)
+    when kind = 'account-deletion' then not exists (select from private.account_deletions d
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
+    when kind = 'manager-joined' then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin)
+    else false end;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.record_refunds(payment text, facts jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -204,5 +330,7 @@ begin
   return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(changed_ids),
     'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged);
 end $function$;
+
+CREATE OR REPLACE TRIGGER t2_email_unpublished AFTER UPDATE ON public.jobs FOR EACH ROW WHEN ((old.published AND (NOT new.published) AND new.paid AND (new.owner = old.owner) AND (new.expiration_date > now()))) EXECUTE FUNCTION private.email_unpublished_job();
 
 set check_function_bodies = on;
