@@ -18,7 +18,7 @@ const STYLE = `
   .mails a { display: block; padding: .25rem 0; } .about { white-space: pre-line; }
   .links a { display: inline-block; padding: .25rem 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; } dd { margin: 0; }
-  iframe { width: 100%; height: 24rem; border: 1px solid var(--line); background: #fff; }
+  iframe { width: 100%; height: 24rem; border: 1px solid var(--line); background: transparent; }
   pre { white-space: pre-wrap; border: 1px solid var(--line); padding: 1rem; margin: 0; }
 `;
 

@@ -3,7 +3,6 @@ import type { FormState } from "~/components/forms/form-state";
 import { SelectField } from "~/components/forms/select-field";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
-import { EmptyState } from "~/components/ui/empty-state";
 import { paths } from "~/http/paths";
 import { isolate } from "~/text/isolate";
 
@@ -25,11 +24,7 @@ interface UpgradeFormProps {
 /** Chooses a listing and a plan, and goes to payment; without a listing to upgrade, says what to do. */
 export function UpgradeForm({ form, listings, featured, leftOut, terms }: UpgradeFormProps) {
   if (listings.length === 0)
-    return (
-      <div className="card">
-        {leftOut > 0 ? <NoPublicListing /> : featured > 0 ? <AllFeatured /> : <NoListing />}
-      </div>
-    );
+    return leftOut > 0 ? <NoPublicListing /> : featured > 0 ? <AllFeatured /> : <NoListing />;
   const unseen = listings.some(({ isPublic }) => !isPublic);
   return (
     <PostForm form={form} intent="upgrade" unsaved="drop" className="pay">
@@ -60,36 +55,55 @@ export function UpgradeForm({ form, listings, featured, leftOut, terms }: Upgrad
   );
 }
 
+interface NothingToUpgradeProps {
+  title: string;
+  text: string;
+  to: string;
+  label: string;
+}
+
+/** In place of the form: why there is nothing to upgrade, and what to do. */
+function NothingToUpgrade({ title, text, to, label }: NothingToUpgradeProps) {
+  return (
+    <div className="card">
+      <div className="fields">
+        <h2>{title}</h2>
+        <p>{text}</p>
+        <ButtonLink to={to}>{label}</ButtonLink>
+      </div>
+    </div>
+  );
+}
+
 function AllFeatured() {
   return (
-    <EmptyState
+    <NothingToUpgrade
       title="All of your listings are Featured"
-      action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
-    >
-      Thank you for being a Founding Supporter!
-    </EmptyState>
+      text="Thank you for being a Founding Supporter!"
+      to={paths.listings()}
+      label="Go to your listings"
+    />
   );
 }
 
 function NoPublicListing() {
   return (
-    <EmptyState
+    <NothingToUpgrade
       title="None of your listings can be Featured right now"
-      action={<ButtonLink to={paths.listings()}>Go to your listings</ButtonLink>}
-    >
-      You can’t upgrade a listing that’s archived or flagged, or one you’ve asked us to remove.
-    </EmptyState>
+      text="You can’t upgrade a listing that’s archived or flagged, or one you’ve asked us to remove."
+      to={paths.listings()}
+      label="Go to your listings"
+    />
   );
 }
 
 function NoListing() {
   return (
-    <EmptyState
+    <NothingToUpgrade
       title="First, put your organization on the map"
-      illustration="map"
-      action={<ButtonLink to={paths.newListing()}>Add New Listing</ButtonLink>}
-    >
-      Once you have a listing, you can feature it here.
-    </EmptyState>
+      text="Once you have a listing, you can feature it here."
+      to={paths.newListing()}
+      label="Add New Listing"
+    />
   );
 }

@@ -21,7 +21,7 @@ export function PaidExtrasNotes({
   return (
     <>
       {newsletters.length === 0 ? null : (
-        <p>
+        <p className="measure">
           {isPublic
             ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund your booking. You can do that yourself:`
             : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
@@ -36,7 +36,7 @@ export function PaidExtrasNotes({
         </p>
       )}
       {jobs === 0 ? null : (
-        <p>
+        <p className="measure">
           {`${formatCount(jobs, "paid job")} for this listing ${isPublic ? "won’t be shown if you hide or remove it" : `${jobs === 1 ? "isn’t" : "aren’t"} shown right now`}, but ${jobs === 1 ? "its" : "their"} paid days keep counting down.`}{" "}
           <TextLink to={paths.jobs()}>Your jobs</TextLink>
         </p>
