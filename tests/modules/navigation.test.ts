@@ -29,6 +29,7 @@ describe("the navigation", () => {
     ["/admin/listings/12?view=pending", "Pending Updates"],
     ["/admin/listings/12?view=nothing", "All Listings"],
     ["/admin/decisions/1?action=approve&view=new", "New"],
+    ["/admin/decisions/1?action=flag", "All Listings"],
     ["/admin/jobs?view=pending", "All Jobs"],
     ["/listingsx", undefined],
     ["/", "Home"],

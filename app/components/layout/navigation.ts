@@ -94,13 +94,14 @@ export function isAdminPage({ pathname }: Place): boolean {
 /**
  * The link of a page: the one with the longest matching path, so that "/admin/new"
  * is "New" and not "Admin Dashboard". A listing that was opened from a queue, and a decision on
- * listings of it, belong to that queue, which the address names (`?view=pending`). Undefined when none matches.
+ * listings of it, belong to that queue, which the address names (`?view=pending`), or else to All Listings. Undefined when
+ * none matches.
  */
 export function findCurrentLink(
   groups: readonly NavigationGroup[],
   { pathname, search }: Place,
 ): NavigationLink | undefined {
-  const queue = `/admin/${new URLSearchParams(search).get("view")}`;
+  const queue = `/admin/${new URLSearchParams(search).get("view") ?? "listings"}`;
   if (/^\/admin\/(listings|decisions)\//.test(pathname)) {
     const found = groups.flatMap(({ links }) => links).find(({ to }) => to === queue);
     if (found) return found;

@@ -30,7 +30,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
   return (
     <>
       <p className="badges">
-        <Badge>{listing.statusLabel}</Badge>
+        <Badge tone={listing.statusBadge.tone}>{listing.statusBadge.label}</Badge>
         {listing.archiveRequested ? <Badge tone="waiting">Removal requested</Badge> : null}
         {listing.removal === null ? null : (
           <Badge tone="waiting">{describeRemoval(listing.removal)}</Badge>

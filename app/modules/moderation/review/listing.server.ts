@@ -6,6 +6,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
+import { getStatusBadges, type StatusBadge } from "~/modules/listings/rules";
 import { describeStatus } from "~/modules/listings/status-rules";
 
 import {
@@ -77,7 +78,7 @@ export interface ListingDetails {
   version: number;
   name: string;
   status: string;
-  statusLabel: string;
+  statusBadge: StatusBadge;
   facts: Fact[];
   owner: { id: string; name: string | null } | null;
   description: string;
@@ -112,7 +113,11 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     version: found.version,
     name: found.name,
     status: found.status,
-    statusLabel: describeStatus(found.status, found.hidden),
+    statusBadge: {
+      tone: "plain",
+      ...getStatusBadges({ status: found.status, premium: false })[0],
+      label: describeStatus(found.status, found.hidden),
+    },
     facts: facts.filter((fact) => fact.text !== ""),
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
     description: listing.description ?? "",
