@@ -165,9 +165,9 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
--- undone, an order that was paid, a job that was renewed, is being paid for, was taken down, or is published again, a deletion that was
--- canceled or has begun, or a job or a listing that is no longer theirs. Also an email for the team, to someone who has
--- left it. (In plpgsql, because the tables of money are defined later.)
+-- undone, an order that was paid, a job that was renewed, is being paid for, was taken down, or is published again, a
+-- deletion that was canceled or has begun, or a job or a listing that is no longer theirs. Also an email for the team, to
+-- someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -403,6 +403,10 @@ create trigger t5_move_jobs after update on public.places
 
 create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();
+create trigger t2_email_unpublished after update on public.jobs
+  for each row when (old.published and not new.published and new.paid and new.owner = old.owner
+    and new.expiration_date > now())
+  execute function private.email_unpublished_job();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t2_audit_update after update on public.jobs
@@ -420,10 +424,6 @@ create trigger t3_count_update after update on public.jobs
 create trigger t3_count_delete after delete on public.jobs referencing old table as old_rows
   for each statement execute function private.count_rows(
     'array[''jobs:total'', case when paid then ''jobs:paid'' else ''jobs:unpaid'' end]');
-create trigger t2_email_unpublished after update on public.jobs
-  for each row when (old.published and not new.published and new.paid and new.owner = old.owner
-    and new.expiration_date > now())
-  execute function private.email_unpublished_job();
 create trigger t4_limit after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.limit_new_rows('too_many_new_jobs', 'job');
 

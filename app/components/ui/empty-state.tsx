@@ -8,21 +8,14 @@ interface EmptyStateProps {
   children?: ReactNode;
   action?: ReactNode;
   illustration?: IllustrationName;
-  level?: "h2" | "h3";
 }
 
 /** Shown instead of an empty list. */
-export function EmptyState({
-  title,
-  children,
-  action,
-  illustration,
-  level: Heading = "h2",
-}: EmptyStateProps) {
+export function EmptyState({ title, children, action, illustration }: EmptyStateProps) {
   return (
     <div className="empty">
       {illustration === undefined ? null : <Illustration name={illustration} />}
-      <Heading>{title}</Heading>
+      <h2>{title}</h2>
       {children === undefined ? null : <div className="text">{children}</div>}
       {action === undefined ? null : <div className="action">{action}</div>}
     </div>

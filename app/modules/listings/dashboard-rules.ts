@@ -6,7 +6,7 @@ import { formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
-import { describeApprovedVersion, getStatusBadges, type OwnRole, type StatusBadge } from "./rules";
+import { describeApprovedVersion, getStatusBadge, type OwnRole, type StatusBadge } from "./rules";
 import { isPublic } from "./visibility-rules";
 
 /**
@@ -125,7 +125,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
     listing.subscription_ends_at !== null
   )
     return { label: `Ends ${formatShortDate(listing.subscription_ends_at)}`, tone: "waiting" };
-  return getStatusBadges({ status, premium: false })[0] ?? { label: status, tone: "plain" };
+  return getStatusBadge(status);
 }
 
 /** Who can see a listing whose owner has asked for its removal, until the team removes it. */

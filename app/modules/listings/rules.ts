@@ -40,6 +40,10 @@ const STATUS_BADGES: Record<ListingStatus, StatusBadge> = {
   archived: { label: "Archived", tone: "plain" },
 };
 
+/** The badge of a status as an owner reads it. */
+export const getStatusBadge = (status: string): StatusBadge =>
+  STATUS_BADGES[status as ListingStatus] ?? { label: status, tone: "plain" };
+
 /** The badges of a listing as its owner reads them: its status, and "Featured" if it is. */
 export function getStatusBadges(listing: {
   status: string | null;

@@ -5,6 +5,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { getCategoryOptions } from "~/modules/listings/listing.server";
 import {
   formatPlace,
+  getStatusBadge,
   getStatusBadges,
   getStatusLabel,
   type StatusBadge,
@@ -217,9 +218,10 @@ function getBadges(row: ReviewRow, filter: ListingsFilter): StatusBadge[] {
   const isMixed = (queue === "all" && filter.status === undefined) || queue === "premium";
   const waiting = (label: string): StatusBadge => ({ label, tone: "waiting" });
   const plain = (label: string): StatusBadge => ({ label, tone: "plain" });
-  const [status] = getStatusBadges({ status: row.status, premium: false });
   return [
-    ...(isMixed ? [{ label: getStatusLabel(row.status), tone: status?.tone ?? "plain" }] : []),
+    ...(isMixed
+      ? [{ label: getStatusLabel(row.status), tone: getStatusBadge(row.status).tone }]
+      : []),
     ...(row.premium && queue !== "premium" ? getStatusBadges({ status: null, premium: true }) : []),
     ...(row.open_reports > 0
       ? [{ label: formatCount(row.open_reports, "open report"), tone: "wrong" } as const]

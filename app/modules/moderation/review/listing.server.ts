@@ -6,7 +6,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
-import { getStatusBadges, type StatusBadge } from "~/modules/listings/rules";
+import { getStatusBadge, type StatusBadge } from "~/modules/listings/rules";
 import { describeStatus } from "~/modules/listings/status-rules";
 
 import {
@@ -114,9 +114,8 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     name: found.name,
     status: found.status,
     statusBadge: {
-      tone: "plain",
-      ...getStatusBadges({ status: found.status, premium: false })[0],
       label: describeStatus(found.status, found.hidden),
+      tone: getStatusBadge(found.status).tone,
     },
     facts: facts.filter((fact) => fact.text !== ""),
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
