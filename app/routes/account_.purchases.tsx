@@ -79,7 +79,7 @@ export default function Purchases() {
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
         </>
       )}
-      <p className="screen-only">
+      <p className="links screen-only">
         <TextLink to={paths.invoices()}>
           Get invoices with your business’s name and address
         </TextLink>

@@ -70,15 +70,15 @@ function luminance(color: string): number {
 }
 
 const TEXT_ON: [background: string, texts: string[]][] = [
-  ["--color-paper", ["--color-ink", "--color-soft", "--color-plum", "--color-wrong"]],
-  ["--color-surface", ["--color-ink", "--color-soft", "--color-plum", "--color-wrong"]],
-  ["--color-plum", ["--color-on-plum"]],
-  ["--color-wrong", ["--color-on-plum"]],
-  ["--color-plum-wash", ["--color-ink", "--color-soft", "--color-plum"]],
-  ["--color-published-wash", ["--color-ink", "--color-soft", "--color-plum", "--color-published"]],
-  ["--color-waiting-wash", ["--color-ink", "--color-soft", "--color-plum", "--color-waiting"]],
-  ["--color-featured-wash", ["--color-ink", "--color-soft", "--color-plum", "--color-featured"]],
-  ["--color-wrong-wash", ["--color-ink", "--color-soft", "--color-plum", "--color-wrong"]],
+  ["--paper", ["--ink", "--soft", "--plum", "--wrong"]],
+  ["--surface", ["--ink", "--soft", "--plum", "--wrong"]],
+  ["--plum", ["--on-plum"]],
+  ["--wrong", ["--on-plum"]],
+  ["--plum-wash", ["--ink", "--soft", "--plum"]],
+  ["--published-wash", ["--ink", "--soft", "--plum", "--published"]],
+  ["--waiting-wash", ["--ink", "--soft", "--plum", "--waiting"]],
+  ["--featured-wash", ["--ink", "--soft", "--plum", "--featured"]],
+  ["--wrong-wash", ["--ink", "--soft", "--plum", "--wrong"]],
   ["--night", ["--on-night", "--soft-on-night", "--gold"]],
 ];
 
@@ -96,8 +96,8 @@ it.each([
     texts.filter((text) => contrast(text, background) < 7).map((text) => [text, background]),
   );
   expect(low).toEqual([]);
-  for (const background of ["--color-paper", "--color-surface"])
-    expect(contrast("--color-control", background), background).toBeGreaterThan(3);
+  for (const background of ["--paper", "--surface"])
+    expect(contrast("--control", background), background).toBeGreaterThan(3);
 });
 
 describe("the design page", () => {

@@ -27,10 +27,12 @@ export function FilterForm({
   return (
     <Form role="search" aria-label={label} action={action} className="filters screen-only">
       {children}
-      <SubmitButton variant="quiet" busyText="Searching">
-        {submitLabel}
-      </SubmitButton>
-      {showAll === undefined ? null : <Link to={showAll}>Show all</Link>}
+      <div className="buttons">
+        <SubmitButton variant="quiet" busyText="Searching">
+          {submitLabel}
+        </SubmitButton>
+        {showAll === undefined ? null : <Link to={showAll}>Show all</Link>}
+      </div>
     </Form>
   );
 }

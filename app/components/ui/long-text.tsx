@@ -10,9 +10,9 @@ export function LongText({ children, about }: { children: string; about: string 
     .slice(0, MAX_SHOWN - 40)
     .join("");
   return (
-    <details className="long-text">
+    <details>
       <summary>
-        <bdi className="start">{start}…</bdi> <span className="link-like">Show all</span>
+        <bdi>{start}…</bdi> <span className="link-like">Full text</span>
         <span className="sr-only">
           : <bdi>{about}</bdi>
         </span>

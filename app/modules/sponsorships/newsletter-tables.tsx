@@ -31,8 +31,10 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
   {
     key: "state",
     header: "Status",
-    cell: ({ blocked }) =>
-      blocked ? <Badge tone="waiting">Blocked</Badge> : <Badge tone="published">Open</Badge>,
+    cell: ({ blocked, spots }) => {
+      if (blocked) return <Badge tone="waiting">Blocked</Badge>;
+      return spots > 0 ? <Badge tone="published">Open</Badge> : <Badge>Full</Badge>;
+    },
   },
   {
     key: "sold",

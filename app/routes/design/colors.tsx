@@ -11,7 +11,7 @@ export function Colors({ tokens }: PartProps) {
               background: `var(${name})`,
               height: "3rem",
               borderRadius: "var(--radius-control)",
-              border: "1px solid var(--color-control)",
+              border: "1px solid var(--control)",
             }}
           />
           <p>

@@ -64,9 +64,9 @@ export default function Design() {
 const inScheme = (scheme: string, tokens: Record<string, string>): CSSProperties => ({
   ...tokens,
   colorScheme: scheme,
-  color: "var(--color-ink)",
-  background: "var(--color-paper)",
-  border: "1px solid var(--color-line)",
+  color: "var(--ink)",
+  background: "var(--paper)",
+  border: "1px solid var(--line)",
   display: "grid",
   gridTemplateColumns: "minmax(0, 1fr)",
   gap: "1rem",
