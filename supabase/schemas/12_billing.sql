@@ -1049,6 +1049,8 @@ declare
   paid public.payments;
   wanted date[];
   before integer;
+  -- How many of those to come stay booked.
+  kept integer;
   share bigint;
   remaining bigint;
 begin
@@ -1084,14 +1086,16 @@ begin
   elsif paid.dispute in ('open', 'lost') then
     perform private.refuse('cancellation_disputed');
   end if;
-  select count(*) into before from public.sponsorship_spots s
-    where s.sponsorship_id = item.id and s.held_until is null;
+  -- (Newsletters that went out for an earlier order, which was refunded, are none of this one.)
+  select count(*), count(*) filter (where s.weekday_date > private.today() and s.weekday_date <> all (wanted)) into before, kept
+    from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (item.sponsorship_dates);
   -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
   share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
     - paid.cents * (bought.quantity - before) / bought.quantity;
   remaining := private.refundable_cents(paid.id);
-  -- Refunded in full, the order would lose its other newsletters, too.
-  if cardinality(wanted) < before and share > 0 and share >= remaining then
+  -- Refunded in full, the order would lose its other newsletters, too. (Those that were sent, it can't lose.)
+  if kept > 0 and share > 0 and share >= remaining then
     perform private.refuse('cancellation_refunded_before', 'dates');
   end if;
 

@@ -15,7 +15,7 @@ import { createWorld, type Member } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { formatFullDate, formatShortDate } = await import("~/text/dates");
 const { stripe } = world;
-const { sponsor, buyJob, countEmails } = buyingIn(world);
+const { sponsor, sessionAt, buyJob, countEmails } = buyingIn(world);
 const days = await listNewsletterDates(world);
 const far = days.slice(6, 9) as [string, string, string];
 
@@ -44,6 +44,32 @@ const spotsOf = async (day: string) =>
   )[0]?.["paid"];
 const back = (payment: string) =>
   stripe.refunds(payment).reduce((sum, { amount }) => sum + amount, 0);
+/** A booked newsletter goes out: it was for the latest day until today. Returns that day. */
+async function send(sponsorship: number, booked: string): Promise<string> {
+  const [{ day }] = (await world.sql(
+    `select max(d)::date::text as day from generate_series(private.today() - 6, private.today(), interval '1 day') d
+     where private.is_newsletter_day(d::date)`,
+  )) as [{ day: string }];
+  await world.sql(
+    `insert into public.sponsorship_dates as d (weekday_date, paid_count) values ($1, 1)
+     on conflict (weekday_date) do update set paid_count = d.paid_count + 1`,
+    [day],
+  );
+  await world.sql(
+    "update public.sponsorship_dates set paid_count = paid_count - 1 where weekday_date = $1",
+    [booked],
+  );
+  await world.sql(
+    "update public.sponsorship_spots set weekday_date = $2 where sponsorship_id = $1 and weekday_date = $3",
+    [sponsorship, day, booked],
+  );
+  await world.sql(
+    `update public.sponsorships set sponsorship_dates = array_replace(sponsorship_dates, $3::date, $2::date)
+     where id = $1`,
+    [sponsorship, day, booked],
+  );
+  return day;
+}
 const setDeadline = (count: string) =>
   admin.submit("/admin/newsletter-dates", { intent: "deadline", days: count });
 
@@ -219,6 +245,33 @@ describe("a buyer", () => {
     expect([await spotsOf(far[0]), await spotsOf(far[1])]).toEqual([0, 0]);
   });
 
+  it("cancels what is still to come when our team has refunded the newsletter that went out", async () => {
+    const { order, path, payment, sponsorship } = await buy([far[0], far[1]]);
+    await send(sponsorship, far[0]);
+    const page = `/admin/payments/${order}`;
+    const asked = { intent: "refund", refund: randomUUID(), note: "A misprint.", payment };
+    expect(await admin.submit(page, { ...asked, amount: "45" })).toRedirectTo(page);
+    expect(await cancel(path, [far[1]])).toRedirectTo(path);
+    expect(back(payment)).toBe(9000);
+    expect(await spotsOf(far[1])).toBe(0);
+  });
+
+  it("cancels what they book in an order that was refunded after a newsletter had gone out", async () => {
+    const { path, payment, sponsorship } = await buy([far[0], far[1]]);
+    await send(sponsorship, far[0]);
+    await stripe.refund(payment);
+    const form = sponsorshipForm(listing, { sponsorship_dates: [far[2]] });
+    const version = (await owner.page(path)).value("version");
+    const { location } = await owner.submit(path, { ...form, version, intent: "save" });
+    await stripe.pay(location!);
+    expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: true });
+
+    expect(await cancel(path, [far[2]])).toRedirectTo(path);
+    expect(back(sessionAt(location!).payment_intent as string)).toBe(4500);
+    expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: false });
+    expect(await spotsOf(far[2])).toBe(0);
+  });
+
   it("gets the rest back when our team has refunded a part at Stripe, of which no event has come yet", async () => {
     const { order, path, payment } = await buy(far);
     stripe.pauseWebhooks();
@@ -304,22 +357,7 @@ describe("a buyer", () => {
 
   it("can neither delete nor pay again for an order of which a newsletter was sent, also once it is refunded", async () => {
     const { path, payment, sponsorship } = await buy([far[0], far[1]]);
-    const [{ day: sent }] = (await world.sql(
-      `select max(d)::date::text as day from generate_series(private.today() - 6, private.today(), interval '1 day') d
-       where private.is_newsletter_day(d::date)`,
-    )) as [{ day: string }];
-    await world.sql(
-      "insert into public.sponsorship_dates (weekday_date, paid_count) values ($1, 1) on conflict do nothing",
-      [sent],
-    );
-    await world.sql(
-      "update public.sponsorship_spots set weekday_date = $2 where sponsorship_id = $1 and weekday_date = $3",
-      [sponsorship, sent, far[0]],
-    );
-    await world.sql(
-      "update public.sponsorships set sponsorship_dates = array[$2, $3]::date[] where id = $1",
-      [sponsorship, sent, far[1]],
-    );
+    const sent = await send(sponsorship, far[0]);
     await stripe.refund(payment);
     expect(await world.row("sponsorships", sponsorship)).toMatchObject({ paid: false });
 
