@@ -390,7 +390,7 @@ as $$
 begin
   -- Of someone else: guard_job lets only an admin do that.
   if new.owner <> private.user_id() then
-    perform private.enqueue_email(new.owner, null, 'job-unpublished', format('job-unpublished:%s:%s', new.id, new.version),
+    perform private.enqueue_email(new.owner, null, 'job-unpublished', format('job-unpublished:%s:%s', new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', new.title));
   end if;
   return null;

@@ -161,6 +161,16 @@ describe("an admin", () => {
       ),
     ).toEqual([{ recipient: rosa.id }]);
 
+    // Each time.
+    await rosa.post(`/jobs/${id}/status`, { intent: "republish" });
+    await admin.post(`/jobs/${id}/status`, { intent: "unpublish" });
+    expect(
+      await world.sql(
+        `select recipient from private.email_queue
+          where kind = 'job-unpublished' and key like 'job-unpublished:${id}:%'`,
+      ),
+    ).toEqual([{ recipient: rosa.id }, { recipient: rosa.id }]);
+
     // As it says.
     await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
     expect(await rosa.post(`/jobs/${id}/status`, { intent: "republish" })).toBeNotFound();
