@@ -165,8 +165,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
--- undone, an order that was paid, a job that was renewed, is being paid for, was taken down, or is published again, a
--- deletion that was canceled or has begun, or a job or a listing that is no longer theirs. Also an email for the team, to
+-- undone, an order that was paid, a job that was renewed, is being paid for, was taken down or refunded, or is published
+-- again, a deletion that was canceled or has begun, or a job or a listing that is no longer theirs. Also an email for the team, to
 -- someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -198,7 +198,9 @@ begin
       and j.expiration_date = (data ->> 'expiration_date')::timestamptz
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
     when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient and not j.published)
+      and j.owner = is_outdated.recipient and j.paid and not j.published)
+    when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
     when kind = 'manager-joined' then not exists (select from public.places p

@@ -383,15 +383,18 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Emails the owner of a job that an admin takes down while it is paid for: its days keep counting down.
-create function private.email_unpublished_job() returns trigger
+-- Emails the owner of a job that an admin takes down, or takes from them, while it is paid for: its days keep counting
+-- down, and it is no longer in their list.
+create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   -- Of someone else: guard_job lets only an admin do that.
-  if new.owner <> private.user_id() then
-    perform private.enqueue_email(new.owner, null, 'job-unpublished', format('job-unpublished:%s:%s', new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title));
+  if old.owner <> private.user_id() then
+    perform private.enqueue_email(old.owner, null, k.kind,
+      format('%s:%s:%s', k.kind, new.id, extract(epoch from new.modified_at)),
+      jsonb_build_object('job_id', new.id, 'title', new.title))
+    from (select case when new.owner = old.owner then 'job-unpublished' else 'job-left' end as kind) k;
   end if;
   return null;
 end $$;
@@ -403,10 +406,11 @@ create trigger t5_move_jobs after update on public.places
 
 create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();
-create trigger t2_email_unpublished after update on public.jobs
-  for each row when (old.published and not new.published and new.paid and new.owner = old.owner
-    and new.expiration_date > now())
-  execute function private.email_unpublished_job();
+-- (Not when it goes with its listing, about which its owner gets an email, or with a refund.)
+create trigger t2_email_owner after update on public.jobs
+  for each row when (private.from_api() and old.paid and old.expiration_date > now()
+    and (new.owner is distinct from old.owner or old.published and not new.published))
+  execute function private.email_job_owner();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t2_audit_update after update on public.jobs

@@ -162,6 +162,13 @@ describe("a job", () => {
     expect(buttons({})).toContain("Mark as filled");
     expect(buttons({ filled_at: at(-DAY), expiration_date: at(-1) })).toEqual(["Renew listing"]);
   });
+
+  it("that an admin marks as filled can be reopened by its owner, as the admin reads", () => {
+    const filled = { ...job({ filled_at: at(-1), owner: "rosa" }), title: "X" };
+    const says = (reader: string) => confirmJobAction("fill", filled, NOW, reader);
+    expect(says("admin")).toContain("its owner can reopen it");
+    expect(says("rosa")).not.toContain("owner");
+  });
 });
 
 describe("a payment on its way", () => {

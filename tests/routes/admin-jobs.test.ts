@@ -1,7 +1,7 @@
 /** The list of all jobs, and what admins do with a job. */
 import { describe, expect, it } from "vitest";
 
-import { jobForm } from "../support/forms";
+import { jobForm, listingForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -175,6 +175,40 @@ describe("an admin", () => {
     await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
     expect(await rosa.post(`/jobs/${id}/status`, { intent: "republish" })).toBeNotFound();
     expect(await world.row("jobs", id)).toMatchObject({ published: false, owner: null });
+  });
+
+  it("takes a job that is paid for from its owner, who is told so, but not twice when it goes with its listing", async () => {
+    const ada = await world.owner();
+    const { id } = await aJob({ owner: ada, title: "Night baker", ...live });
+    const draft = await aJob({ owner: ada, title: "Draft" });
+    for (const job of [id, draft.id])
+      await admin.post(`/jobs/${job}`, jobForm({ title: "Night baker", owner: "" }));
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const { text } = await world.mailAbout(ada.email, "About your job listing");
+    expect(text).toContain("Our team has removed your job listing “Night baker” from your account");
+
+    const place = await world.listing({ owner: ada, mailingaddress: "1 Castro St" });
+    await aJob({ owner: ada, place_id: place.id, company_name: null, company_bio: null, ...live });
+    const { saved, listing } = (await admin.get(`/listings/${place.id}`)).data as {
+      saved: Record<string, string>;
+      listing: { version: number };
+    };
+    await admin.post(`/listings/${place.id}`, {
+      ...listingForm(),
+      ...saved,
+      status: "published",
+      status_seen: "published",
+      owner: sam.id,
+      owner_seen: ada.id,
+      version: String(listing.version),
+      intent: "save",
+    });
+    expect(await world.row("places", place.id)).toMatchObject({ owner: sam.id });
+    const emails = await world.sql("select kind from private.email_queue where recipient = $1", [
+      ada.id,
+    ]);
+    expect(emails.map(({ kind }) => kind).sort()).toEqual(["job-left", "listing-left"]);
   });
 
   it("selects among the owner's listings, not their own", async () => {

@@ -13,7 +13,7 @@ import {
   subscriptionRenewed,
 } from "~/modules/billing/emails.server";
 import { planStopped } from "~/modules/billing/stopped-plan-email.server";
-import { jobExpiring, jobUnpublished } from "~/modules/jobs/emails.server";
+import { jobExpiring, jobLeft, jobUnpublished } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
@@ -65,6 +65,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "manager-joined": managerJoined,
   "job-expiring": jobExpiring,
   "job-unpublished": jobUnpublished,
+  "job-left": jobLeft,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "feature-unseen": featureUnseen,
   "order-receipt": orderReceipt,

@@ -178,7 +178,9 @@ export function confirmJobAction(
     case "republish":
       return `${name} is published again.${unless}`;
     case "fill":
-      return `${name} is marked as filled. No one can see it anymore.`;
+      return isOthers(job, reader)
+        ? `${name} is marked as filled, so no one can see it, but its owner can reopen it.`
+        : `${name} is marked as filled. No one can see it anymore.`;
     case "reopen":
       return `${name} is open again.${unless}`;
   }
