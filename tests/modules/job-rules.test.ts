@@ -201,6 +201,16 @@ describe("a payment on its way", () => {
       "Your payment for more days is on its way.",
     );
   });
+
+  it("is someone else’s for an admin, and is refunded when our team has taken the job from its owner", () => {
+    const says = (facts: Partial<ShownJobFacts>) =>
+      describeJobState(job({ ...unpaid, ...facts }), NOW, "admin");
+    expect(says({ owner: "rosa" })).toContain("A payment is on its way. The job goes live");
+    expect(says({ owner: "admin" })).toContain("Your payment is on its way.");
+    for (const gone of [{}, { paid: true, expiration_date: at(-1) }])
+      expect(says({ ...gone, owner: null })).toContain("we’ll refund it when it arrives");
+    expect(says({ owner: null })).not.toContain("goes live as soon");
+  });
 });
 
 describe("a renewal", () => {

@@ -201,11 +201,16 @@ const OTHERS: Partial<Record<JobState, string>> = {
  * @param reader the id of their account who reads it: an admin’s, when the job isn’t theirs
  */
 export function describeJobState(job: ShownJobFacts, now: Date, reader: string): string {
-  if (!job.payment_pending)
-    return `${describeVisibility(job, now)}${(isOthers(job, reader) && OTHERS[getJobState(job, now)]) || ""}`;
+  const visibility = describeVisibility(job, now);
+  const state = getJobState(job, now);
+  if (!job.payment_pending) return `${visibility}${(isOthers(job, reader) && OTHERS[state]) || ""}`;
+  const payment = job.owner === null || isOthers(job, reader) ? "A" : "Your";
+  // As fulfill_order decides: our team has taken it from its owner.
+  if (job.owner === null && (state === "pending-payment" || state === "expired"))
+    return `${job.paid ? visibility : "No one can see this job."} A payment for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
   return job.paid
-    ? `${describeVisibility(job, now)} Your payment for more days is on its way. We’ll add them as soon as your payment arrives.`
-    : "Your payment is on its way. The job goes live as soon as it arrives. There’s nothing else to do.";
+    ? `${visibility} ${payment} payment for more days is on its way. We’ll add them as soon as it arrives.`
+    : `${payment} payment is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
 }
 
 function describeVisibility(job: ShownJobFacts, now: Date): string {
