@@ -202,6 +202,19 @@ describe("a payment on its way", () => {
     );
   });
 
+  it("is refunded while no one would see the job, as its owner reads with what to do", () => {
+    for (const facts of [unpaid, { payment_pending: true, expiration_date: at(-1) }]) {
+      const text = describeJobState(job({ ...facts, names_company: false }), NOW, "rosa");
+      expect(text).toContain("Publish or show the listing");
+      expect(text).toContain("Otherwise, we’ll refund it when it arrives.");
+      expect(text).not.toContain("goes live");
+    }
+    // More days of one that was live are added to it.
+    expect(
+      describeJobState(job({ payment_pending: true, names_company: false }), NOW, "rosa"),
+    ).toContain("We’ll add them as soon as it arrives.");
+  });
+
   it("is someone else’s for an admin, and is refunded when our team has taken the job from its owner", () => {
     const says = (facts: Partial<ShownJobFacts>) =>
       describeJobState(job({ ...unpaid, ...facts }), NOW, "admin");

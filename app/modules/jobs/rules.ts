@@ -204,13 +204,18 @@ export function describeJobState(job: ShownJobFacts, now: Date, reader: string):
   const visibility = describeVisibility(job, now);
   const state = getJobState(job, now);
   if (!job.payment_pending) return `${visibility}${(isOthers(job, reader) && OTHERS[state]) || ""}`;
-  const payment = job.owner === null || isOthers(job, reader) ? "A" : "Your";
-  // As fulfill_order decides: our team has taken it from its owner.
-  if (job.owner === null && (state === "pending-payment" || state === "expired"))
-    return `${job.paid ? visibility : "No one can see this job."} A payment for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
+  const payment = job.owner === null || isOthers(job, reader) ? "A payment" : "Your payment";
+  // What begins with a payment that buys nothing is refunded: fulfill_order decides it when the payment arrives.
+  if (state === "pending-payment" || state === "expired") {
+    const hidden = job.paid ? visibility : "No one can see this job.";
+    if (job.owner === null)
+      return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
+    if (!job.names_company)
+      return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
+  }
   return job.paid
-    ? `${visibility} ${payment} payment for more days is on its way. We’ll add them as soon as it arrives.`
-    : `${payment} payment is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
+    ? `${visibility} ${payment} for more days is on its way. We’ll add them as soon as it arrives.`
+    : `${payment} is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
 }
 
 function describeVisibility(job: ShownJobFacts, now: Date): string {
