@@ -181,7 +181,8 @@ describe("an admin", () => {
     const ada = await world.owner();
     const { id } = await aJob({ owner: ada, title: "Night baker", ...live });
     const draft = await aJob({ owner: ada, title: "Draft" });
-    for (const job of [id, draft.id])
+    const over = await aJob({ owner: ada, ...live, expiration_date: days(-1) });
+    for (const job of [id, draft.id, over.id])
       await admin.post(`/jobs/${job}`, jobForm({ title: "Night baker", owner: "" }));
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
@@ -209,6 +210,27 @@ describe("an admin", () => {
       ada.id,
     ]);
     expect(emails.map(({ kind }) => kind).sort()).toEqual(["job-left", "listing-left"]);
+  });
+
+  it("isn’t announced as taken or taken down once its owner has it back, or it was refunded", async () => {
+    const ada = await world.owner();
+    const [back, refunded] = [
+      await aJob({ owner: ada, ...live }),
+      await aJob({ owner: ada, ...live }),
+    ];
+    const due = async () => {
+      const emails = await world.sql(
+        "select n.kind from private.due_emails d join private.email_queue n using (id) where d.user_id = $1",
+        [ada.id],
+      );
+      return emails.map(({ kind }) => kind).sort();
+    };
+    await admin.post(`/jobs/${back.id}`, jobForm({ owner: "" }));
+    await admin.post(`/jobs/${refunded.id}/status`, { intent: "unpublish" });
+    expect(await due()).toEqual(["job-left", "job-unpublished"]);
+    await admin.post(`/jobs/${back.id}`, jobForm({ owner: ada.id }));
+    await world.sql("update public.jobs set paid = false where id = $1", [refunded.id]);
+    expect(await due()).toEqual([]);
   });
 
   it("selects among the owner's listings, not their own", async () => {
