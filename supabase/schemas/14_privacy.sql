@@ -173,6 +173,15 @@ as $$
     and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
+-- Whether the public sees a listing of a user as it was before an edit that waits for review. When their account is
+-- deleted, the edit is dropped (private.part_from_owner), whatever it was to remove.
+create function private.has_waiting_edits(user_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.places p
+    where p.owner = has_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden)
+$$;
+
 -- Requests the deletion of the caller's account after seven days; a second request doesn't change the date. They get
 -- an email, so that no account is deleted without its owner knowing.
 create function private.request_my_deletion() returns timestamptz
@@ -195,7 +204,7 @@ begin
   -- in which a time is written, and each would be another email.)
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
     || extract(epoch from asked),
-    jsonb_build_object('due_at', due));
+    jsonb_build_object('due_at', due, 'waiting', private.has_waiting_edits(private.user_id())));
   return due;
 end $$;
 create function public.request_my_deletion() returns timestamptz
@@ -328,7 +337,7 @@ as $$
   select private.delete_counted_views(10000);
   select private.enqueue_email(d.user_id, null, 'account-deletion',
       'account-deletion-reminder:' || d.user_id || ':' || d.requested_at,
-      jsonb_build_object('due_at', d.due_at, 'reminder', true))
+      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.has_waiting_edits(d.user_id)))
     from private.account_deletions d
     where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at

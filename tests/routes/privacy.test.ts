@@ -454,6 +454,45 @@ describe("the deletion of one's own account", () => {
       .toEqual([{ recipient: leaving.id }]);
   });
 
+  it("says that changes which we haven’t approved by then are dropped, as they are, and what helps", async () => {
+    const [waiting, hidden] = [await world.owner(), await world.owner()];
+    const edit = {
+      description: "Nothing about me.",
+      status: "pending-update",
+      last_update: JSON.stringify({ description: "Ring Robin, third floor." }),
+    };
+    const seen = await world.listing({ owner: waiting, ...edit });
+    const unseen = await world.listing({ owner: hidden, hidden: true, ...edit });
+    expect(await waiting.page("/privacy/delete")).toSay(
+      "A change that we haven’t approved by then is dropped, and what was public before stays public.",
+    );
+    const warning = "If we haven’t approved it by then, it’s dropped";
+    for (const person of [waiting, hidden]) {
+      await person.post("/privacy/delete", { intent: "delete", current_password: person.password });
+      await world.sql(
+        "update private.account_deletions set due_at = now() + interval '59 hours' where user_id = $1",
+        [person.id],
+      );
+    }
+    await eraseDueAccounts();
+    await deliverEmailQueue();
+    for (const [person, isWarned] of [
+      [waiting, true],
+      [hidden, false],
+    ] as const)
+      for (const subject of ["Your account will be deleted", "Your account will be deleted soon"]) {
+        const { text } = await world.mailAbout(person.email, subject);
+        expect(text.includes(warning), subject).toBe(isWarned);
+      }
+    for (const person of [waiting, hidden]) await makeDue(person);
+    await eraseDueAccounts();
+    expect(
+      await world.sql("select id, description from public.public_places where id = any ($1)", [
+        [seen.id, unseen.id],
+      ]),
+    ).toEqual([{ id: seen.id, description: "Ring Robin, third floor." }]);
+  });
+
   it("stays on the same day when it is requested twice", async () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });

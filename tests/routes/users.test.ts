@@ -340,7 +340,7 @@ describe("deleting a user", () => {
     expect(page.heading).toBe("Do you really want to permanently delete this user?");
     for (const words of [
       "Gone Soon",
-      "2 listings stay in the directory, without an owner",
+      "2 listings stay in the directory, without an owner. Changes that haven’t been approved are dropped.",
       "1 job stays, without an owner",
       "1 piece of feedback stays",
     ]) {

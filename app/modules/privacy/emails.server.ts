@@ -10,11 +10,18 @@ export const accountDeletion = defineEmail(
     due_at: z.iso.datetime({ offset: true }),
     /** The day after which it is deleted is near. */
     reminder: z.boolean().default(false),
+    /** Whether a public listing of theirs has an edit that waits for review. */
+    waiting: z.boolean().default(false),
   }),
-  ({ due_at: due, reminder }, { appUrl }) => ({
+  ({ due_at: due, reminder, waiting }, { appUrl }) => ({
     subject: reminder ? "Your account will be deleted soon" : "Your account will be deleted",
     paragraphs: [
       `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
+      ...(waiting
+        ? [
+            "A change to one of your listings is still waiting for our review. If we haven’t approved it by then, it’s dropped, and what was public before stays public. To keep people from seeing it, hide the listing before then.",
+          ]
+        : []),
       "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",
       "Didn’t ask for this? Keep your account the same way, and change your password right away.",
     ],

@@ -25,7 +25,7 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
             "listing stays in the directory, without an owner",
             "listings stay in the directory, without an owner",
           )}
-          .
+          . Changes that haven’t been approved are dropped.
         </li>
       ) : null}
       {jobs > 0 ? (
