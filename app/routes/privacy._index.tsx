@@ -81,9 +81,10 @@ export default function Privacy() {
       />
       <p className="measure">
         We keep a log of who changed what. No one can change an entry, so we leave out what’s typed
-        into fields for contact details and street addresses, and any text or link that was never
-        public. Text submitted for a public listing or a paid job stays in the log. If you delete
-        your account, your entries keep only an ID that says nothing about you.
+        into fields for contact details and street addresses, and most text and links that were
+        never public. The names of listings, the titles of jobs, and text submitted for a public
+        listing or a paid job stay in the log. If you delete your account, your entries keep only an
+        ID that says nothing about you.
       </p>
       <p className="measure">
         The service that signs people in has a log of its own. It says when someone signed in, with

@@ -162,6 +162,28 @@ describe("the privacy page", () => {
     expect(page.body).not.toContain("my-data.json");
   });
 
+  it("says what stays in the log of an account that was deleted: names and titles, but no texts that were never public", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({
+      owner,
+      status: "new",
+      name: "Petra Findme Counseling",
+      description: "Never public",
+    });
+    await world.sql("select private.erase_user($1)", [owner.id]);
+    const log = JSON.stringify(
+      await world.sql(
+        "select before, after from public.audit_log where subject = 'places' and subject_id = $1",
+        [String(listing.id)],
+      ),
+    );
+    expect(log).toContain("Petra Findme Counseling");
+    expect(log).not.toContain("Never public");
+    expect(await world.anonymous().page("/privacy")).toSay(
+      "The names of listings, the titles of jobs, and text submitted for a public listing or a paid job stay in the log.",
+    );
+  });
+
   it("shows users only their own consents", async () => {
     const owner = await world.owner({ optedIn: true });
     const page = await owner.page("/privacy");
