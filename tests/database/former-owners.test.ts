@@ -301,6 +301,7 @@ describe("a former owner", () => {
         data: {
           name: "Café X",
           given: true,
+          edited: false,
           plan: false,
           newsletters: [],
           awaited: false,
@@ -314,6 +315,7 @@ describe("a former owner", () => {
         data: {
           name: "Café X",
           given: false,
+          edited: false,
           plan: false,
           newsletters: [],
           awaited: false,
@@ -361,6 +363,10 @@ describe("a former owner", () => {
       last_update: {},
     });
     expect(JSON.stringify((await heir.select("places")).rows)).not.toMatch(/seller/);
+    // What was public before stays so, as its author is told.
+    expect(await emails("listing-left", { recipient: owner.id })).toMatchObject([
+      { data: { edited: true } },
+    ]);
 
     // What an admin enters with the new owner is theirs.
     const next = await person();

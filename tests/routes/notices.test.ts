@@ -248,13 +248,22 @@ it("an email about a rejected edit says that it is kept, as long as it is", asyn
 
 it("a former owner gets an email when their listing goes to someone else, and one when to no one", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
-  const place = await world.listing({ owner, name: "Café Sold" });
+  const place = await world.listing({
+    owner,
+    name: "Café Sold",
+    phone: null,
+    status: "pending-update",
+    last_update: JSON.stringify({ phone: "+1 505-555-0177" }),
+  });
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
   expect(await mailsTo(owner)).toEqual(["A change to your account"]);
   expect(world.mail(owner.email).text).toContain("“Café Sold” now belongs to another account");
+  expect(world.mail(owner.email).text).toContain("We’ve dropped the change that was waiting");
+  expect(await world.row("places", place.id)).toMatchObject({ phone: "+1 505-555-0177" });
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: null });
   expect(await mailsTo(heir)).toEqual(["A change to your account"]);
   expect(world.mail(heir.email).text).toContain("It has no owner now.");
+  expect(world.mail(heir.email).text).not.toContain("dropped");
 });
 
 it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {

@@ -219,6 +219,8 @@ export const listingLeft = defineEmail(
   z.object({
     name: z.string(),
     given: z.boolean(),
+    /** Whether an edit of theirs waited for review. */
+    edited: z.boolean().default(false),
     /** Whether they still pay for its plan. */
     plan: z.boolean().default(false),
     /** Whether its first payment is on its way: they get it back. */
@@ -228,13 +230,18 @@ export const listingLeft = defineEmail(
     /** How many jobs that are paid for have gone with it. */
     jobs: z.number().default(0),
   }),
-  ({ name, given, plan, awaited, newsletters, jobs }, { appUrl }) => ({
+  ({ name, given, edited, plan, awaited, newsletters, jobs }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
         ? `“${isolate(name)}” now belongs to another account, so it’s no longer among your listings.`
         : `“${isolate(name)}” is no longer among your listings. It has no owner now.`,
       "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
+      ...(edited
+        ? [
+            "We’ve dropped the change that was waiting for our review, so what was public before stays public. If it was meant to remove something about you, please get in touch.",
+          ]
+        : []),
       ...(plan
         ? [
             "Your Featured plan for it continues, and you’re still paying for it. You can cancel it under My Account, in Purchases.",
