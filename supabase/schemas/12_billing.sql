@@ -798,7 +798,7 @@ begin
     -- Its spots were released with a change of its listing. The next checkout holds them for the other one.
     or exists (select from public.orders o where o.id = order_id
       and cardinality(o.item_dates) > (select count(*) from public.sponsorship_spots s
-        where s.sponsorship_id = o.sponsorship_id)) then
+        where s.sponsorship_id = o.sponsorship_id and s.weekday_date = any (o.item_dates))) then
     -- The caller closes this checkout. The next one is another attempt, not the same again.
     update public.orders o set attempt = o.attempt + 1, seen = o.seen + 1
       where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null;

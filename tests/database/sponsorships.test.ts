@@ -598,6 +598,12 @@ describe("an order with an open checkout", () => {
         link: { link: null },
       }[kind]!;
       const id = await orderBy(buyer, dates[16]!);
+      // Of a newsletter that went out before the order was refunded, and paid for again.
+      await sql(
+        `insert into public.sponsorship_dates as d (weekday_date, paid_count) values ('2026-01-06', 1)
+         on conflict (weekday_date) do update set paid_count = d.paid_count + 1`,
+      );
+      await sql("insert into public.sponsorship_spots values ($1, '2026-01-06', null)", [id]);
       expect(await hold(id)).toBe("held");
       const [made] = await sql("select id, attempt from public.orders where sponsorship_id = $1", [
         id,
