@@ -1,6 +1,7 @@
 import { useFetcher } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 
+import { QuickExit } from "~/components/layout/quick-exit";
 import { Button } from "~/components/ui/button";
 
 import { ListingActions, ListingFacts, type DetailsData } from "../review/listing-details";
@@ -32,9 +33,13 @@ export function ListingDialog({ path, onClose }: ListingDialogProps) {
   return (
     <dialog ref={dialog} className="overlay" aria-labelledby="listing-dialog" onClose={onClose}>
       <div className="card">
-        <h2 id="listing-dialog" ref={heading} tabIndex={-1} dir="auto" aria-live="polite">
-          {data?.listing.name ?? "Loading"}
-        </h2>
+        {/* The page’s own "Leave quickly" can’t be pressed while the dialog is open. */}
+        <div className="card-head">
+          <h2 id="listing-dialog" ref={heading} tabIndex={-1} dir="auto" aria-live="polite">
+            {data?.listing.name ?? "Loading"}
+          </h2>
+          <QuickExit />
+        </div>
         {data ? (
           <>
             <ListingFacts listing={data.listing} />
