@@ -82,6 +82,20 @@ describe("an admin", () => {
     expect(await admin.page(orderPage(order))).toSay("There’s nothing left to refund.");
   });
 
+  it("and the buyer read the same of the newsletters that a full refund cancels", async () => {
+    const listing = await world.listing({ owner });
+    const { checkout, order, payment } = await sponsor(owner, listing, days);
+    await stripe.pay(checkout);
+    const canceled = "also cancels the newsletters that haven’t gone out yet.";
+    expect(await admin.page(orderPage(order))).toSay(`A full refund ${canceled}`);
+    const [{ cents }] = (await world.sql("select cents::int from public.payments where id = $1", [
+      payment(),
+    ])) as [{ cents: number }];
+    await refund(order, { payment: payment(), amount: String(cents / 100) });
+    const mail = await world.mailAbout(owner.email, "Your refund");
+    expect(mail.text).toContain(`That ${canceled}`);
+  });
+
   it("reads that no email goes to a buyer whose account was deleted", async () => {
     const { order, payment } = await buyJob(owner);
     await admin.post(`/admin/users/${owner.id}/delete`, { intent: "delete" });

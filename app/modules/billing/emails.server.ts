@@ -12,7 +12,7 @@ import { ITEM_LABELS, type ItemKind } from "./catalog";
 import { describeCredit } from "./credit";
 import { ASKED, HOW_TO_KEEP, LEAVES_WITH } from "./leaving";
 import { describeCharge, formatDollars } from "./prices";
-import { EMAIL_REFUND_REASONS } from "./refund-reasons";
+import { EMAIL_REFUND_REASONS, FULL_REFUND_ALSO } from "./refund-reasons";
 import { describeAwaitedPayment, REFUNDED_ON_ARRIVAL, UNSEEN, withLastCharge } from "./rules";
 
 const kind = z.enum(["job", "sponsorship", "upgrade"]);
@@ -101,22 +101,16 @@ export const paymentFailed = defineEmail(
 );
 
 /**
- * What else its buyer should know about a payment of which our team has refunded all: what that ends, as the admin reads
- * it (REFUND_EFFECTS), or that their plan goes on.
+ * What else its buyer should know about a payment of which our team has refunded all: what that ends, or that their plan
+ * goes on.
  */
 function describeFullRefund(kind: ItemKind, continues: boolean): string[] {
-  switch (kind) {
-    case "job":
-      return ["That also ends the days it paid for."];
-    case "sponsorship":
-      return ["That also cancels the newsletters that haven’t gone out yet."];
-    case "upgrade":
-      return continues
-        ? [
-            "Your plan goes on, and you’ll be charged again when it renews. To stop that, cancel your plan.",
-          ]
-        : [];
-  }
+  if (kind !== "upgrade") return [`That also ${FULL_REFUND_ALSO[kind]}.`];
+  return continues
+    ? [
+        "Your plan goes on, and you’ll be charged again when it renews. To stop that, cancel your plan.",
+      ]
+    : [];
 }
 
 /** A payment was refunded, in full or in part. */

@@ -1,3 +1,14 @@
+import type { ItemKind } from "./catalog";
+
+/**
+ * What a full refund ends besides returning the money, by what was bought. (A listing follows its plan instead.) The
+ * admin who refunds reads it, and so does the customer in their email.
+ */
+export const FULL_REFUND_ALSO: Record<Exclude<ItemKind, "upgrade">, string> = {
+  job: "ends the days it paid for",
+  sponsorship: "cancels the newsletters that haven’t gone out yet",
+};
+
 /** Why a payment is refunded automatically, without anyone asking for it. Pure. */
 export type AutomaticRefund =
   "paid-twice" | "dates-gone" | "too-late" | "blocked" | "changed" | "canceled" | "account-ends";

@@ -7,7 +7,9 @@ import { TextField } from "~/components/forms/text-field";
 import { Badge, type BadgeTone } from "~/components/ui/badge";
 import { Card } from "~/components/ui/card";
 import { TimestampText } from "~/components/ui/date-text";
+import type { ItemKind } from "~/modules/billing/catalog";
 import { formatDollars, MAX_REFUND_NOTE } from "~/modules/billing/prices";
+import { FULL_REFUND_ALSO } from "~/modules/billing/refund-reasons";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { describePlan, getPurchaseState } from "~/modules/purchases/purchase";
 import { formatDate } from "~/text/dates";
@@ -106,11 +108,10 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
 }
 
 /** What a refund does besides returning the money, by what was bought. */
-const REFUND_EFFECTS = {
-  job: "A full refund also ends the days it paid for.",
-  sponsorship: "A full refund also cancels the newsletters that haven’t gone out yet.",
-  upgrade: "The listing stays Featured for as long as its subscription runs.",
-} as const;
+const describeRefund = (kind: ItemKind) =>
+  kind === "upgrade"
+    ? "The listing stays Featured for as long as its subscription runs."
+    : `A full refund also ${FULL_REFUND_ALSO[kind]}.`;
 
 export type RefundField = "refund" | "payment" | "amount" | "note";
 
@@ -122,7 +123,7 @@ export function RefundForm({
 }: {
   form: FormState<RefundField>;
   payments: readonly Payment[];
-  kind: keyof typeof REFUND_EFFECTS;
+  kind: ItemKind;
 }) {
   const open = payments.filter(
     ({ left_cents, dispute }) => left_cents > 0 && dispute !== "open" && dispute !== "lost",
@@ -174,7 +175,7 @@ export function RefundForm({
         limit={MAX_REFUND_NOTE}
       />
       <div>
-        <p className="hint mb-2">The customer gets an email. {REFUND_EFFECTS[kind]}</p>
+        <p className="hint mb-2">The customer gets an email. {describeRefund(kind)}</p>
         <SubmitButton>Refund</SubmitButton>
       </div>
     </PostForm>
