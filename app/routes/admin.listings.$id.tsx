@@ -12,6 +12,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import { listLiveJobs } from "~/modules/jobs/job.server";
 import { listAuditTrail } from "~/modules/audit/audit-log.server";
 import AuditTrail from "~/modules/audit/audit-trail";
 import { parseFilter, queuePath } from "~/modules/moderation/queue/filter";
@@ -44,18 +45,19 @@ const params = { id: rowIdParam(noSuchListingToReview) };
 
 export const loader = routeLoader({ access: "admin", params }, async ({ db, params, url }) => {
   const filter = parseFilter(url.searchParams);
-  const [listing, bookings, trail] = await Promise.all([
+  const [listing, bookings, liveJobs, trail] = await Promise.all([
     getListingForReview(db, params.id, filter),
     listBookings(db, params.id),
+    listLiveJobs(db, params.id),
     listAuditTrail(db, "places", params.id),
   ]);
-  return json({ listing, bookings, trail, filter, batch: randomUUID() });
+  return json({ listing, bookings, liveJobs, trail, filter, batch: randomUUID() });
 });
 
 export const action = routeAction({ access: "admin", params }, reviewActions);
 
 export default function ReviewListing() {
-  const { listing, bookings, trail, filter, batch } = useLoaderData<typeof loader>();
+  const { listing, bookings, liveJobs, trail, filter, batch } = useLoaderData<typeof loader>();
   const answer: ReviewFormError | undefined = useActionData<typeof action>();
   const { id, name, next, previous } = listing;
   return (
@@ -82,6 +84,7 @@ export default function ReviewListing() {
           <ReviewWarnings
             listing={listing}
             bookings={bookings}
+            liveJobs={liveJobs}
             here={paths.adminReview(id, filter)}
           />
           {listing.edit.length > 0 ? (

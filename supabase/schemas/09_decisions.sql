@@ -178,6 +178,18 @@ begin
       having count(*) > 0);
 end $$;
 
+-- A warning about a decision that takes a listing off the directory when paid jobs are shown with it ("jobs_hidden:2");
+-- null when none is. (In plpgsql, because their table comes later.)
+create function private.hidden_jobs(place_id bigint) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select 'jobs_hidden:' || count(*) from public.jobs j join private.jobs_as_public v on v.id = j.id
+      where j.place_id = hidden_jobs.place_id and v.live
+      having count(*) > 0);
+end $$;
+
 -- What a decision does with each listing, given the version that was seen: done | refused (with the
 -- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
 -- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
@@ -195,6 +207,7 @@ as $$
         and (action = 'flag' or p.subscription_ends_at is null) then
         case action when 'flag' then 'subscription_continues' else 'subscription_stops' end end,
       case when action in ('flag', 'archive') then private.booked_newsletters(p.id) end,
+      case when action in ('flag', 'archive') then private.hidden_jobs(p.id) end,
       case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
   from unnest(wanted, seen) w (id, version)
   left join public.places p on p.id = w.id

@@ -183,6 +183,33 @@ describe("paid jobs", () => {
     expect(await world.sql("select from public.public_jobs")).toHaveLength(1);
   });
 
+  it("are named before the team archives or flags their listing, and counted after", async () => {
+    await buyJob({});
+    expect((await admin.page(review())).text).not.toContain("paid job");
+    const job = await buyJob({
+      place_id: String(listing.id),
+      company_name: "",
+      company_bio: "",
+      title: "Head Baker",
+    });
+    const page = await admin.page(review());
+    expect(page).toSay(
+      "1 paid job Archiving or flagging it hides the job, but its paid days keep counting down: Head Baker",
+    );
+    expect(page.body).toContain(`href="/jobs/${job}"`);
+    const hides = "Hides 1 paid job, but its paid days keep counting down.";
+    const form = await decide("flag");
+    expect(await admin.page("/admin/flagged")).toSay(hides);
+    // It isn't shown anymore, so nothing more is hidden.
+    expect((await admin.page(review())).text).not.toContain("paid job");
+    await admin.submit(review(), { intent: "undo", batch: form.batch });
+
+    const box = `${listing.id}:${String((await world.row("places", listing.id))!["version"])}`;
+    const chosen = { intent: "choose", listing: box, action: "archive" };
+    const { location } = await admin.post("/admin/listings", chosen);
+    expect(await admin.page(location!)).toSay(`Before you decide 1 listing. ${hides}`);
+  });
+
   it("and nothing else lead from hiding it to a page of their own", async () => {
     expect(await setVisibility("hide")).toRedirectTo("/listings");
     const page = await owner.page(`/listings/${listing.id}/visibility`);
@@ -202,7 +229,7 @@ describe("the plan of a listing that is removed", () => {
     await decide("archive");
     await world.passUndoWindow();
     const [{ id: batch }] = (await world.sql(
-      "select id from private.decision_batches order by decided_at desc limit 1",
+      "select id from private.decision_batches order by decided_at desc nulls last limit 1",
     )) as [{ id: string }];
     const other = await world.listing({ owner, name: "Café Z" });
     await world.sql(

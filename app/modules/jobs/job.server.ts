@@ -73,6 +73,20 @@ export async function listOwnListings(db: Db, ownerId: string): Promise<JobOptio
   );
 }
 
+/** A job that the public can see. */
+export interface LiveJob {
+  id: number;
+  title: string;
+}
+
+/** The paid jobs that the public can see with a listing, whoever posted them. @throws DataError */
+export async function listLiveJobs(db: Db, listing: number): Promise<LiveJob[]> {
+  const jobs = unwrap(
+    await db.from("public_jobs").select("id, title").eq("place_id", listing).order("id"),
+  );
+  return jobs.flatMap(({ id, title }) => (id === null || title === null ? [] : [{ id, title }]));
+}
+
 /** Whether the form of a new job has made one already. @param id its submission_id @throws DataError */
 export async function hasMadeJob(db: Db, id: string): Promise<boolean> {
   return unwrap(await db.from("jobs").select("id").eq("submission_id", id).limit(1)).length > 0;

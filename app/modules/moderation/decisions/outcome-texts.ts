@@ -30,6 +30,8 @@ const TEXTS = {
     "The Featured plan stops once the 10 minutes to undo have passed, and no one is charged for it again.",
   newsletters_booked: (count: string) =>
     `Still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
+  jobs_hidden: (count: string) =>
+    `Hides ${formatCount(Number(count), "paid job")}, but ${count === "1" ? "its" : "their"} paid days keep counting down.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,
 } as const;
 

@@ -7,6 +7,7 @@ import { DateText, TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import type { LiveJob } from "~/modules/jobs/job.server";
 import type { Booking } from "~/modules/sponsorships/newsletters.server";
 import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
@@ -36,10 +37,13 @@ export function getReviewBadges({
 export function ReviewWarnings({
   listing,
   bookings,
+  liveJobs,
   here,
 }: {
   listing: ListingForReview;
   bookings: readonly Booking[];
+  /** The paid jobs that the public can see with it. */
+  liveJobs: readonly LiveJob[];
   here: string;
 }) {
   const { id, blockers, archive_requested, status, removal, open_reports, changes_requested } =
@@ -90,6 +94,19 @@ export function ReviewWarnings({
                     {formatDays(dates)}
                   </TextLink>
                 )}
+              </span>
+            ))}
+          </p>
+        </Callout>
+      )}
+      {liveJobs.length === 0 ? null : (
+        <Callout tone="waiting" title={formatCount(liveJobs.length, "paid job")}>
+          <p>
+            {`Archiving or flagging it hides ${liveJobs.length === 1 ? "the job, but its" : "them, but their"} paid days keep counting down:`}{" "}
+            {liveJobs.map((job, index) => (
+              <span key={job.id}>
+                {index === 0 ? null : " · "}
+                <TextLink to={paths.job(job.id)}>{isolate(job.title)}</TextLink>
               </span>
             ))}
           </p>
