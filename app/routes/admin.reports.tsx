@@ -15,6 +15,7 @@ import { readTimePosition, pageLinks, type PagePosition } from "~/http/paginatio
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { ExportLinks } from "~/modules/exports/export-links";
+import { undoDecision } from "~/modules/moderation/decisions/undo.server";
 import { ReportTable } from "~/modules/reports/report-table";
 import {
   listReports,
@@ -51,8 +52,9 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
 const updateTo =
   (state: ReportState, flag = false) =>
   async ({ db, form, url }: ActionContext<"admin">) => {
-    const { formError, flash } = await updateSelectedReports(db, form, state, flag);
-    return formError ?? redirectWithFlash(`${url.pathname}${url.search}`, flash);
+    const here = `${url.pathname}${url.search}`;
+    const { formError, flash } = await updateSelectedReports(db, form, state, flag, here);
+    return formError ?? redirectWithFlash(here, flash);
   };
 
 export const action = routeAction(
@@ -62,6 +64,12 @@ export const action = routeAction(
     dismiss: updateTo("dismissed"),
     reopen: updateTo("open"),
     flag: updateTo("resolved", true),
+    undo: (context) =>
+      undoDecision(
+        context,
+        `${context.url.pathname}${context.url.search}`,
+        "The reports are open again.",
+      ),
   },
 );
 

@@ -20,7 +20,9 @@ create table private.decision_batches (
   decided_at timestamptz,
   undone_at timestamptz,
   -- Then it is deleted, with the values of listings that it stores.
-  expires_at timestamptz not null default now() + interval '1 hour'
+  expires_at timestamptz not null default now() + interval '1 hour',
+  -- The reports that were resolved with it, when it was decided from them (update_reports).
+  reports bigint[]
 );
 create index decision_batches_admin on private.decision_batches (admin);
 create index decision_batches_expires on private.decision_batches (expires_at);
@@ -493,6 +495,7 @@ $$;
 -- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
 -- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership), one
 -- whose rejected edit was discarded, and one that isn't public anymore and whose owner has asked for its removal since.
+-- Reports that were resolved with it are open again, except those about such a listing.
 -- Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
@@ -519,6 +522,8 @@ begin
     end if;
     update private.decision_batches b set undone_at = now() where b.id = batch;
   end if;
+  -- Before their listings, as in update_reports, so that these never deadlock.
+  perform 1 from public.events e where e.id = any (decided.reports) order by e.id for update;
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
   perform private.require_admin();
 
@@ -546,6 +551,9 @@ begin
     from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
       'archive_requested']) k)
   using batch, wanted, decided.action;
+  update public.events e set state = 'open' where e.id = any (decided.reports) and e.state = 'resolved'
+    and not exists (select from private.decision_rows r
+      where r.batch_id = batch and r.place_id = e.place and r.undone = 'unchanged');
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
   if decided.action = 'reject' then
     -- What waits again isn't rejected. (An earlier rejected edit that this one had joined is left.)

@@ -310,8 +310,9 @@ as $$ select private.admin_reports(state, after, before, page_rows) $$;
 -- alone. One that another admin has closed meanwhile stays as they left it.
 --   to_state   resolved | dismissed | open
 --   flag       the listings of the reports that are closed now are flagged as well, as a decision of the review desk
--- Returns how many were changed, how many were closed (or open) already, and how many do not exist; and
--- {name, outcome, reasons, warnings} of each listing that was to be flagged. All in one transaction.
+-- Returns how many were changed, how many were closed (or open) already, and how many do not exist;
+-- {name, outcome, reasons, warnings} of each listing that was to be flagged; and the batch of that decision, by which
+-- it can be undone, or null. All in one transaction.
 create function private.update_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -321,6 +322,7 @@ declare
   changed_ids bigint[];
   items jsonb;
   flagged jsonb := '[]';
+  decided uuid;
 begin
   perform private.require_admin();
   perform private.validate_selection(ids);
@@ -347,14 +349,17 @@ begin
     select jsonb_agg(distinct jsonb_build_object('id', p.id, 'version', p.version)) into items
       from public.events e join public.places p on p.id = e.place where e.id = any (changed_ids);
     if items is not null then
+      decided := gen_random_uuid();
       select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
         'reasons', r -> 'reasons', 'warnings', r -> 'warnings')), '[]')
-        into flagged from json_array_elements(private.decide_listings(gen_random_uuid(), 'flag', null,
+        into flagged from json_array_elements(private.decide_listings(decided, 'flag', null,
           items) -> 'rows') r;
+      update private.decision_batches b set reports = changed_ids where b.id = decided;
     end if;
   end if;
   return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(changed_ids),
-    'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged);
+    'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged,
+    'batch', decided);
 end $$;
 create function public.update_reports(ids bigint[], to_state text, note text default null,
   flag boolean default false)

@@ -71,7 +71,7 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
   "private.account_deletions": ["user_id"],
   "public.saved_views": ["owner"],
   "private.review_locks": ["admin"],
-  "private.decision_batches": ["admin", "filter", "left_out", "more", "expires_at"],
+  "private.decision_batches": ["admin", "filter", "left_out", "more", "expires_at", "reports"],
   "public.audit_log": ["actor", "actor_role"],
 };
 

@@ -247,6 +247,42 @@ describe("reports", () => {
     );
   });
 
+  it("are open again when flagging their listing is undone, except of one that has changed since", async () => {
+    const [one, other] = [
+      await world.listing({ name: "Flagged in Error" }),
+      await world.listing({ name: "Fixed Since" }),
+    ];
+    const ids = [await createReport(one.id), await createReport(other.id)];
+    const undo = async () => {
+      const page = await admin.page("/admin/reports");
+      expect(page).toSay("2 resolved. 2 listings flagged. Undo");
+      return page.value("batch")!;
+    };
+    await admin.post("/admin/reports", { intent: "flag", report: ids });
+    const first = await undo();
+    expect(await admin.post("/admin/reports", { intent: "undo", batch: first })).toRedirectTo(
+      "/admin/reports",
+    );
+    expect(await admin.page("/admin/reports")).toSay(
+      "Undone. 2 listings are as before. The reports are open again.",
+    );
+    for (const { id } of [one, other])
+      expect(await world.row("places", id)).toMatchObject({ status: "published" });
+    for (const id of ids) expect(await readState(id)).toBe("open");
+    expect((await listEntries("events", ids[0]!)).at(-1)).toMatchObject({ actor: admin.id });
+
+    await admin.post("/admin/reports", { intent: "flag", report: ids });
+    const second = await undo();
+    await world.sql("update public.places set name = 'Fixed Now' where id = $1", [other.id]);
+    await admin.post("/admin/reports", { intent: "undo", batch: second });
+    expect(await admin.page("/admin/reports")).toSay(
+      "Undone. “Flagged in Error” is as it was before. The reports are open again. 1 listing has changed since, so it was left unchanged.",
+    );
+    expect(await world.row("places", other.id)).toMatchObject({ status: "flagged" });
+    expect(await readState(ids[0]!)).toBe("open");
+    expect(await readState(ids[1]!)).toBe("resolved");
+  });
+
   it("about many listings that were flagged before lead to a message that a browser keeps", async () => {
     const ids: number[] = [];
     for (let n = 0; n < 50; n += 1) {

@@ -68,6 +68,8 @@ const updateSchema = bulkResultSchema.extend({
       warnings: z.array(z.string()).nullish(),
     }),
   ),
+  /** The decision by which they were flagged. (Absent from a database of the previous release.) */
+  batch: z.string().nullish(),
 });
 type FlaggedListing = z.infer<typeof updateSchema>["flagged"][number];
 
@@ -81,6 +83,7 @@ const PAST_TENSE: Readonly<Record<ReportState, string>> = {
  * Sets the state of the reports that are selected in a form, all in one transaction. For admins; safe
  * to repeat.
  * @param flag whether the reported listings are flagged, too
+ * @param here the page of the form, whose action undoes flagging
  * @returns the response for an invalid form; or the message for the next page
  */
 export async function updateSelectedReports(
@@ -88,6 +91,7 @@ export async function updateSelectedReports(
   form: FormData,
   state: ReportState,
   flag: boolean,
+  here: string,
 ) {
   const ids = readSelectedIds(form, "report");
   const selectionError = selectionErrorResponse(form, ids, "Select some reports first.");
@@ -105,6 +109,9 @@ export async function updateSelectedReports(
     tone,
     text: [text, describeFlagged(result.flagged)].filter(Boolean).join(" "),
   };
+  const { batch, flagged } = result;
+  if (batch && flagged.some(({ outcome }) => outcome === "done"))
+    flash.undo = { action: here, fields: { batch } };
   return { flash };
 }
 

@@ -3,6 +3,7 @@ import { readField } from "~/http/form.server";
 import { explainRefusal } from "~/http/refusals.server";
 import type { ActionContext } from "~/http/route.server";
 import { DataError } from "~/integrations/supabase/data.server";
+import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 import { parseUuid } from "~/text/uuid";
 
@@ -12,21 +13,38 @@ import { undoDecisions } from "./batch.server";
 const NOTHING_TO_UNDO = MODERATION_REFUSALS.nothing_to_undo;
 
 /**
- * Undoes the caller's decision on one listing: the action of the "Undo" that a message has.
+ * Undoes the caller's decision on one listing, or on those of the reports that they selected: the action of the "Undo"
+ * that a message has.
  * @param path the page that shows the result
+ * @param also what else the undo has done
  */
 export async function undoDecision(
   { db, form }: Pick<ActionContext<"admin">, "db" | "form">,
   path: string,
+  also = "",
 ) {
   const problem = (text: string) => redirectWithFlash(path, { tone: "problem", text });
   const batch = parseUuid(readField(form, "batch"));
   if (batch === null) return problem(NOTHING_TO_UNDO);
   try {
-    const [row] = (await undoDecisions(db, batch)).rows;
-    return row?.outcome === "undone"
-      ? await redirectWithFlash(path, `Undone. “${isolate(row.name ?? "")}” is as it was before.`)
-      : await problem(row?.reason ?? NOTHING_TO_UNDO);
+    const { rows, counts } = await undoDecisions(db, batch);
+    const undone = rows.filter(({ outcome }) => outcome === "undone");
+    // Those that weren't changed by the decision are none of its undo.
+    const left = rows.find(({ outcome }) => outcome === "unchanged");
+    if (undone.length === 0)
+      return await problem(left?.reason ?? rows[0]?.reason ?? NOTHING_TO_UNDO);
+    const before =
+      undone.length === 1
+        ? `“${isolate(undone[0]!.name ?? "")}” is as it was before.`
+        : `${formatCount(undone.length, "listing is", "listings are")} as before.`;
+    const changed =
+      left === undefined
+        ? ""
+        : `${formatCount(counts.unchanged, "listing has", "listings have")} changed since, so ${counts.unchanged === 1 ? "it was" : "they were"} left unchanged.`;
+    return await redirectWithFlash(
+      path,
+      ["Undone.", before, also, changed].filter(Boolean).join(" "),
+    );
   } catch (error) {
     if (!(error instanceof DataError) || error.reason === null) throw error;
     return problem(explainRefusal(error, MODERATION_REFUSALS));
