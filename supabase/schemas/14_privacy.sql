@@ -393,6 +393,9 @@ begin
   return (
     select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = private.user_id(),
       'places', (select count(*) from public.places l where l.owner = p.id),
+      -- Those of them that no one can find: archived, flagged, hidden, or not approved yet.
+      'unseen_places', (select count(*) from public.places l where l.owner = p.id
+        and not exists (select from private.public_places v where v.id = l.id)),
       -- Live subscriptions: their own, and those that only their listing refers to.
       'subscriptions', (
         select count(*) from (

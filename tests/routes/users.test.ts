@@ -327,6 +327,7 @@ describe("deleting a user", () => {
     const someone = await createUser({ fullName: "Gone Soon" });
     const listing = await world.listing({ owner: someone });
     await world.listing({ owner: someone });
+    await world.listing({ owner: someone, status: "archived" });
     await world.insert("jobs", {
       title: "Baker",
       category: 85,
@@ -341,6 +342,7 @@ describe("deleting a user", () => {
     for (const words of [
       "Gone Soon",
       "2 listings stay in the directory, without an owner. Changes that haven’t been approved are dropped.",
+      "1 listing that isn’t public stays that way, without an owner",
       "1 job stays, without an owner",
       "1 piece of feedback stays",
     ]) {

@@ -16,6 +16,8 @@ const effectsSchema = z.object({
   /** Whether the user is the admin who asks. */
   self: z.boolean(),
   places: z.number(),
+  /** Those that no one can find. (Absent from a database of the previous release.) */
+  unseen_places: z.number().default(0),
   /** Running subscriptions for Featured. */
   subscriptions: z.number(),
   jobs: z.number(),

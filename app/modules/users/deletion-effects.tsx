@@ -4,7 +4,8 @@ import type { DeletionEffects } from "./delete-user.server";
 
 /** What the deletion of a user does, with how many of each thing it affects. */
 export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
-  const { places, subscriptions, jobs, sponsorships, leads, feedback } = effects;
+  const { places, unseen_places, subscriptions, jobs, sponsorships, leads, feedback } = effects;
+  const listed = places - unseen_places;
   return (
     <ul className="list-disc ps-5">
       <li className="mt-2">
@@ -18,14 +19,24 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
           when it arrives.
         </li>
       ) : null}
-      {places > 0 ? (
+      {listed > 0 ? (
         <li className="mt-2">
           {formatCount(
-            places,
+            listed,
             "listing stays in the directory, without an owner",
             "listings stay in the directory, without an owner",
           )}
           . Changes that haven’t been approved are dropped.
+        </li>
+      ) : null}
+      {unseen_places > 0 ? (
+        <li className="mt-2">
+          {formatCount(
+            unseen_places,
+            "listing that isn’t public stays that way",
+            "listings that aren’t public stay that way",
+          )}
+          , without an owner.
         </li>
       ) : null}
       {jobs > 0 ? (
