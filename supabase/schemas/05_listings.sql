@@ -838,6 +838,21 @@ begin
   return null;
 end $$;
 
+-- Someone who gets a listing, from our team, gets an email that it is theirs now. Whoever claims one knows it.
+create function private.email_new_owner() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.owner is distinct from private.user_id() then
+    perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        -- They go with it (private.move_jobs).
+        'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
+          and (j.owner = old.owner or j.owner is null))));
+  end if;
+  return null;
+end $$;
+
 -- A rejected edit is deleted when the listing leaves its owner, and when each of its values is in the waiting edit or
 -- in the listing. Until then it stays: someone who corrects a word of the live text may not have read the long text
 -- that was meant to replace it.
@@ -1089,6 +1104,9 @@ create trigger t3_end_ownership after update on public.places
 create trigger t4_delete_rejected_edit after update on public.places
   for each row when (new.version <> old.version or (old.owner is not null and new.owner is distinct from old.owner))
   execute function private.delete_rejected_edit();
+create trigger t5_email_new_owner after update on public.places
+  for each row when (new.owner is not null and new.owner is distinct from old.owner)
+  execute function private.email_new_owner();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places

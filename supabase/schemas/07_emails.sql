@@ -203,7 +203,7 @@ begin
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
-    when kind = 'manager-joined' then not exists (select from public.places p
+    when kind in ('manager-joined', 'listing-received') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin)

@@ -266,6 +266,38 @@ it("a former owner gets an email when their listing goes to someone else, and on
   expect(world.mail(heir.email).text).not.toContain("dropped");
 });
 
+it("a new owner gets an email when the team gives them a listing, and none when they claim it themselves", async () => {
+  const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  const place = await world.listing({ owner, name: "Café Sold" });
+  await world.insert("jobs", {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: "{NM}",
+    place_id: place.id,
+    owner: owner.id,
+    paid: true,
+    expiration_date: "2099-01-01",
+  });
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
+  expect(await mailsTo(heir)).toEqual(["You have a new listing"]);
+  const mail = world.mail(heir.email);
+  expect(mail.text).toContain("Our team has given you “Café Sold”");
+  expect(mail.text).toContain("1 paid job came with it.");
+  expect(mail.links).toContain(`${world.appUrl}/listings/${place.id}`);
+
+  // One that has gone to someone else before it was sent says nothing.
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: owner.id });
+  await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: admin.id });
+  expect(await mailsTo(owner)).toEqual(["A change to your account"]);
+  expect(await mailsTo(admin)).toEqual([]);
+
+  const claimed = await world.listing({ owner: null, owner_email: heir.email });
+  await askData(heir, "PATCH", `places?id=eq.${claimed.id}`, { description: "Ours." });
+  expect(await world.row("places", claimed.id)).toMatchObject({ owner: heir.id });
+  expect(await mailsTo(heir)).toEqual([]);
+});
+
 it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

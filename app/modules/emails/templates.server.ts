@@ -23,6 +23,7 @@ import {
   listingEdited,
   bookedListingRemoved,
   listingLeft,
+  listingReceived,
   listingRemoved,
 } from "~/modules/listings/emails.server";
 import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
@@ -60,6 +61,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "booked-listing-removed": bookedListingRemoved,
   "listing-edited": listingEdited,
   "listing-left": listingLeft,
+  "listing-received": listingReceived,
   "new-lead": newLead,
   "manager-invitation": managerInvitation,
   "manager-joined": managerJoined,

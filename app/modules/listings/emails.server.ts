@@ -265,3 +265,26 @@ export const listingLeft = defineEmail(
       : { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
   }),
 );
+
+/** For a new owner: our team has given them a listing. */
+export const listingReceived = defineEmail(
+  z.object({
+    place_id: z.number(),
+    name: z.string(),
+    /** How many jobs that are paid for have come with it. */
+    jobs: z.number().default(0),
+  }),
+  ({ place_id: id, name, jobs }, { appUrl }) => ({
+    subject: "You have a new listing",
+    paragraphs: [
+      `Our team has given you “${isolate(name)}”, so it’s among your listings now. Please check that it looks right.`,
+      ...(jobs > 0
+        ? [
+            `${formatCount(jobs, "paid job")} came with it. You can edit and unpublish ${jobs === 1 ? "it" : "them"} under Job Listings.`,
+          ]
+        : []),
+      "If you didn’t expect this, please get in touch with us.",
+    ],
+    action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
