@@ -22,19 +22,23 @@ language sql immutable set search_path = ''
 as $$ select 10 $$;
 
 -- Until how many days before a newsletter its sponsors can cancel it: what the team set, or three. For a paid order
--- of the caller's, it is what was promised when its checkout was opened, if that is later: the team takes back no
+-- of this buyer's, it is what was promised when its checkout was opened, if that is later: the team takes back no
 -- right that someone has paid for.
-create function private.cancellation_days(sponsorship_id bigint) returns integer
+create function private.cancellation_days_of(sponsorship_id bigint, buyer uuid) returns integer
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return least(
     coalesce((select s.days from private.settings s where s.name = 'cancellation_days'), 3),
     (select o.cancellation_days from public.orders o
-      where o.sponsorship_id = cancellation_days.sponsorship_id and o.owner = private.user_id()
+      where o.sponsorship_id = cancellation_days_of.sponsorship_id and o.owner = cancellation_days_of.buyer
         and o.paid_at is not null and o.refund_reason is null
       order by o.paid_at desc limit 1));
 end $$;
+-- The same for an order of the caller's.
+create function private.cancellation_days(sponsorship_id bigint) returns integer
+language sql stable security definer set search_path = ''
+as $$ select private.cancellation_days_of(sponsorship_id, private.user_id()) $$;
 create function public.cancellation_days(sponsorship_id bigint default null) returns integer
 language sql stable set search_path = ''
 as $$ select private.cancellation_days(sponsorship_id) $$;
@@ -520,7 +524,8 @@ language sql stable set search_path = ''
 as $$ select * from private.get_available_sponsorship_dates(weeks) $$;
 
 -- Emails the owner of a listing that no one can find about the newsletters that it is booked for, while there is time to
--- cancel them: the team leaves it out, and no other email says that a listing was flagged. Once a week for each order, and
+-- cancel them, and apart from these about those for which it is too `late` (as cancel_sponsorship_dates has it): the
+-- team leaves it out, and no other email says that a listing was flagged. Once a week for each order, and
 -- not before a decision can't be undone anymore. (The email about a removal names its newsletters; a former owner learns
 -- nothing of a listing.)
 create function private.enqueue_unseen_features() returns void
@@ -528,9 +533,12 @@ language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, private.week_of(now())),
       jsonb_build_object('sponsorship_id', s.id, 'business', l.name,
-        'dates', jsonb_agg(p.weekday_date order by p.weekday_date)))
+        'dates', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where not c.late), '[]'),
+        'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
     from public.sponsorship_spots p
       join public.sponsorships s on s.id = p.sponsorship_id
+      cross join lateral (select p.weekday_date < (now() at time zone 'UTC' - interval '12 hours')::date
+        + private.cancellation_days_of(s.id, s.owner) as late) c
       join public.places l on l.id = s.place_id and l.owner = s.owner
     where p.held_until is null and p.weekday_date > private.today()
       -- So that a week is left, whenever the last one was sent.

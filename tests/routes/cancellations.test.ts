@@ -94,6 +94,36 @@ describe("a buyer", () => {
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
   });
 
+  it("reads apart which of those newsletters can’t be canceled anymore, by what was promised when they paid", async () => {
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const [soon, later] = [days[0], days[4]!];
+    const { order } = await buy([soon, later]);
+    await world.sql(`do $$ begin
+      set local session_replication_role = replica;
+      update public.places set status = 'flagged', modified_at = now() - interval '1 day' where id = ${listing.id};
+    end $$`);
+    const read = async () => {
+      await world.sql("delete from private.email_queue where kind = 'feature-unseen'");
+      await queueRenewalNotices();
+      await deliverEmailQueue();
+      return (await world.mailAbout(owner.email, "About your newsletter dates")).text;
+    };
+    // Both of them can be canceled until the day before.
+    await setDeadline("10");
+    await world.sql("update public.orders set cancellation_days = 0 where id = $1", [order]);
+    expect(await read()).not.toContain("too late");
+    await world.sql("update public.orders set cancellation_days = 10 where id = $1", [order]);
+    const [booked, late] = (await read()).split("It’s too late to cancel:");
+    expect(booked).toContain(`You’ve booked:\n\n• ${formatFullDate(later)}`);
+    expect(booked).not.toContain(formatFullDate(soon));
+    expect(late).toContain(formatFullDate(soon));
+    await world.sql("update public.orders set cancellation_days = 60 where id = $1", [order]);
+    await setDeadline("60");
+    expect(await read()).toMatch(/You’ve booked, and can’t cancel anymore:\n\n• .*\n• /);
+    await setDeadline("3");
+  });
+
   it("reads once a week which newsletters a flagged listing is left out of, while there is time to cancel them", async () => {
     const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
     const { deliverEmailQueue, settleEmailDelivery } =

@@ -32,14 +32,30 @@ export const featureUnseen = defineEmail(
   z.object({
     sponsorship_id: z.number(),
     business: z.string(),
-    dates: z.array(z.iso.date()).min(1),
+    /** Those that can still be canceled, and those that can’t. */
+    dates: z.array(z.iso.date()),
+    late: z.array(z.iso.date()).default([]),
   }),
-  ({ sponsorship_id, business, dates }, { appUrl }) => ({
+  ({ sponsorship_id, business, dates, late }, { appUrl }) => ({
     subject: "About your newsletter dates",
     paragraphs: [
-      `No one can see “${isolate(business)}” right now, and we don’t feature a listing that no one can find. You’ve booked:`,
-      listDates(dates),
-      "Don’t expect that to change? Please cancel what you’ve booked while you can still get a refund. If you have questions, please get in touch.",
+      `No one can see “${isolate(business)}” right now, and we don’t feature a listing that no one can find.`,
+      ...(dates.length > 0
+        ? [
+            "You’ve booked:",
+            listDates(dates),
+            "Don’t expect that to change? Please cancel what you’ve booked while you can still get a refund.",
+          ]
+        : []),
+      ...(late.length > 0
+        ? [
+            dates.length > 0
+              ? "It’s too late to cancel:"
+              : "You’ve booked, and can’t cancel anymore:",
+            listDates(late),
+          ]
+        : []),
+      "If you have questions, please get in touch.",
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),
