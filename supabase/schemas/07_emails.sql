@@ -253,9 +253,22 @@ create view private.due_emails as
     and not private.is_outdated(n.kind, n.data, n.recipient)
     and private.wants_email(u.id, n.kind);
 
+-- Of the newsletters that an email about a removal names, those that its recipient has still booked: they may have
+-- canceled some while it waited until the decision couldn't be undone. (In plpgsql, because their tables come later.)
+create function private.still_booked(data jsonb, buyer uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select coalesce(jsonb_agg(d.weekday_date order by d.weekday_date), '[]')
+    from public.sponsorships s join public.sponsorship_spots d on d.sponsorship_id = s.id
+    where s.place_id = (data ->> 'place_id')::bigint and s.owner = buyer and d.held_until is null
+      and (data ->> 'sponsorship_id' is null or s.id = (data ->> 'sponsorship_id')::bigint)
+      and data -> 'newsletters' ? d.weekday_date::text);
+end $$;
+
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
--- edit that it is about is still kept. A caller has two minutes to send what it leased; then another may lease it.
+-- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller has two minutes to send what it leased; then another may lease it.
 -- One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90
 -- days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
@@ -286,7 +299,9 @@ as $$
   from due where n.id = due.id
   returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
     || case when due.former then '{"former": true}'::jsonb else '{}' end
-    || case when due.kept then '{"kept": true}'::jsonb else '{}' end, n.attempts,
+    || case when due.kept then '{"kept": true}'::jsonb else '{}' end
+    || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
+      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)

@@ -160,6 +160,34 @@ describe("a newsletter feature", () => {
   });
 });
 
+describe("a newsletter that was canceled before the email about the removal was sent", () => {
+  const [day, other] = [date, next].map((one) =>
+    new Date(`${one}T12:00:00Z`).toLocaleDateString("en-US", {
+      timeZone: "UTC",
+      month: "short",
+      day: "numeric",
+    }),
+  ) as [string, string];
+
+  it.each(["the owner", "a former owner"])("isn't named to %s", async (who) => {
+    const { sponsorship } = await buyFeature([date, next]);
+    if (who === "a former owner")
+      await world.sql("update public.places set owner = $2 where id = $1", [
+        listing.id,
+        (await world.owner()).id,
+      ]);
+    await decide("archive");
+    await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date });
+    await world.passUndoWindow();
+    const { text } = await world.mailAbout(
+      owner.email,
+      who === "the owner" ? "Your listing was removed" : "About what you’ve booked",
+    );
+    expect(text).toContain(`It’s still booked for the newsletter on ${other}.`);
+    expect(text).not.toContain(day);
+  });
+});
+
 describe("paid jobs", () => {
   async function buyJob(fields: object) {
     const { location } = await owner.post("/jobs/new", jobForm({ ...fields }));
