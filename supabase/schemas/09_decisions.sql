@@ -192,6 +192,21 @@ begin
       having count(*) > 0);
 end $$;
 
+-- A warning about a decision that takes a listing off the directory while the first payment for a plan is on its way,
+-- as by bank debit: the listing isn't Featured yet. fulfill_order has it refunded for an archived listing, and for one
+-- that is to be removed or has gone to someone else. (In plpgsql, because the table comes later.)
+create function private.awaited_plan(place public.places, action text) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not exists (select from public.subscriptions s where s.place_id = place.id and not s.surplus
+      and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)
+      and (action = 'archive' or s.owner = place.owner and not place.archive_requested)) then
+    return null;
+  end if;
+  return case action when 'archive' then 'first_payment_refunded' else 'first_payment_continues' end;
+end $$;
+
 -- What a decision does with each listing, given the version that was seen: done | refused (with the
 -- reasons) | stale (changed since, or already decided) | missing; and warnings about one that is
 -- done nevertheless. Reasons and warnings are codes, a few with a value ("under_review:Kai"), which
@@ -208,6 +223,7 @@ as $$
       case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
         and (action = 'flag' or p.subscription_ends_at is null) then
         case action when 'flag' then 'subscription_continues' else 'subscription_stops' end end,
+      case when action in ('flag', 'archive') then private.awaited_plan(p, action) end,
       case when action in ('flag', 'archive') then private.booked_newsletters(p.id) end,
       case when action in ('flag', 'archive') then private.hidden_jobs(p.id) end,
       case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end

@@ -274,6 +274,20 @@ describe("the plan of a listing that is removed", () => {
     expect(await stop()).toEqual({ stopped: [plan], failures: [] });
   });
 
+  it("is named to the team while its first payment is on its way, by what happens to that payment", async () => {
+    await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
+    const awaited = "The first payment for a Featured plan is on its way.";
+    const form = await decide("flag");
+    expect(await admin.page("/admin/flagged")).toSay(
+      `${awaited} The plan continues when it arrives.`,
+    );
+    await admin.submit(review(), { intent: "undo", batch: form.batch });
+    await decide("archive");
+    expect(await admin.page("/admin/listings")).toSay(
+      `${awaited} It’s refunded when it arrives, and the plan ends.`,
+    );
+  });
+
   it("promises nothing that isn't paid for while its first payment is on its way", async () => {
     await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
     await decide("archive");

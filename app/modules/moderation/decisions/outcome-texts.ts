@@ -28,6 +28,10 @@ const TEXTS = {
   subscription_continues: "The Featured subscription continues.",
   subscription_stops:
     "The Featured plan stops once the 10 minutes to undo have passed, and no one is charged for it again.",
+  first_payment_continues:
+    "The first payment for a Featured plan is on its way. The plan continues when it arrives.",
+  first_payment_refunded:
+    "The first payment for a Featured plan is on its way. It’s refunded when it arrives, and the plan ends.",
   newsletters_booked: (count: string) =>
     `Still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
   jobs_hidden: (count: string) =>
