@@ -401,6 +401,24 @@ describe("a paid job", () => {
     expect((await world.mailAbout(owner.email, "refund")).text).toContain("We refunded the $5");
   });
 
+  it("that our team has given to someone else isn't published for them by the checkout that its author has open, which is refunded", async () => {
+    const [author, other, admin] = [await world.owner(), await world.owner(), await world.admin()];
+    const { checkout, job } = await order(author);
+    const { version } = (await world.row("jobs", job.id))!;
+    const form = jobForm({ owner: other.id, intent: "later", version: String(version) });
+    expect(await admin.submit(`/jobs/${job.id}`, form)).toRedirectTo("/admin/jobs");
+    expect(await world.row("jobs", job.id)).toMatchObject({ owner: other.id });
+    await stripe.pay(checkout);
+    expect(await isPublic(job.id)).toBe(false);
+    expect(await world.row("jobs", job.id)).toMatchObject({ owner: other.id, paid: false });
+    expect(await world.row("orders", sessionAt(checkout).client_reference_id!)).toMatchObject({
+      refund_reason: "changed",
+      status: "refunded",
+    });
+    const mail = await world.mailAbout(author.email, "Your refund");
+    expect(mail.text).toContain("What you paid for changed or ended before your payment arrived.");
+  });
+
   it("that is refunded is unpaid and not public anymore", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
