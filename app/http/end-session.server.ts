@@ -31,24 +31,24 @@ const MINUTE = 60 * SECOND;
 const PAUSES_MS = [SECOND, 10 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
 /**
- * Set-Cookie values that remove everything this browser has stored about its user. The cookie that
- * form tokens are bound to belongs to no user, and stays.
+ * Everything that this browser has stored about its user. The cookie that form tokens are bound to belongs to no user.
  */
-export function expireUserCookies(): Promise<string[]> {
-  const cookies = [
-    sessionCookie(),
-    handoffCookie(),
-    linkCookie(),
-    resumeCookie(),
-    endedCookie(),
-    returnCookie(),
-    invitationCookie(),
-    authenticatorCookie(),
-    recoveryCodesCookie(),
-    signUpCookie(),
-  ];
-  return Promise.all(cookies.map(expireCookie));
-}
+export const userCookies = () => [
+  sessionCookie(),
+  handoffCookie(),
+  linkCookie(),
+  resumeCookie(),
+  endedCookie(),
+  returnCookie(),
+  invitationCookie(),
+  authenticatorCookie(),
+  recoveryCodesCookie(),
+  signUpCookie(),
+];
+
+/** Set-Cookie values that remove all of this. */
+export const expireUserCookies = (): Promise<string[]> =>
+  Promise.all(userCookies().map(expireCookie));
 
 /**
  * Ends the session in the cookie of a request, and deletes the forms stashed in its browser, after

@@ -23,6 +23,7 @@ import {
 } from "./errors.server";
 import { toSubmittedForm } from "./form.server";
 import { getRequestId } from "./internal-headers.server";
+import { finishLeaving } from "./leave-quickly.server";
 import { log, redactSecrets } from "./log.server";
 import { findScope } from "./open-requests.server";
 import { paths } from "./paths";
@@ -90,6 +91,7 @@ export async function respond<R extends Response>(
   };
   return runInScope(scope, async () => {
     try {
+      await finishLeaving(request, cookies);
       const response = await forVisitor(getClientNetwork(request), () => run(cookies));
       if (response.status >= 500 && !scope.explained) await logHandledFailure(response, scope);
       return finish(response);

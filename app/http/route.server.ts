@@ -247,7 +247,7 @@ export function signedAction<M, R extends Response>(
  * comes from another site, it can't even do that.
  */
 export function exitAction<R extends Response>(
-  handler: (context: Pick<RouteContext<"open">, "request" | "log" | "setCookie">) => Promise<R>,
+  handler: (context: Pick<RouteContext<"open">, "request" | "setCookie">) => Promise<R>,
 ) {
   const action = (args: ActionFunctionArgs): Promise<R> =>
     respond(args, async (cookies) => {
@@ -255,7 +255,7 @@ export function exitAction<R extends Response>(
       requirePost(request, "Please use the button.");
       if (request.headers.get("Sec-Fetch-Site") === "cross-site") throw foreignForm();
       const setCookie = (value: string) => void cookies.push(value);
-      return handler({ request, log: log(), setCookie });
+      return handler({ request, setCookie });
     });
   return Object.assign(action, { [ACCESS]: "open" as const });
 }

@@ -1,9 +1,7 @@
 import { redirect } from "@remix-run/node";
 
 import { env } from "~/env.server";
-import { expireCookie, flashCookie } from "~/http/cookies.server";
-import { closeOpenForms } from "~/http/csrf.server";
-import { endSessionAfterResponse, expireUserCookies } from "~/http/end-session.server";
+import { leaveQuickly } from "~/http/leave-quickly.server";
 import { paths } from "~/http/paths";
 import { exitAction, routeLoader } from "~/http/route.server";
 
@@ -15,10 +13,7 @@ export const loader = routeLoader({ access: "open" }, async () => redirect(paths
  * page. It waits for no other service; the session ends at the auth service afterward. Forms that this browser sent before
  * are not accepted again.
  */
-export const action = exitAction(async ({ request, setCookie, log }) => {
-  for (const cookie of await expireUserCookies()) setCookie(cookie);
-  setCookie(await expireCookie(flashCookie()));
-  setCookie(await closeOpenForms("left quickly"));
-  await endSessionAfterResponse(request, log);
+export const action = exitAction(async ({ request, setCookie }) => {
+  for (const cookie of await leaveQuickly(request)) setCookie(cookie);
   return redirect(env().quickExitUrl, { status: 303 });
 });

@@ -1,4 +1,4 @@
-import { chromium, firefox, type Page } from "playwright/test";
+import { chromium, firefox, type Page, type Route } from "playwright/test";
 
 import { addListings, createAccount, newEmail } from "./data-api";
 import { adaptFirefox } from "./firefox";
@@ -78,6 +78,34 @@ test("leaving quickly ends the session, and Back shows a neutral sign-in page", 
   await expect(page.getByText("Quick Sam")).toHaveCount(0);
   await browser.close();
 });
+
+for (const [what, answer] of [
+  ["has no connection", (route: Route) => route.abort("internetdisconnected")],
+  [
+    "is answered by a proxy while the app restarts",
+    (route: Route) => route.fulfill({ status: 502, contentType: "text/html", body: "Bad Gateway" }),
+  ],
+] as const)
+  test(`someone who leaves quickly and ${what} is signed out as soon as the browser asks for another page`, async () => {
+    test.skip(!scripted(), "Without script, nothing in the browser can note that someone left.");
+    const { browser, page } = await openBrowser();
+    await signIn(page, await createAccount("Lost Sam"));
+    await page.goto("/listings");
+    await scriptRuns(page);
+    await page.route("**/leave", answer);
+    const failed = Promise.race([
+      page.waitForEvent("requestfailed", (request) => request.url().endsWith("/leave")),
+      page.waitForResponse(/\/leave$/),
+    ]);
+    for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
+    await failed;
+    await page.unroute("**/leave");
+    const later = await page.context().newPage();
+    await later.goto("/listings");
+    await expect(later).toHaveTitle("Sign in · Dashboard");
+    await expect(later.getByText("Lost Sam")).toHaveCount(0);
+    await browser.close();
+  });
 
 test("the sign-in page works where WebKit shows it, after Back, at the address of the page that was left", async ({
   page,

@@ -85,6 +85,69 @@ it("also closes the page of an emailed link, whose button would give the account
   }
 });
 
+// The connection had dropped, or a proxy answered while the app restarted. Script has noted it (tests/e2e/quick-exit.spec.ts).
+describe("leaving quickly that got no answer", () => {
+  const noteOf = (person: Person) =>
+    person.cookies.store(new Headers({ "Set-Cookie": "left=1; Path=/" }));
+
+  it("is finished by the next request of the browser, which shows no page of its user", async () => {
+    const owner = await world.owner();
+    noteOf(owner);
+    const back = await owner.page("/listings");
+    expect(back).toRedirectTo("/listings");
+    expectNothingLeft(owner);
+    expect(owner.cookies.get("left")).toBeUndefined();
+    await expect.poll(() => hasSession(owner)).toBe(false);
+    expect(await owner.page("/listings")).toAskForSignIn();
+  });
+
+  it("saves no form that was open in another tab, and shows it to no one", async () => {
+    const owner = await world.owner();
+    const csrf = (await owner.page("/account")).value("csrf")!;
+    const typed = accountForm({ full_name: "Typed in a tab", email: owner.email, csrf });
+    noteOf(owner);
+    expect(await owner.submit("/account", typed)).toRedirectTo("/login");
+    const again = await owner.submit("/account", typed);
+    expect(again).toBeForbidden();
+    expect(again.body).not.toContain("Typed in a tab");
+    const saved = await world.sql("select full_name from profiles where id = $1", [owner.id]);
+    expect(saved).toEqual([{ full_name: owner.fullName }]);
+  });
+
+  it("also closes the page of an emailed link", async () => {
+    const person = world.anonymous();
+    const known = await world.owner();
+    await person.post("/recovery", { email: known.email });
+    const reader = world.anonymous();
+    const open = await reader.page(world.mail(known.email).link);
+    noteOf(reader);
+    const back = await reader.page(open.asked.replace("GET ", ""));
+    expect(back).toHaveStatus(303);
+    expect(back.body).not.toContain(known.email);
+    expect((await reader.page(back.location!)).location).toMatch(/^\/login/);
+  });
+
+  it("is no more than a note where no one is signed in, and signs no one out later", async () => {
+    const owner = await world.owner();
+    await owner.submit("/leave");
+    noteOf(owner);
+    const csrf = (await owner.page("/login")).value("csrf")!;
+    expect(owner.cookies.get("left")).toBeUndefined();
+    const { email, password } = owner;
+    await owner.submit("/login", { email, password, csrf });
+    expect(await owner.page("/listings")).toHaveStatus(200);
+  });
+
+  it("is taken back by an answer", async () => {
+    const owner = await world.owner();
+    noteOf(owner);
+    const answer = await owner.submit("/leave");
+    expect(answer.headers.get("Location")).toBe(WEATHER);
+    expect(owner.cookies.get("left")).toBeUndefined();
+    await expect.poll(() => hasSession(owner)).toBe(false);
+  });
+});
+
 it("may lead where the policy for forms allows it, also when that site adds or drops its www", async () => {
   const policy = (await world.anonymous().page("/login")).headers.get("Content-Security-Policy");
   const targets = /form-action ([^;]*)/.exec(policy!)![1]!.split(" ");

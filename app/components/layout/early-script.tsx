@@ -33,11 +33,12 @@ const ASK = `{let s;onsubmit=e=>s=!e.target.csrf||e.target.dataset.unsaved;oninp
 const RESTORE = `addEventListener("DOMContentLoaded",()=>{let y=JSON.parse(sessionStorage.${POSITIONS}||0)[k];y+1&&scrollTo(0,y)})`;
 
 /**
- * "Leave quickly" makes the page blank at once. And to browsers, Escape means "stop loading": it would keep the script
+ * "Leave quickly" makes the page blank at once, and notes that in a cookie that outlives the session, in case no
+ * answer comes (leave-quickly.server.ts). And to browsers, Escape means "stop loading": it would keep the script
  * from arriving that counts three of them as leaving, or stop what leaves. Once that script is there, it decides about
  * Escape (leave-at-once.ts).
  */
-const LEAVE = `;addEventListener("submit",e=>document.documentElement.hidden||=e.target.matches('[action="/leave"]'));onkeydown=e=>e.which!=27||!!window.__remixRouter`;
+const LEAVE = `;addEventListener("submit",e=>e.target.matches('[action="/leave"]')&&(document.documentElement.hidden=document.cookie="left=1;path=/;max-age=9999999"));onkeydown=e=>e.which!=27||!!window.__remixRouter`;
 
 /** What the document does by itself. React leaves it as it is. Only a page that has an action has forms to lose. */
 const useScript = import.meta.env.SSR
