@@ -50,6 +50,57 @@ test("a form that a proxy answers while the app restarts stays, and is saved onc
   expect(saved).toEqual([{ full_name: "Typed before the restart" }]);
 });
 
+for (const before of ["before the connection drops", "without a connection"])
+  test(`a form that was typed ${before} and waits for it is not left without a question`, async ({
+    page,
+    context,
+  }) => {
+    await signIn(page, await createAccount("Leaving Sam"));
+    await page.goto("/account", { waitUntil: "networkidle" });
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const name = page.getByLabel("Full name");
+    if (before === "without a connection") await context.setOffline(true);
+    await name.fill("Typed on the train");
+    // The code that asks arrives, or doesn't.
+    await page.waitForLoadState("networkidle");
+    await context.setOffline(true);
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText(OFFLINE)).toBeVisible();
+    await page.getByRole("link", { name: "Job Listings" }).first().click();
+    await expect.poll(() => asked).toEqual(["beforeunload"]);
+    await expect(name).toHaveValue("Typed on the train");
+    await context.setOffline(false);
+    await expect(page.getByText("Profile updated!")).toBeVisible();
+    await page.getByRole("link", { name: "Job Listings" }).first().click();
+    await expect(page).toHaveURL("/jobs");
+    expect(asked).toHaveLength(1);
+  });
+
+test("what is typed while a form waits for the connection is saved by another press", async ({
+  page,
+  context,
+}) => {
+  const email = await createAccount("Typing Sam");
+  await signIn(page, email);
+  await page.goto("/account", { waitUntil: "networkidle" });
+  const name = page.getByLabel("Full name");
+  await name.fill("Typed first");
+  await context.setOffline(true);
+  await name.press("Enter");
+  await expect(page.getByText(OFFLINE)).toBeVisible();
+  await name.fill("Typed since");
+  await name.press("Enter");
+  await context.setOffline(false);
+  await expect(page.getByText("Profile updated!")).toBeVisible();
+  await expect(page.getByText(OFFLINE)).toBeHidden();
+  const saved = await (await dataApi(email)).get("profiles?select=full_name");
+  expect(saved).toEqual([{ full_name: "Typed since" }]);
+});
+
 test("a line at the top shows that a slow page is coming, until it is there", async ({ page }) => {
   await signIn(page, await createAccount("Patient Sam"));
   await page.goto("/listings", { waitUntil: "networkidle" });

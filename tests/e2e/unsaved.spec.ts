@@ -471,7 +471,7 @@ test("another form that is sent before the code that asks has arrived doesn’t 
   await signIn(page, await createAccount("Torn Sam"));
   await page.goto("/account", { waitUntil: "networkidle" });
   await page.route("**/assets/*.js", () => {});
-  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
   const asked = answerQuestions(page, () => false);
   await page.getByLabel("Full name").fill("Torn Sam, Changed");
   await page.getByLabel("Pronouns").fill("they/them");
@@ -569,6 +569,12 @@ test("a form that came back with errors is not left without a question, also whe
   expect(asked).toHaveLength(1);
 });
 
+/** In place of the harmless page. It takes back the note that someone left, and the session stays. */
+const ELSEWHERE = {
+  body: "Elsewhere",
+  headers: { "Set-Cookie": "left=; Path=/; Max-Age=0" },
+};
+
 test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   test.skip(!scripted(), "Nothing is asked then.");
   const email = await createAccount("Unseen Sam");
@@ -576,7 +582,7 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   const asked = answerQuestions(page, () => true);
   const sent: string[] = [];
   page.on("request", (request) => sent.push(new URL(request.url()).pathname));
-  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
   for (const [path, label] of [
     ["/listings/new", "Business Name"],
     ["/account", "Full name"],
@@ -598,7 +604,7 @@ test("leaving quickly asks nothing on a form that came back with an error", asyn
   await signIn(page, await createAccount("Hurried Sam"));
   // Someone who presses Escape again and again would choose to stay.
   const asked = answerQuestions(page, () => false);
-  await page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
   for (const leave of [
     () => page.getByRole("button", { name: "Leave quickly" }).click(),
     async () => {

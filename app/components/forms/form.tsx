@@ -6,6 +6,7 @@ import type { FormEvent, ReactNode } from "react";
 
 import type { FormState } from "~/components/forms/form-state";
 import { useApp } from "~/components/layout/app-context";
+import { waitsForConnection } from "~/components/layout/waits-for-connection";
 
 /** Whether this form is being sent, and by which of its buttons. */
 export interface Submission {
@@ -48,7 +49,8 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
 /**
  * A form that posts, with and without script. It sends the CSRF token and leaves validation to the
  * server (`noValidate`), so that errors read the same with and without script. With script, a
- * second submission is ignored while the first one is being sent. A form with `form` gets the
+ * second submission is ignored while the first one is being sent; while that waits for the connection, it replaces it.
+ * A form with `form` gets the
  * layout of fields, unless it has its own `className`. unsaved.ts reads the data attributes.
  */
 export function PostForm({
@@ -75,7 +77,7 @@ export function PostForm({
   }
 
   function handleSubmit(event: FormEvent<HTMLFormElement>) {
-    if (sent !== null && !idle) {
+    if (sent !== null && !idle && !waitsForConnection()) {
       event.preventDefault();
       return;
     }

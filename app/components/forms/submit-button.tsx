@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { MouseEvent, ReactNode } from "react";
 
 import { useSubmission } from "~/components/forms/form";
+import { waitsForConnection } from "~/components/layout/waits-for-connection";
 import { getButtonClass } from "~/components/ui/button";
 import type { ButtonVariant } from "~/components/ui/button";
 
@@ -22,7 +23,8 @@ interface SubmitButtonProps {
 }
 
 /**
- * Submits the enclosing form. While the form is being sent the button says so and ignores clicks.
+ * Submits the enclosing form. While the form is being sent the button says so and ignores clicks, unless that
+ * waits for the connection: what was typed since would not be sent.
  * It is never `disabled`, so that it keeps the focus, and still works when the script fails. A space keeps
  * it apart where no style does.
  */
@@ -42,7 +44,7 @@ export function SubmitButton({
   function guard(event: MouseEvent) {
     // The second click of a double click was not meant for what may be there by now: the next
     // listing, or the opposite action.
-    if (submission.busy || event.detail > 1) event.preventDefault();
+    if ((submission.busy && !waitsForConnection()) || event.detail > 1) event.preventDefault();
   }
 
   return (

@@ -4,6 +4,8 @@
  * browser, where the next person who uses it could find it. This code is loaded when someone types.
  */
 
+import { waitsForConnection } from "~/components/layout/waits-for-connection";
+
 import { setBackGuard } from "./back-guard";
 
 const EXIT = 'form[action="/leave"]';
@@ -103,7 +105,8 @@ const saveAll = () => [...changed].forEach((form) => void saveDraft(form, true))
 
 /** Whether a form has something that is stored nowhere, and that its draft can't store. */
 function isUnsaved(form: HTMLFormElement): boolean {
-  if (sending.has(form) || form.dataset["unsaved"] === undefined) return false;
+  if (form.dataset["unsaved"] === undefined) return false;
+  if (sending.has(form)) return waitsForConnection();
   return draftUrlOf(form) === undefined
     ? changed.has(form) || "typed" in form.dataset
     : changed.has(form) && failed.has(form);
@@ -158,7 +161,7 @@ addEventListener(
       void saveBefore(event, form);
     } else {
       if (form.dataset["unsaved"] !== undefined) noteSent(form);
-      loadDocument(event);
+      if (!form.dataset["busy"]) loadDocument(event);
     }
   },
   true,

@@ -1,3 +1,5 @@
+import { waitsForConnection } from "~/components/layout/waits-for-connection";
+
 import { watchBack } from "./back-guard";
 import type * as Unsaved from "./unsaved";
 
@@ -16,8 +18,11 @@ function isChanged(control: Element): boolean {
 const last = new WeakMap<HTMLFormElement, Event | null>();
 
 let unsaved: typeof Unsaved | undefined;
-/** `import()` takes a moment also of what is there, and the browser would ask in it. */
-const load = async () => (unsaved ??= await import("./unsaved"));
+/**
+ * `import()` takes a moment also of what is there, and the browser would ask in it. Without a connection there is none,
+ * and the next key tries again.
+ */
+const load = async () => (unsaved ??= await import("./unsaved").catch(() => undefined));
 
 /**
  * Whether a form has something typed that is stored nowhere else: it wasn't sent since, or it came
@@ -30,13 +35,17 @@ function isWaiting(form: HTMLFormElement) {
   return event === null || (kept && typed && !busy && event?.defaultPrevented !== false);
 }
 
+/** Whether a form was sent, and has reached no one yet. */
+const isOffline = ({ dataset: { busy, unsaved: kept } }: HTMLFormElement) =>
+  busy && kept && waitsForConnection();
+
 function noteTyped(form: HTMLFormElement | null): void {
   if (!form?.dataset["unsaved"]) return;
   last.set(form, null);
   // Someone who types little may have sent it before this code is there, and have it back with errors.
-  void load().then(({ noteChange, noteSent }) => {
-    if (isWaiting(form)) noteChange(form);
-    else if (form.dataset["busy"]) noteSent(form);
+  void load().then((code) => {
+    if (isWaiting(form)) code?.noteChange(form);
+    else if (form.dataset["busy"]) code?.noteSent(form);
   });
 }
 
@@ -44,7 +53,11 @@ function noteTyped(form: HTMLFormElement | null): void {
 let leaving = false;
 
 /** Whether to ask before such a form is left, while the code that stores it, or asks, is on its way: true, or null. */
-const wouldLose = () => (!unsaved && !leaving && [...document.forms].some(isWaiting)) || null;
+const wouldLose = () =>
+  (!unsaved &&
+    !leaving &&
+    [...document.forms].some((form) => isWaiting(form) || isOffline(form))) ||
+  null;
 
 /** A link, or another form, then loads a document, and the browser asks. */
 function loadDocument(event: Event): void {
@@ -84,7 +97,7 @@ export function watchForms(): void {
       const form = event.target as HTMLFormElement;
       last.set(form, event);
       leaving ||= form.matches('[action="/leave"]');
-      loadDocument(event);
+      if (!form.dataset["busy"]) loadDocument(event);
     },
     true,
   );
