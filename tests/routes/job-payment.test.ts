@@ -419,6 +419,35 @@ describe("a paid job", () => {
     expect(mail.text).toContain("What you paid for changed or ended before your payment arrived.");
   });
 
+  it("that is live and was taken from its owner while a debit for more days is on its way keeps its days, and the debit is refunded", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    const renewal = (await act(owner, job, "renew")).location!;
+    await stripe.pay(renewal, { card: "debit" });
+    const { version } = (await world.row("jobs", job.id))!;
+    const form = jobForm({ owner: "", intent: "later", version: String(version) });
+    expect(await admin.submit(`/jobs/${job.id}`, form)).toRedirectTo("/admin/jobs");
+    const before = (await world.row("jobs", job.id))!;
+    expect(before).toMatchObject({ owner: null, paid: true });
+    await stripe.advanceClock(5 * DAY);
+    expect(await world.row("jobs", job.id)).toMatchObject({
+      paid: true,
+      published: before["published"],
+      expiration_date: before["expiration_date"],
+    });
+    expect(await world.row("orders", sessionAt(renewal).client_reference_id!)).toMatchObject({
+      refund_reason: "changed",
+      status: "refunded",
+    });
+    expect(await world.row("orders", sessionAt(checkout).client_reference_id!)).toMatchObject({
+      status: "paid",
+    });
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "We refunded the $5",
+    );
+  });
+
   it("that is refunded is unpaid and not public anymore", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
