@@ -277,6 +277,14 @@ begin
   update public.rejected_edits r set edit = r.edit - 'public_email' where lower(r.edit ->> 'public_email') = user_email;
   delete from public.rejected_edits r using public.places p
     where p.id = r.place_id and (p.owner = erase_user.user_id or r.edit = '{}');
+  -- Other owners of listings with their address learn that it is gone, and not why: that would say who had an account.
+  insert into private.email_queue (place_id, kind, key, data)
+  select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
+      jsonb_build_object('place_id', p.id, 'name', p.name)
+    from public.places p
+    where p.owner <> erase_user.user_id
+      and (lower(p.public_email) = user_email or lower(p.last_update ->> 'public_email') = user_email)
+  on conflict do nothing;
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
       owner = case when p.owner <> erase_user.user_id then p.owner end,

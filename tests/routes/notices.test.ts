@@ -266,6 +266,20 @@ it("a former owner gets an email when their listing goes to someone else, and on
   expect(world.mail(heir.email).text).not.toContain("dropped");
 });
 
+it("an owner gets an email when their listing loses its contact email with someone’s account, and doesn’t read whose it was", async () => {
+  const [owner, leaving, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  const place = await world.listing({ owner, name: "Café X", public_email: leaving.email });
+  await world.listing({ owner: leaving, public_email: leaving.email });
+  await askData(admin, "POST", "rpc/admin_delete_user", { userid: leaving.id });
+  expect(await world.row("places", place.id)).toMatchObject({ public_email: null });
+  expect(await mailsTo(owner)).toEqual(["Please check your listing"]);
+  const mail = world.mail(owner.email);
+  expect(mail.text).toContain("We’ve removed the contact email of “Café X”.");
+  expect(mail.text).not.toContain(leaving.email);
+  expect(mail.text).not.toContain("deleted");
+  expect(mail.links).toContain(`${world.appUrl}/listings/${place.id}`);
+});
+
 it("a new owner gets an email when the team gives them a listing, and none when they claim it themselves", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

@@ -17,6 +17,7 @@ import { jobExpiring, jobLeft, jobUnpublished } from "~/modules/jobs/emails.serv
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
+  contactEmailRemoved,
   decisionUndone,
   editRejected,
   listingApproved,
@@ -60,6 +61,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "listing-removed": listingRemoved,
   "booked-listing-removed": bookedListingRemoved,
   "listing-edited": listingEdited,
+  "contact-email-removed": contactEmailRemoved,
   "listing-left": listingLeft,
   "listing-received": listingReceived,
   "new-lead": newLead,

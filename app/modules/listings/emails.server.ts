@@ -288,3 +288,12 @@ export const listingReceived = defineEmail(
     action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
 );
+
+/** For an owner whose listing had the address of someone whose data was deleted. It doesn't say why, or which address. */
+export const contactEmailRemoved = defineEmail(aboutListing, (data, { appUrl }) => ({
+  subject: "Please check your listing",
+  paragraphs: [
+    `We’ve removed the contact email of “${isolate(data.name)}”. ${data.former ? NOT_YOURS : "If you’d like people to be able to email you, please add another one."}`,
+  ],
+  ...openListing("Check the listing", data, appUrl),
+}));
