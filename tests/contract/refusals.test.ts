@@ -54,9 +54,24 @@ it("explains each outcome of a decision", () => {
   const codes = [...body.matchAll(/(?:then|array\[|\|\|) ?'([a-z_]+)(:?)'/g)]
     .map(([, code]) => code!)
     .filter((code) => !["missing", "stale", "refused", "done"].includes(code));
+  const warnings = ["booked_newsletters", "hidden_jobs", "awaited_plan"].flatMap((name) => {
+    const [, text = ""] = new RegExp(`function private\\.${name}\\(.*?\\$\\$(.*?)\\$\\$`, "s").exec(
+      migrations,
+    )!;
+    return [...text.matchAll(/'([a-z]+_[a-z_]+):?'/g)].map(([, code]) => code!);
+  });
   expect(codes.length).toBeGreaterThan(8);
-  for (const code of [...codes, "already_published", "already_flagged", "already_archived"]) {
+  expect(warnings.length).toBeGreaterThan(3);
+  const unknown = explainDecisionCode("of_a_newer_database");
+  for (const code of [
+    ...codes,
+    ...warnings,
+    "already_published",
+    "already_flagged",
+    "already_archived",
+  ]) {
     if (code === "already_") continue;
     expect(explainDecisionCode(`${code}:Kai`)).toMatch(/^[A-Z].*\.$/);
+    expect(explainDecisionCode(code), code).not.toBe(unknown);
   }
 });

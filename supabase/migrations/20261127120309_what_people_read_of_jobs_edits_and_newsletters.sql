@@ -1,0 +1,808 @@
+-- Written by `npm run migrations:new`. What these objects are for is in supabase/schemas.
+
+set check_function_bodies = off;
+
+drop trigger t2_email_unpublished on public.jobs;
+
+drop function private.email_unpublished_job();
+
+alter table private.decision_batches add column reports bigint[];
+
+CREATE OR REPLACE FUNCTION private.awaited_plan(place public.places, action text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select from public.subscriptions s where s.place_id = place.id and not s.surplus
+      and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)
+      and (action = 'archive' or s.owner = place.owner and not place.archive_requested)) then
+    return null;
+  end if;
+  return case action when 'archive' then 'first_payment_refunded' else 'first_payment_continues' end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[])
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  item public.sponsorships;
+  bought public.orders;
+  paid public.payments;
+  wanted date[];
+  before integer;
+  -- How many of those to come stay booked.
+  kept integer;
+  share bigint;
+  remaining bigint;
+begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  if not exists (select from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id()) then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  end if;
+  perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
+  select * into item from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();
+  select * into bought from public.orders o
+    where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
+      and o.refund_reason is null
+    order by o.paid_at desc limit 1 for update;
+  if item.id is null then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif bought.id is null then
+    perform private.refuse('sponsorship_not_paid');
+  end if;
+  select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
+  if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
+    perform private.refuse('dates_not_booked', 'dates');
+  elsif exists (select from unnest(wanted) d
+      where d <= private.today()
+        or d < (now() at time zone 'UTC' - interval '12 hours')::date + private.cancellation_days(item.id)) then
+    perform private.refuse('cancellation_too_late', 'dates');
+  end if;
+  select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
+  if paid.id is null then
+    perform private.refuse('payment_not_recorded');
+  elsif paid.dispute in ('open', 'lost') then
+    perform private.refuse('cancellation_disputed');
+  end if;
+  -- (Newsletters that went out for an earlier order, which was refunded, are none of this one.)
+  select count(*), count(*) filter (where s.weekday_date > private.today() and s.weekday_date <> all (wanted)) into before, kept
+    from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (item.sponsorship_dates);
+  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
+  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
+    - paid.cents * (bought.quantity - before) / bought.quantity;
+  remaining := private.refundable_cents(paid.id);
+  -- Refunded in full, the order would lose its other newsletters, too. (Those that were sent, it can't lose.)
+  if kept > 0 and share > 0 and share >= remaining then
+    perform private.refuse('cancellation_refunded_before', 'dates');
+  end if;
+
+  delete from public.sponsorship_spots s where s.sponsorship_id = item.id and s.weekday_date = any (wanted);
+  update public.sponsorships s
+    set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
+      paid = cardinality(wanted) < before
+    where s.id = item.id;
+  -- With the last one, all that is left: also what the bank returned of earlier ones, or was canceled as it didn't fit.
+  share := case when cardinality(wanted) = before then remaining else least(share, remaining) end;
+  if share > 0 then
+    perform set_config('app.audit_action', 'cancel-dates', true);
+    perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
+    perform set_config('app.audit_action', '', true);
+  end if;
+  -- With its last date, all that it had bought is revoked.
+  update public.orders o set seen = o.seen + 1, revoked_at = case when cardinality(wanted) = before then now() end
+    where o.id = bought.id;
+  return bought.id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.cancellation_days(sponsorship_id bigint)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$ select private.cancellation_days_of(sponsorship_id, private.user_id()) $function$;
+
+CREATE OR REPLACE FUNCTION private.cancellation_days_of(sponsorship_id bigint, buyer uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return least(
+    coalesce((select s.days from private.settings s where s.name = 'cancellation_days'), 3),
+    (select o.cancellation_days from public.orders o
+      where o.sponsorship_id = cancellation_days_of.sponsorship_id and o.owner = cancellation_days_of.buyer
+        and o.paid_at is not null and o.refund_reason is null
+      order by o.paid_at desc limit 1));
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.deletion_effects(user_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = private.user_id(),
+      'places', (select count(*) from public.places l where l.owner = p.id),
+      -- Those of them that no one can find: archived, flagged, hidden, or not approved yet.
+      'unseen_places', (select count(*) from public.places l where l.owner = p.id
+        and not exists (select from private.public_places v where v.id = l.id)),
+      -- Live subscriptions: their own, and those that only their listing refers to.
+      'subscriptions', (
+        select count(*) from (
+          select s.id from public.subscriptions s
+            where s.owner = p.id and s.status not in ('canceled', 'incomplete_expired')
+          union
+          select l.stripe_subscription_id from public.places l
+            where l.owner = p.id and l.stripe_subscription_id is not null
+              and coalesce(l.subscription_status, '') not in ('canceled', 'incomplete_expired')
+              and not exists (select from public.subscriptions s
+                where s.id = l.stripe_subscription_id)) paid),
+      'jobs', (select count(*) from public.jobs j where j.owner = p.id),
+      -- Those of which a newsletter is still to come.
+      'sponsorships', (select count(distinct d.sponsorship_id) from public.sponsorships s
+        join public.sponsorship_spots d on d.sponsorship_id = s.id
+        where s.owner = p.id and d.held_until is null and d.weekday_date > private.today()),
+      'leads', (select count(*) from public.leads l where l.requester = p.id),
+      'favorites', private.favorites_in_tens(p.id),
+      'feedback', (select count(*) from public.feedback f where f.userid = p.id))
+    from public.profiles p where p.id = deletion_effects.user_id);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.due_deletions(max_users integer)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from private.decision_batches b where b.id in
+    (select o.id from private.decision_batches o where o.expires_at < now() limit 100 for update skip locked);
+  delete from public.listing_drafts l where l.id in
+    (select o.id from public.listing_drafts o where o.expires and o.updated_at < now() - interval '7 days'
+      limit 1000 for update skip locked);
+  select private.delete_counted_views(10000);
+  select private.enqueue_email(d.user_id, null, 'account-deletion',
+      'account-deletion-reminder:' || d.user_id || ':' || d.requested_at,
+      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.has_waiting_edits(d.user_id)))
+    from private.account_deletions d
+    where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
+  select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
+    limit least(greatest(max_users, 0), 100)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.email_job_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Of someone else: guard_job lets only an admin do that.
+  if old.owner <> private.user_id() then
+    perform private.enqueue_email(old.owner, null, k.kind,
+      format('%s:%s:%s', k.kind, new.id, extract(epoch from new.modified_at)),
+      jsonb_build_object('job_id', new.id, 'title', new.title))
+    from (select case when new.owner = old.owner then 'job-unpublished' else 'job-left' end as kind) k;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.email_new_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.owner is distinct from private.user_id() then
+    perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        -- They go with it (private.move_jobs).
+        'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
+          and (j.owner = old.owner or j.owner is null))));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.end_ownership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  removed integer;
+  withdrawn integer;
+begin
+  delete from public.listing_managers m where m.place_id = new.id;
+  get diagnostics removed = row_count;
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.place_id = new.id and i.accepted_at is null and i.withdrawn_at is null;
+  get diagnostics withdrawn = row_count;
+  if removed + withdrawn > 0 then
+    perform private.log_action('end-managing', 'places', new.id::text,
+      jsonb_build_object('managers', removed, 'invitations', withdrawn));
+  end if;
+  delete from private.email_queue n where n.place_id = new.id and n.sent_at is null
+    and (n.kind in ('new-lead', 'listing-approved') or not exists (select from public.profiles p where p.id = old.owner));
+  update private.email_queue n set recipient = old.owner, place_id = null
+    where n.place_id = new.id and n.sent_at is null;
+  update private.decision_rows r set before = null where r.place_id = new.id and r.before is not null;
+  delete from public.listing_drafts d where d.owner = old.owner and d.form = '/listings/' || new.id;
+  if old.owner is distinct from private.user_id() then
+    perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
+      jsonb_build_object('name', old.name, 'given', new.owner is not null,
+        -- Their edit that waited is dropped (private.part_from_owner), whatever it was to remove.
+        'edited', old.status = 'pending-update' and not old.hidden,
+        'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and private.subscription_is_live(s.status) and private.is_charged_again(s)
+          and (private.is_paid_for(s) or not s.awaits_payment)),
+        -- Its first payment, by bank debit: fulfill_order has it refunded.
+        'awaited', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)),
+        'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
+          from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
+          where s.place_id = new.id and s.owner = old.owner and p.held_until is null and p.weekday_date > private.today()),
+        -- They go with it (private.move_jobs).
+        'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.owner = old.owner and j.paid
+          and j.expiration_date > now())));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.enqueue_unseen_features()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, private.week_of(now())),
+      jsonb_build_object('sponsorship_id', s.id, 'business', l.name,
+        'dates', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where not c.late), '[]'),
+        'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
+    from public.sponsorship_spots p
+      join public.sponsorships s on s.id = p.sponsorship_id
+      cross join lateral (select p.weekday_date < (now() at time zone 'UTC' - interval '12 hours')::date
+        + private.cancellation_days_of(s.id, s.owner) as late) c
+      join public.places l on l.id = s.place_id and l.owner = s.owner
+    where p.held_until is null and p.weekday_date > private.today()
+      -- So that a week is left, whenever the last one was sent.
+      and p.weekday_date <= private.today() + (select private.cancellation_days(null)) + 14
+      and l.status <> 'archived' and l.modified_at < now() - interval '11 minutes'
+      and not exists (select from private.public_places v where v.id = l.id)
+    group by s.id, l.id
+$function$;
+
+CREATE OR REPLACE FUNCTION private.erase_user(user_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  user_email text;
+begin
+  -- If two admins delete each other, the second one waits here. (What refers to an admin, as a review lock or an
+  -- email does, doesn't wait for this.)
+  perform 1 from public.profiles p where p.admin order by p.id for no key update;
+  if private.is_last_admin(user_id) then
+    perform private.refuse('last_admin');
+  end if;
+  -- An address that no one has confirmed is not theirs: without it, nothing is deleted by address.
+  select case when u.email_confirmed_at is not null then lower(u.email) end into user_email
+    from auth.users u where u.id = erase_user.user_id for update;
+  if not found then
+    return false;
+  end if;
+  -- Before their listings, as when they pay for one or their address changes, so that these never deadlock.
+  perform 1 from public.profiles p where p.id = erase_user.user_id for no key update;
+  -- In the same order as the decisions of the review desk, so that they never deadlock.
+  perform 1 from public.places p
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email
+    order by p.id for no key update;
+  -- Edits of theirs that were rejected, and their address in those of others.
+  update public.rejected_edits r set edit = r.edit - 'public_email' where lower(r.edit ->> 'public_email') = user_email;
+  delete from public.rejected_edits r using public.places p
+    where p.id = r.place_id and (p.owner = erase_user.user_id or r.edit = '{}');
+  -- Other owners of listings with their address learn that it is gone, and not why: that would say who had an account.
+  insert into private.email_queue (place_id, kind, key, data)
+  select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
+      jsonb_build_object('place_id', p.id, 'name', p.name)
+    from public.places p
+    where p.owner <> erase_user.user_id
+      and (lower(p.public_email) = user_email or lower(p.last_update ->> 'public_email') = user_email)
+  on conflict do nothing;
+  -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
+  update public.places p set
+      owner = case when p.owner <> erase_user.user_id then p.owner end,
+      owner_email = case when p.owner_email is distinct from user_email then p.owner_email end,
+      public_email = case when lower(p.public_email) is distinct from user_email then p.public_email end,
+      mailingaddress = case when p.owner <> erase_user.user_id then p.mailingaddress end,
+      last_update = case when lower(p.last_update ->> 'public_email') = user_email
+          then p.last_update || '{"public_email": null}' else p.last_update end
+        - case when p.owner = erase_user.user_id then array['mailingaddress'] else '{}' end
+    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+      or lower(p.last_update ->> 'public_email') = user_email;
+  update public.jobs j set
+      owner = case when j.owner <> erase_user.user_id then j.owner end,
+      owner_email = case when j.owner_email is distinct from user_email then j.owner_email end
+    where j.owner = erase_user.user_id or j.owner_email = user_email;
+  -- What decisions on listings of others would restore. (On their own: end_ownership.)
+  update private.decision_rows r set before = r.before
+      || case when lower(r.before ->> 'public_email') = user_email then '{"public_email": null}' else '{}'::jsonb end
+      || case when lower(r.before #>> '{last_update,public_email}') = user_email
+        then jsonb_build_object('last_update', r.before -> 'last_update' || '{"public_email": null}') else '{}' end
+    where lower(r.before ->> 'public_email') = user_email
+      or lower(r.before #>> '{last_update,public_email}') = user_email;
+  -- Theirs alone, as are the invitations below: someone else may have had the address before, and written with it. (Those
+  -- of their account go with it.)
+  delete from public.leads l where lower(l.requester_email) = user_email and l.requester is null;
+  delete from private.email_queue q where q.address <> '' and (q.address = user_email
+    or q.data ->> 'user' = erase_user.user_id::text);
+  -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
+  update public.refunds r set note = null from public.payments p
+    where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
+  delete from public.manager_invitations i
+    where (i.email = user_email and i.accepted_by is null) or i.accepted_by = erase_user.user_id;
+  -- Edits that others have not submitted and that contain their address.
+  delete from public.listing_drafts d where d.form is not null and private.has_address(d.fields, user_email);
+  -- Saved views of admins that contain their address.
+  delete from public.saved_views v where private.has_address(jsonb_build_array(v.name, v.filter), user_email);
+  delete from auth.users u where u.id = erase_user.user_id;
+  -- The auth service's own log of sign-ins, where it is in the database and we may delete from it.
+  if has_table_privilege('auth.audit_log_entries', 'delete') then
+    delete from auth.audit_log_entries e
+      where e.payload ->> 'actor_id' = erase_user.user_id::text
+        or lower(e.payload ->> 'actor_username') = user_email;
+  end if;
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.fulfill_order(bought public.orders)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  outcomes text[];
+  -- Whether a job goes public with it: with its first payment, and when it had expired before it was paid for again.
+  begins constant boolean := (select not j.paid or j.expiration_date <= coalesce(bought.opened_at, bought.created_at)
+    from public.jobs j where j.id = bought.job_id);
+begin
+  if bought.kind = 'job' and bought.job_id is null
+    or bought.kind = 'sponsorship' and bought.sponsorship_id is null
+    or bought.owner is null then
+    -- Its buyer has deleted it, or their account: nothing of theirs is published then, or charged again.
+    return 'canceled';
+  elsif exists (select from private.account_deletions d where d.user_id = bought.owner) then
+    -- It would end with their account. (open_order refuses it; this one was open already.)
+    return 'account-ends';
+  -- A listing that has gone to someone else is not for the buyer to advertise, and no one would see an archived one.
+  elsif bought.kind <> 'job' and exists (select from public.places p
+    where p.id = coalesce(bought.place_id,
+        (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
+      and (p.owner is distinct from bought.owner or p.status = 'archived'
+        -- open_order sells no plan for a listing that is to be removed.
+        or bought.kind = 'upgrade' and p.archive_requested)) then
+    return 'changed';
+  -- Our team has taken a job from its owner, who doesn't pay for more days of it then, or given it to someone else, for
+  -- whom the buyer must not publish it. (The team itself can pay for any job.)
+  elsif bought.kind = 'job' and exists (select from public.jobs j join public.profiles p on p.id = bought.owner
+    where j.id = bought.job_id and not p.admin and (j.owner is null or begins and j.owner <> bought.owner)) then
+    return 'changed';
+  -- As open_order refuses it: no one would see the job. (More days of one that was live are added to it.)
+  elsif bought.kind = 'job' and begins and not private.job_names_company(bought.job_id) then
+    return 'changed';
+  end if;
+  if bought.kind = 'job' then
+    -- A later order exists only because this one was abandoned for it.
+    if exists (select 1 from public.orders o where o.job_id = bought.job_id
+      and o.created_at > bought.created_at and o.paid_at is not null) then
+      return 'paid-twice';
+    end if;
+    -- More days of a job that was live leave it as its owner has it: unpublished or filled, also while the payment was on
+    -- its way.
+    update public.jobs j set paid = true, published = j.published or begins,
+        filled_at = case when not begins then j.filled_at end,
+        expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
+          + make_interval(days => bought.days)
+      where j.id = bought.job_id;
+  elsif bought.kind = 'sponsorship' then
+    if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
+      return 'paid-twice';
+    elsif exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id
+      and s.order_total * 100 <> bought.price_cents) then
+      return 'changed';
+    end if;
+    select array_agg(d.outcome) filter (where d.outcome <> 'paid') into outcomes
+      from private.pay_sponsorship_dates(bought.sponsorship_id) d;
+    if outcomes is not null then
+      return case when 'past' = any (outcomes) then 'too-late' when 'blocked' = any (outcomes) then 'blocked'
+        else 'dates-gone' end;
+    end if;
+  elsif exists (select 1 from public.subscriptions s where s.place_id = bought.place_id and not s.surplus
+    and s.id is distinct from bought.stripe_subscription_id and private.subscription_is_live(s.status)) then
+    return 'paid-twice';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.has_waiting_edits(user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.places p
+    where p.owner = has_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.hidden_jobs(place_id bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return (
+    select 'jobs_hidden:' || count(*) from public.jobs j join private.jobs_as_public v on v.id = j.id
+      where j.place_id = hidden_jobs.place_id and v.live
+      having count(*) > 0);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb, recipient uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return case
+    when kind in ('subscription-canceled', 'plan-stopped') then exists (select from public.subscriptions s
+      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
+    when kind = 'sponsorship-confirmed' then not exists (select from public.sponsorships s
+      where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
+        and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
+    when kind = 'booked-listing-removed' then not exists (select from public.places p
+      join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
+      where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
+        and data -> 'newsletters' ? d.weekday_date::text)
+    when kind = 'feature-unseen' then not exists (select from public.sponsorships s
+        join public.places l on l.id = s.place_id and l.owner = is_outdated.recipient
+      where s.id = (data ->> 'sponsorship_id')::bigint and not exists (select from private.public_places v where v.id = l.id)
+        and (is_outdated.data -> 'dates' || coalesce(is_outdated.data -> 'late', '[]')) <@ (select jsonb_agg(p.weekday_date) from public.sponsorship_spots p
+          where p.sponsorship_id = s.id and p.held_until is null))
+    when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
+        and s.period_to = (data ->> 'at')::timestamptz))
+    when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+        and s.status not in ('past_due', 'unpaid'))
+      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
+    when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz
+      and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
+    when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and not j.published)
+    when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient)
+    when kind = 'account-deletion' then not exists (select from private.account_deletions d
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
+    when kind in ('manager-joined', 'listing-received') then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin)
+    else false end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.lease_emails(max_emails integer)
+ RETURNS TABLE(id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid, discreet boolean)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from private.email_queue o where o.id in
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
+        or (old.address <> '' and old.created_at < now() - interval '1 hour') limit 200
+      for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id
+        and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
+  delete from public.rejected_edits o where o.place_id in
+    (select old.place_id from public.rejected_edits old where old.rejected_at < now() - interval '30 days'
+      limit 200 for update skip locked);
+  with due as materialized (
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    -- Again, on the row that is locked: another process may have leased it since this one began to read.
+    where n.sent_at is null and n.next_try_at <= now()
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100)
+    for update of n skip locked
+  )
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
+  from due where n.id = due.id
+  returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
+    || case when due.former then '{"former": true}'::jsonb else '{}' end
+    || case when due.kept then '{"kept": true}'::jsonb else '{}' end
+    || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
+      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end, n.attempts,
+    due.email, due.full_name, due.user_id, due.discreet
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_checkout_session(order_id uuid, attempt integer, session_id text, customer_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- One at a time for each buyer, so that of two first months only one is offered.
+  perform 1 from public.profiles p where p.id = (select o.owner from public.orders o where o.id = order_id)
+    for no key update;
+  -- A change that is not committed yet is waited for, and a later one finds the checkout.
+  perform 1 from public.sponsorships s
+    where s.id = (select o.sponsorship_id from public.orders o where o.id = order_id) for update;
+  if exists (select from public.orders o join public.sponsorships s on s.id = o.sponsorship_id
+    where o.id = order_id
+      and (o.item_dates, o.unit_price_cents) <> (s.sponsorship_dates, (s.rate * 100)::integer)) then
+    return false;
+  end if;
+  if exists (select from public.orders o join public.orders other on other.owner = o.owner
+      and other.kind = 'upgrade' and other.coupon = o.coupon and other.id <> o.id
+    where o.id = order_id and o.kind = 'upgrade' and other.paid_at is null
+      and other.stripe_checkout_session_id is not null and other.expires_at > now())
+    -- Its spots were released with a change of its listing. The next checkout holds them for the other one.
+    or exists (select from public.orders o where o.id = order_id
+      and cardinality(o.item_dates) > (select count(*) from public.sponsorship_spots s
+        where s.sponsorship_id = o.sponsorship_id and s.weekday_date = any (o.item_dates))) then
+    -- The caller closes this checkout. The next one is another attempt, not the same again.
+    update public.orders o set attempt = o.attempt + 1, seen = o.seen + 1
+      where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null;
+    return false;
+  end if;
+  update public.orders o set status = 'open', stripe_checkout_session_id = record_checkout_session.session_id,
+      stripe_customer_id = record_checkout_session.customer_id, seen = o.seen + 1
+    where o.id = order_id and o.attempt = record_checkout_session.attempt and o.paid_at is null
+      and o.status <> 'canceled'
+      and coalesce(o.stripe_checkout_session_id = record_checkout_session.session_id, true);
+  return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.request_my_deletion()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  due timestamptz;
+  asked timestamptz;
+begin
+  if private.is_last_admin(private.user_id()) then
+    perform private.refuse('only_admin');
+  end if;
+  insert into private.account_deletions (user_id) values (private.user_id()) on conflict do nothing;
+  if found then
+    -- Each new request sends an email.
+    perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || private.user_id(), 5, 86400);
+  end if;
+  select d.due_at, d.requested_at into due, asked from private.account_deletions d where d.user_id = private.user_id();
+  -- The date alone is the same for another request of the same day. (As a number, since a caller chooses the time zone
+  -- in which a time is written, and each would be another email.)
+  perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
+    || extract(epoch from asked),
+    jsonb_build_object('due_at', due, 'waiting', private.has_waiting_edits(private.user_id())));
+  return due;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.still_booked(data jsonb, buyer uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return (select coalesce(jsonb_agg(d.weekday_date order by d.weekday_date), '[]')
+    from public.sponsorships s join public.sponsorship_spots d on d.sponsorship_id = s.id
+    where s.place_id = (data ->> 'place_id')::bigint and s.owner = buyer and d.held_until is null
+      and (data ->> 'sponsorship_id' is null or s.id = (data ->> 'sponsorship_id')::bigint)
+      and data -> 'newsletters' ? d.weekday_date::text);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.undo_decisions(batch uuid)
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET jit TO 'off'
+AS $function$
+declare
+  decided private.decision_batches;
+  wanted bigint[];
+begin
+  perform private.require_admin();
+  select * into decided from private.decision_batches b where b.id = batch
+    and b.admin = private.user_id() for update;
+  if not found then
+    perform private.refuse('batch_expired');
+  end if;
+  select array_agg(r.place_id) into wanted from (
+    select r.place_id from private.decision_rows r
+    where r.batch_id = batch and r.outcome = 'done' and r.undone is null
+    order by r.n limit 1000) r;
+  if decided.undone_at is null then
+    if wanted is null then
+      perform private.refuse('nothing_to_undo');
+    elsif decided.decided_at < now() - private.undo_window() then
+      perform private.refuse('undo_expired');
+    end if;
+    update private.decision_batches b set undone_at = now() where b.id = batch;
+  end if;
+  -- Before their listings, as in update_reports, so that these never deadlock.
+  perform 1 from public.events e where e.id = any (decided.reports) order by e.id for update;
+  perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+  perform private.require_admin();
+
+  perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);
+  execute (
+    select format('
+      with validated as materialized (
+        select r.place_id, r.before, p.id is not null as same
+        from private.decision_rows r left join public.places p on p.id = r.place_id and p.version = r.version + 1
+          and r.before is not null
+          -- An edit that its author has discarded since doesn''t wait again.
+          and ($3 <> ''reject'' or exists (select from public.rejected_edits k where k.place_id = p.id))
+          -- What no one can see doesn''t become public after its owner has asked for its removal.
+          and not (p.archive_requested and not r.before ? ''archive_requested''
+            and p.status not in (''published'', ''pending-update'')
+            and r.before ->> ''status'' in (''published'', ''pending-update''))
+        where r.batch_id = $1 and r.place_id = any ($2)
+      ), restored as (
+        update public.places p set (%s) = (select %s from jsonb_populate_record(p, j.before) r)
+        from validated j where j.place_id = p.id and j.same
+      )
+      update private.decision_rows r set undone = case when j.same then ''undone'' else ''unchanged'' end
+      from validated j where r.batch_id = $1 and r.place_id = j.place_id',
+      string_agg(quote_ident(k), ', '), string_agg('r.' || quote_ident(k), ', '))
+    from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
+      'archive_requested']) k)
+  using batch, wanted, decided.action;
+  update public.events e set state = 'open' where e.id = any (decided.reports) and e.state = 'resolved'
+    and not exists (select from private.decision_rows r
+      where r.batch_id = batch and r.place_id = e.place and r.undone = 'unchanged');
+  perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
+  if decided.action = 'reject' then
+    -- What waits again isn't rejected. (An earlier rejected edit that this one had joined is left.)
+    update public.rejected_edits k set edit = k.edit - array(select jsonb_object_keys(p.last_update)),
+      reason = case when k.reason = decided.reason then null
+        when starts_with(k.reason, decided.reason || e'\n\n') then substr(k.reason, length(decided.reason) + 3)
+        else k.reason end
+    from private.decision_rows r join public.places p on p.id = r.place_id
+    where r.batch_id = batch and r.place_id = any (wanted) and r.undone = 'undone' and k.place_id = p.id;
+    delete from public.rejected_edits k where k.place_id = any (wanted) and k.edit = '{}';
+  end if;
+  perform private.withdraw_decision_emails(decided, wanted);
+  return private.batch_as_json(batch, null, null, 0, 1000);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.update_reports(ids bigint[], to_state text, note text, flag boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  note_text constant text := nullif(btrim(note, e' \t\r\n'), '');
+  found_count bigint;
+  changed_ids bigint[];
+  items jsonb;
+  flagged jsonb := '[]';
+  decided uuid;
+begin
+  perform private.require_admin();
+  perform private.validate_selection(ids);
+  if to_state is null or to_state not in ('open', 'resolved', 'dismissed') then
+    perform private.refuse('report_decision_unknown');
+  elsif length(note_text) > 2000 then
+    perform private.refuse('report_note_too_long', 'note');
+  end if;
+  perform 1 from public.events e where e.id = any (ids) order by e.id for update;
+  get diagnostics found_count = row_count;
+  -- Who waited may not be an admin any more.
+  perform private.require_admin();
+  perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
+    then 'dismiss' else 'reopen' end, true);
+  with changed as (
+    update public.events e set state = to_state, note = coalesce(note_text, e.note)
+      where e.id = any (ids) and (e.state = 'open') <> (to_state = 'open')
+      returning e.id
+  )
+  select coalesce(array_agg(c.id), '{}') into changed_ids from changed c;
+  perform set_config('app.audit_action', '', true);
+
+  if flag then
+    select jsonb_agg(distinct jsonb_build_object('id', p.id, 'version', p.version)) into items
+      from public.events e join public.places p on p.id = e.place where e.id = any (changed_ids);
+    if items is not null then
+      decided := gen_random_uuid();
+      select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
+        'reasons', r -> 'reasons', 'warnings', r -> 'warnings')), '[]')
+        into flagged from json_array_elements(private.decide_listings(decided, 'flag', null,
+          items) -> 'rows') r;
+      update private.decision_batches b set reports = changed_ids where b.id = decided;
+    end if;
+  end if;
+  return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(changed_ids),
+    'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged,
+    'batch', decided);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.validate_decision(action text, reason text, wanted bigint[], seen integer[])
+ RETURNS TABLE(place_id bigint, outcome text, reasons text[], warnings text[])
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select w.id, j.outcome,
+    case j.outcome when 'refused' then r.refusals when 'missing' then array['listing_missing']
+      when 'stale' then array[coalesce('already_' || r.already, 'listing_changed')] end,
+    case j.outcome when 'done' then nullif(array_remove(array[
+      case when action = 'approve' and p.archive_requested then 'removal_requested' end,
+      case when action in ('flag', 'archive') and p.premium and p.stripe_subscription_id is not null
+        and (action = 'flag' or p.subscription_ends_at is null) then
+        case action when 'flag' then 'subscription_continues' else 'subscription_stops' end end,
+      case when action in ('flag', 'archive') then private.awaited_plan(p, action) end,
+      case when action in ('flag', 'archive') then private.booked_newsletters(p.id) end,
+      case when action in ('flag', 'archive') then private.hidden_jobs(p.id) end,
+      case when c.admin is not null then 'under_review:' || coalesce(a.full_name, '') end], null), '{}') end
+  from unnest(wanted, seen) w (id, version)
+  left join public.places p on p.id = w.id
+  left join private.review_locks c on c.place_id = p.id and c.admin <> (select private.user_id()) and c.until > now()
+  left join public.profiles a on a.id = c.admin
+  cross join lateral (select
+    case when (action, p.status) in (('approve', 'published'), ('flag', 'flagged'), ('archive', 'archived'))
+      then p.status end as already,
+    nullif(array_remove(case action
+      -- What was taken off the directory returns by a decision of its own. And what no one can see doesn't become
+      -- public after its owner has asked for its removal (as guard_place says of a status that is set by hand).
+      when 'approve' then array[case when p.status = 'archived' then 'reopen_first'
+          when p.archive_requested and p.status <> 'pending-update' then 'archive_instead' end]
+        || private.missing_for_approval(p.owner_email, p.state)
+      when 'flag' then array[case when p.status = 'archived' then 'already_removed' end]
+      when 'reject' then array[
+        case when p.status <> 'pending-update' or p.last_update = '{}' then 'no_edit' end]
+      when 'request-changes' then array[case
+        when p.status in ('published', 'archived') then 'nothing_under_review:' || p.status
+        when p.owner is null and p.owner_email is null then 'no_owner_email'
+        when p.changes_requested = validate_decision.reason then 'changes_already_requested' end]
+      when 'reopen' then array[
+        case when p.status not in ('flagged', 'archived') then 'not_flagged_or_archived' end]
+    end, null), '{}') as refusals) r
+  cross join lateral (select case
+    when p.id is null then 'missing'
+    when w.version is distinct from p.version or r.already is not null then 'stale'
+    when r.refusals is not null then 'refused'
+    else 'done' end as outcome) j
+$function$;
+
+CREATE OR REPLACE TRIGGER t2_email_owner AFTER UPDATE ON public.jobs FOR EACH ROW WHEN ((private.from_api() AND old.paid AND (old.expiration_date > now()) AND ((new.owner IS DISTINCT FROM old.owner) OR (old.published AND (NOT new.published))))) EXECUTE FUNCTION private.email_job_owner();
+
+CREATE OR REPLACE TRIGGER t5_email_new_owner AFTER UPDATE ON public.places FOR EACH ROW WHEN (((new.owner IS NOT NULL) AND (new.owner IS DISTINCT FROM old.owner))) EXECUTE FUNCTION private.email_new_owner();
+
+set check_function_bodies = on;
