@@ -471,7 +471,7 @@ test("another form that is sent before the code that asks has arrived doesn’t 
   await signIn(page, await createAccount("Torn Sam"));
   await page.goto("/account", { waitUntil: "networkidle" });
   await page.route("**/assets/*.js", () => {});
-  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
+  await stayElsewhere(page);
   const asked = answerQuestions(page, () => false);
   await page.getByLabel("Full name").fill("Torn Sam, Changed");
   await page.getByLabel("Pronouns").fill("they/them");
@@ -569,11 +569,15 @@ test("a form that came back with errors is not left without a question, also whe
   expect(asked).toHaveLength(1);
 });
 
-/** In place of the harmless page. It takes back the note that someone left, and the session stays. */
-const ELSEWHERE = {
-  body: "Elsewhere",
-  headers: { "Set-Cookie": "left=; Path=/; Max-Age=0" },
-};
+/** Answers with a page in place of the harmless one, so that the session stays. */
+const stayElsewhere = (page: Page) =>
+  page.route("**/leave", (route) => route.fulfill({ body: "Elsewhere" }));
+
+/** The session ended with the next request otherwise. */
+async function takeNoteBack(page: Page): Promise<void> {
+  await expect(page.getByText("Elsewhere")).toBeVisible();
+  await page.context().clearCookies({ name: "left" });
+}
 
 test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   test.skip(!scripted(), "Nothing is asked then.");
@@ -582,7 +586,7 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
   const asked = answerQuestions(page, () => true);
   const sent: string[] = [];
   page.on("request", (request) => sent.push(new URL(request.url()).pathname));
-  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
+  await stayElsewhere(page);
   for (const [path, label] of [
     ["/listings/new", "Business Name"],
     ["/account", "Full name"],
@@ -592,7 +596,7 @@ test("leaving quickly asks nothing and sends no draft", async ({ page }) => {
     // What stores drafts has loaded.
     await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: "Leave quickly" }).click();
-    await expect(page.getByText("Elsewhere")).toBeVisible();
+    await takeNoteBack(page);
   }
   expect(asked).toEqual([]);
   expect(sent).not.toContain("/drafts");
@@ -604,7 +608,7 @@ test("leaving quickly asks nothing on a form that came back with an error", asyn
   await signIn(page, await createAccount("Hurried Sam"));
   // Someone who presses Escape again and again would choose to stay.
   const asked = answerQuestions(page, () => false);
-  await page.route("**/leave", (route) => route.fulfill(ELSEWHERE));
+  await stayElsewhere(page);
   for (const leave of [
     () => page.getByRole("button", { name: "Leave quickly" }).click(),
     async () => {
@@ -618,7 +622,7 @@ test("leaving quickly asks nothing on a form that came back with an error", asyn
     await page.getByRole("button", { name: "Save" }).first().click();
     await expect(page.getByRole("heading", { name: "There is a problem" })).toBeVisible();
     await leave();
-    await expect(page.getByText("Elsewhere")).toBeVisible();
+    await takeNoteBack(page);
   }
   expect(asked).toEqual([]);
 });
