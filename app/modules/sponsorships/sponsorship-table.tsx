@@ -34,15 +34,9 @@ const PAYMENT_HINTS: Partial<Record<NonNullable<Sponsorship["payment"]>, string>
   refunded: "Your payment was refunded",
 };
 
-/** Beside the button: the outcome of the last payment, how long the spots are held, or `otherwise`. */
-function Hint({
-  order: { payment, heldUntil },
-  otherwise,
-}: {
-  order: Sponsorship;
-  otherwise?: string;
-}) {
-  const hint = (payment && PAYMENT_HINTS[payment]) ?? (heldUntil === null ? otherwise : undefined);
+/** At the end: the outcome of the last payment, or how long the spots are held. */
+function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
+  const hint = payment && PAYMENT_HINTS[payment];
   if (hint) return <span className="hint">{hint}</span>;
   return heldUntil === null ? null : (
     <span className="hint">
@@ -101,11 +95,11 @@ function Status({ order }: { order: ListedSponsorship }) {
       return (
         <PostForm intent="pay" className="buttons">
           <input type="hidden" name="sponsorship" value={order.id} />
+          <SponsorshipBadge order={order} />
           <SubmitButton variant="quiet" about={about}>
             Pay Now!
           </SubmitButton>
-          {/* Paper has no button. */}
-          <Hint order={order} otherwise="Not paid yet" />
+          <Hint order={order} />
         </PostForm>
       );
   }
