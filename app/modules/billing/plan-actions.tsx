@@ -15,7 +15,7 @@ export function PlanActions({
   isUnpaid: boolean;
 }) {
   return (
-    <section className="fields" aria-labelledby="change">
+    <section className="fields screen-only" aria-labelledby="change">
       <h2 id="change">Change or cancel</h2>
       <div className="buttons">
         {isCanceled ? (

@@ -169,40 +169,32 @@ export function PlanSummary({
   const renews = live && ends_at === null && !isStopping;
   const date = getNextDate(plan, isStopping);
   const credit = describeCredit(plan.credit_cents, renews);
+  const facts: [string, ReactNode][] = [["Plan", getPlanName(plan.plan)]];
+  if (cents !== null && months !== null)
+    facts.push(["Price", describeBill({ cents, months, plus_tax: plan.plus_tax })]);
+  if (live && date !== null)
+    facts.push([
+      renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends",
+      <TimestampText at={date} />,
+    ]);
+  if (credit) facts.push(["Credit", credit]);
   return (
     <>
       <Callout tone={tone} title={title}>
         <p dir="auto">{text}</p>
         {note ? <p>{note}</p> : null}
       </Callout>
-      <dl className="details-list measure">
-        <div>
-          <dt>Plan</dt>
-          <dd>{getPlanName(plan.plan)}</dd>
-        </div>
-        {cents !== null && months !== null ? (
-          <div>
-            <dt>Price</dt>
-            <dd>{describeBill({ cents, months, plus_tax: plan.plus_tax })}</dd>
-          </div>
-        ) : null}
-        {live && date !== null ? (
-          <div>
-            <dt>
-              {renews ? "Next charge" : plan.leaves_with === "account" ? "Paid until" : "Ends"}
-            </dt>
-            <dd>
-              <TimestampText at={date} />
-            </dd>
-          </div>
-        ) : null}
-        {credit ? (
-          <div>
-            <dt>Credit</dt>
-            <dd>{credit}</dd>
-          </div>
-        ) : null}
-      </dl>
+      {/* Of a plan of which nothing is known yet, the notice says it all. */}
+      {plan.plan === null && facts.length === 1 ? null : (
+        <dl className="details-list measure">
+          {facts.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </>
   );
 }
