@@ -16,9 +16,9 @@ const STYLE = `
     flex-wrap: wrap; justify-content: space-between; align-items: baseline; }
   .subject, .places a { font-weight: 600; } .to, time, dt { color: var(--soft); }
   .mails a { display: block; padding: .25rem 0; } .about { white-space: pre-line; }
-  .links a { display: inline-block; padding: .25rem 0; }
+  .links { list-style: none; padding: 0; } .links a { display: inline-block; padding: .25rem 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; } dd { margin: 0; }
-  iframe { width: 100%; height: 24rem; border: 1px solid var(--line); background: transparent; }
+  iframe { box-sizing: border-box; width: 100%; height: 36rem; border: 1px solid var(--line); background: transparent; }
   pre { white-space: pre-wrap; border: 1px solid var(--line); padding: 1rem; margin: 0; }
 `;
 

@@ -14,7 +14,7 @@ const STYLE = `
   main { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1rem 4rem; }
   main.wide { max-width: 74rem; }
   h1 { font-size: 1.6rem; line-height: 1.25; margin: .5rem 0 1rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-  h3 { font-size: 1rem; margin: 0 0 .25rem; }
+  h3 { font-size: 1rem; margin: 0 0 .25rem; } .row + h3 { margin-top: 1rem; }
   a { color: inherit; text-underline-offset: .2em; }
   :focus-visible { outline: 3px solid var(--press); outline-offset: 2px; }
   .soft, dt, caption, th { color: var(--soft); } .wrong { color: var(--wrong); font-weight: 600; }
@@ -23,7 +23,7 @@ const STYLE = `
   .apart { border: 2px dashed var(--note-line); background: transparent; }
   table { width: 100%; border-collapse: collapse; } caption { text-align: start; padding-bottom: .25rem; }
   th, td { text-align: start; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
-  td.sum, th.sum { text-align: end; padding-inline-end: 0; font-variant-numeric: tabular-nums; white-space: nowrap; }
+  td.sum, th.sum { text-align: end; padding-inline: .75rem 0; font-variant-numeric: tabular-nums; white-space: nowrap; }
   tfoot th { font-weight: 400; } tfoot tr:last-child > * { font-weight: 700; color: var(--ink); border: 0; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 1rem; } dd { margin: 0; min-width: 0; }
   fieldset { border: 0; margin: 0 0 1rem; padding: 0; } legend { font-weight: 600; padding: 0; }
