@@ -82,7 +82,7 @@ export default function Listings() {
       {all > 0 && total === 0 ? (
         <EmptyState title={search ? "No listings found" : "Nothing here right now"}>
           {search
-            ? "Try fewer words, or choose “All”."
+            ? "Try fewer words, or clear the search."
             : "Choose “All” to see the rest of your listings."}
         </EmptyState>
       ) : null}
