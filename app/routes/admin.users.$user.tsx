@@ -83,10 +83,12 @@ export default function AdminUser() {
         <h2>{user.jobs_count === 0 ? "Jobs" : formatCount(user.jobs_count, "job")}</h2>
         <UserJobs jobs={jobs} total={user.jobs_count} />
       </section>
-      <AuditTrail entries={trail} subject="profiles" id={user.id} />
-      <p className="links">
-        <TextLink to={paths.adminAudit({ who: user.id })}>Actions by this person</TextLink>
-      </p>
+      <AuditTrail
+        entries={trail}
+        subject="profiles"
+        id={user.id}
+        more={<TextLink to={paths.adminAudit({ who: user.id })}>Actions by this person</TextLink>}
+      />
       {self ? null : (
         <section aria-labelledby="delete">
           <h2 id="delete">Delete account</h2>

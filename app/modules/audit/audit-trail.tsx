@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 import { TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -11,6 +13,8 @@ interface AuditTrailProps {
   /** What they are about, for the link to all of them. */
   subject: keyof typeof SUBJECTS;
   id: string | number;
+  /** Another link, beside the one to all of them. */
+  more?: ReactNode;
 }
 
 const CHANGES_LABELS: Partial<Record<keyof typeof SUBJECTS, string>> = {
@@ -19,7 +23,7 @@ const CHANGES_LABELS: Partial<Record<keyof typeof SUBJECTS, string>> = {
 };
 
 /** What was done to a listing or a user, the newest first. For admins. */
-export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
+export default function AuditTrail({ entries, subject, id, more }: AuditTrailProps) {
   return (
     <section aria-labelledby="audit-trail">
       <h2 id="audit-trail">Audit log</h2>
@@ -40,11 +44,14 @@ export default function AuditTrail({ entries, subject, id }: AuditTrailProps) {
           </li>
         ))}
       </ul>
-      {entries.length === 0 ? null : (
-        <p className="mt-2">
-          <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
-            {CHANGES_LABELS[subject] ?? "View in the audit log"}
-          </TextLink>
+      {entries.length === 0 && more === undefined ? null : (
+        <p className="links mt-2">
+          {entries.length === 0 ? null : (
+            <TextLink to={paths.adminAudit({ subject, subject_id: String(id) })}>
+              {CHANGES_LABELS[subject] ?? "View in the audit log"}
+            </TextLink>
+          )}{" "}
+          {more}
         </p>
       )}
     </section>
