@@ -22,6 +22,7 @@ export function AuditChanges({ about, changes }: AuditChangesProps) {
             <dt>{label}</dt>
             <dd>
               {before === null ? null : <del dir="auto">{before}</del>}{" "}
+              {before === null || after === null ? null : <b aria-hidden="true">→ </b>}
               {after === null ? null : <ins dir="auto">{after}</ins>}
             </dd>
           </div>
