@@ -99,7 +99,7 @@ const ownerColumn: Column<JobRow> = {
       <bdi>
         {masked}
         <wbr />
-        {end} (No user account)
+        {end} <span className="nowrap">(No user account)</span>
       </bdi>
     );
   },
