@@ -13,12 +13,17 @@ export function EmailAddress({
   masked: string | null;
   revealed: Contact | undefined;
 }) {
-  if (revealed?.email)
+  if (revealed?.email) {
+    // In a narrow column both halves stay whole, if they can.
+    const [name, host] = revealed.email.split(/(?=@[^@]*$)/);
     return (
       <a href={mailtoLink(revealed.email)} dir="auto">
-        {revealed.email}
+        {name}
+        <wbr />
+        {host}
       </a>
     );
+  }
   // A whole address may be long; the few characters of a masked one stay together.
   return <bdi className="nowrap">{masked ?? "None"}</bdi>;
 }
