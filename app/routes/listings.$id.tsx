@@ -50,7 +50,11 @@ import {
   getListingRole,
   getSaveNote,
 } from "~/modules/listings/rules";
-import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
+import {
+  getListingErrors,
+  saveListing,
+  toListingAdmin,
+} from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // For admins, below the form.
@@ -76,7 +80,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     findFormDraft(db, paths.listing(id)),
   ]);
   const saved = toListingFormValues(listing);
-  const { name, status, version, hidden, archive_requested, person } = listing;
+  const { name, status, version, hidden, archive_requested } = listing;
   const role = getListingRole(listing, session.user);
   const back = readBack(url);
   return json({
@@ -94,14 +98,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     }),
     approximate: listing.address_approximate,
     options: { ...options, required: getRequiredFields(listingSchema) },
-    admin: isAdmin
-      ? {
-          status,
-          owner: person && { id: person.id, name: person.full_name },
-          hasOwnerEmail: listing.owner_email !== null,
-          featured: listing.premium,
-        }
-      : null,
+    admin: isAdmin ? toListingAdmin(listing) : null,
     trail,
     note: getSaveNote(status, isAdmin ? "admin" : role),
     preview: {

@@ -61,6 +61,7 @@ describe("formatSaveResult", () => {
     claimed: false,
     hidden: false,
     waits: false,
+    dropped: false,
     unplaced: false,
   };
   const submitted = "Your listing has been submitted for review!";

@@ -186,6 +186,39 @@ describe("an admin", () => {
     expect(await owner.get(`/listings/${id}`)).toBeNotFound();
   });
 
+  it("reads that an edit which waits is dropped when its listing gets another owner, and what is live then", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const warning = "Changes that are waiting for review are dropped when the owner changes.";
+    const handOver = async (fields: Record<string, string>, columns = {}) => {
+      const { id } = await completeListing(owner, { phone: "+1 503 555 0142", ...columns });
+      expect(await admin.page(`/listings/${id}`)).not.toSay(warning);
+      await save(id, { phone: "" }, owner);
+      expect(await admin.page(`/listings/${id}`)).toSay(warning);
+      await save(id, fields);
+      expect(await readRow(id)).toMatchObject({ phone: "+1 503 555 0142", last_update: {} });
+      return admin.page("/");
+    };
+    const dropped =
+      "Saved. The changes that were waiting for review are dropped, because the listing’s owner has changed.";
+    const live = `${dropped} The last approved version is live, with what you changed.`;
+    const ways: Record<string, string>[] = [
+      { owner: other.id },
+      { owner: "" },
+      { owner: other.id, status: "published" },
+    ];
+    for (const fields of ways) {
+      const page = await handOver(fields);
+      expect(page).toSay(live);
+      expect(page).not.toSay("This version is live");
+    }
+    expect(await handOver({ owner: other.id }, { hidden: true })).toSay(
+      `${dropped} The listing is still hidden.`,
+    );
+    expect(await handOver({ owner: other.id, status: "archived" })).toSay(
+      `${dropped} The listing is off the directory.`,
+    );
+  });
+
   it("removes the owner, who can't claim the listing again", async () => {
     const owner = await world.owner();
     const { id } = await completeListing(owner);

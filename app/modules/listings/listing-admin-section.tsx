@@ -17,6 +17,8 @@ const MAX_EMAIL_LENGTH = LISTING_FIELDS.public_email.maxLength;
 const FEATURED_HINT =
   " If you archive it here, its plan stops within minutes, without an undo. If you flag it or change its owner, its payer is still charged.";
 
+const DROPS_EDIT = " Changes that are waiting for review are dropped when the owner changes.";
+
 /** The saved status and owner of a listing. */
 export interface ListingAdmin {
   status: string;
@@ -25,6 +27,8 @@ export interface ListingAdmin {
   hasOwnerEmail: boolean;
   /** A change by hand then means something for its plan. */
   featured: boolean;
+  /** Whether an edit waits that is dropped with its owner. */
+  dropsEdit: boolean;
 }
 
 interface ListingAdminSectionProps {
@@ -91,7 +95,7 @@ export default function ListingAdminSection({
         field={field("owner")}
         search={form.field("owner_search")}
         legend="Business Owner"
-        hint="This person will be able to edit the listing, and the owner email changes to their account’s email."
+        hint={`This person will be able to edit the listing, and the owner email changes to their account’s email.${admin.dropsEdit ? DROPS_EDIT : ""}`}
         findIntent="findPerson"
         current={admin.owner && { ...admin.owner, email: null }}
         found={found}

@@ -113,6 +113,8 @@ export interface SaveResult {
   hidden: boolean;
   /** Values that were approved are kept for what waits for review. */
   waits: boolean;
+  /** An edit waited, and was dropped because the listing's owner has changed. */
+  dropped: boolean;
   /** Its new address was saved as it was typed, because no address could be looked up. */
   unplaced: boolean;
 }
@@ -163,11 +165,28 @@ export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
   return result.unplaced ? `${message} ${UNPLACED}` : message;
 }
 
-function formatAdminResult({ status: chosen, changed, hidden, waits }: SaveResult): string {
+/** What an admin reads first when an edit was dropped with its owner: their form had shown it. */
+const DROPPED =
+  "Saved. The changes that were waiting for review are dropped, because the listing’s owner has changed.";
+
+function formatAdminResult({
+  status: chosen,
+  changed,
+  hidden,
+  waits,
+  dropped,
+}: SaveResult): string {
+  if (!changed) return "Nothing was changed.";
   // Without an edit that waits, a pending listing is public as it is.
   const status = chosen === "pending-update" && !waits ? "published" : chosen;
-  if (changed && hidden && status === "published") return "Saved. The listing is still hidden.";
-  return changed ? (ADMIN_RESULTS[status] ?? "Listing saved.") : "Nothing was changed.";
+  const isLive = status === "published" && !hidden;
+  if (dropped && isLive)
+    return `${DROPPED} The last approved version is live, with what you changed.`;
+  const result =
+    status === "published" && hidden
+      ? "Saved. The listing is still hidden."
+      : (ADMIN_RESULTS[status] ?? "Listing saved.");
+  return dropped ? result.replace("Saved.", DROPPED) : result;
 }
 
 function formatOwnResult({ status, changed, claimed, hidden }: SaveResult): string {
