@@ -567,7 +567,9 @@ begin
     from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
       'archive_requested']) k)
   using batch, wanted, decided.action;
+  -- Once: sent again, such as after Back, it opens none that were resolved since.
   update public.events e set state = 'open' where e.id = any (decided.reports) and e.state = 'resolved'
+    and decided.undone_at is null
     and not exists (select from private.decision_rows r
       where r.batch_id = batch and r.place_id = e.place and r.undone = 'unchanged');
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);

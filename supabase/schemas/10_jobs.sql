@@ -118,7 +118,7 @@ begin
     if by_owner then
       new.owner := old.owner;
       new.owner_email := old.owner_email;
-    elsif old.owner is not null and new.owner is distinct from old.owner
+    elsif (api or old.owner is not null) and new.owner is distinct from old.owner
       and new.owner_email is not distinct from old.owner_email then
       -- As in restore_protected_columns.
       if api then

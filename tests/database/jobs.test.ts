@@ -456,6 +456,15 @@ describe("a job for a listing", () => {
     expect(await publicly(id)).toMatchObject({ company_name: "Secret Garden" });
   });
 
+  it("has its owner's address, also when an admin gives them one that had no owner", async () => {
+    const id = await job({ owner: null, owner_email: "former@example.test" });
+    await admin.update("jobs", `id=eq.${id}`, { owner: owner.id });
+    expect(await database.row("jobs", id)).toMatchObject({
+      owner: owner.id,
+      owner_email: owner.email,
+    });
+  });
+
   it("can't be added or edited by a manager of the listing", async () => {
     const manager = await database.person();
     const listing = await listingOf(owner);

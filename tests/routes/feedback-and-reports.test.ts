@@ -270,6 +270,11 @@ describe("reports", () => {
       expect(await world.row("places", id)).toMatchObject({ status: "published" });
     for (const id of ids) expect(await readState(id)).toBe("open");
     expect((await listEntries("events", ids[0]!)).at(-1)).toMatchObject({ actor: admin.id });
+    // Sent again, such as after Back, it opens none that were resolved since.
+    await admin.post("/admin/reports", { intent: "resolve", report: ids });
+    await admin.post("/admin/reports", { intent: "undo", batch: first });
+    for (const id of ids) expect(await readState(id)).toBe("resolved");
+    await admin.post("/admin/reports", { intent: "reopen", report: ids });
 
     await admin.post("/admin/reports", { intent: "flag", report: ids });
     const second = await undo();

@@ -321,6 +321,7 @@ it("a former owner is asked for nothing: an email that was waiting says that the
     "edit-rejected": { ...about, reason: "Please leave out the prices." },
     "decision-undone": { ...about, decision: "approve" },
     "listing-edited": about,
+    "contact-email-removed": about,
   };
   const queue = async () => {
     await world.sql("delete from private.email_queue");
@@ -342,7 +343,7 @@ it("a former owner is asked for nothing: an email that was waiting says that the
   await queue();
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: heir.id });
   const texts = await textsTo(owner);
-  expect(texts).toHaveLength(4);
+  expect(texts).toHaveLength(5);
   for (const text of texts) {
     expect(text).toMatch(/no longer among/);
     expect(text).not.toMatch(
