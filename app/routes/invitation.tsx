@@ -116,8 +116,8 @@ export default function Invitation() {
         </h1>
         <ul className="prose">
           <li>
-            You’ll be able to edit or hide the listing and reply to its messages. Please keep those
-            messages private: they include names and email addresses.
+            You’ll be able to edit, hide or show the listing and reply to its messages. Please keep
+            those messages private: they include names and email addresses.
           </li>
           <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
           <li>

@@ -853,6 +853,21 @@ begin
   return null;
 end $$;
 
+-- Whoever hides their listing may count on it that no one sees it. Its managers can show it again, and then its owner
+-- gets an email. One an hour at most: someone may go on hiding and showing it.
+create function private.email_shown_listing() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.id = any (private.managed_places()) and new.owner <> private.user_id() then
+    perform private.enqueue_email(new.owner, null, 'listing-shown',
+      format('listing-shown:%s:%s', new.id, extract(epoch from date_trunc('hour', now(), 'UTC'))::bigint),
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        'approved', new.status in ('published', 'pending-update')));
+  end if;
+  return null;
+end $$;
+
 -- A rejected edit is deleted when the listing leaves its owner, and when each of its values is in the waiting edit or
 -- in the listing. Until then it stays: someone who corrects a word of the live text may not have read the long text
 -- that was meant to replace it.
@@ -1107,6 +1122,9 @@ create trigger t4_delete_rejected_edit after update on public.places
 create trigger t5_email_new_owner after update on public.places
   for each row when (new.owner is not null and new.owner is distinct from old.owner)
   execute function private.email_new_owner();
+create trigger t5_email_shown after update on public.places
+  for each row when (old.hidden and not new.hidden and new.owner is not null and new.status <> 'archived')
+  execute function private.email_shown_listing();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places

@@ -312,6 +312,45 @@ it("a new owner gets an email when the team gives them a listing, and none when 
   expect(await mailsTo(heir)).toEqual([]);
 });
 
+it("an owner gets an email when a manager shows the listing that was hidden, and reads before that managers can", async () => {
+  const [owner, manager] = [await world.owner(), await world.owner()];
+  const place = await world.listing({ owner, name: "Café Quiet", hidden: true });
+  const fresh = await world.listing({ owner, name: "Café New", hidden: true, status: "new" });
+  for (const { id } of [place, fresh])
+    await world.insert("listing_managers", {
+      place_id: id,
+      profile_id: manager.id,
+      invited_by: owner.id,
+    });
+  expect(await owner.page(`/listings/${place.id}/managers`)).toSay(
+    "Managers can edit, hide or show the listing",
+  );
+  const set = (by: Member, id: number, intent: string) =>
+    by.post(`/listings/${id}/visibility`, { intent });
+
+  await set(manager, place.id, "show");
+  expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+  const mail = world.mail(owner.email);
+  expect(mail.text).toContain(
+    "“Café Quiet” was hidden. Someone who manages it with you has shown it again, so everyone who visits the directory can see it.",
+  );
+  expect(mail.links).toContain(`${world.appUrl}/listings/${place.id}/visibility`);
+  await set(manager, fresh.id, "show");
+  expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+  expect(world.mail(owner.email).text).toContain("so it won’t stay hidden once it’s approved.");
+
+  // Not of what they do themselves, nor once it is hidden again.
+  await set(owner, place.id, "hide");
+  await set(owner, place.id, "show");
+  await set(manager, place.id, "hide");
+  expect(await mailsTo(owner)).toEqual([]);
+  const other = await world.listing({ owner, hidden: true });
+  await world.insert("listing_managers", { place_id: other.id, profile_id: manager.id });
+  await set(manager, other.id, "show");
+  await set(owner, other.id, "hide");
+  expect(await mailsTo(owner)).toEqual([]);
+});
+
 it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

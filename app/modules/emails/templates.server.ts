@@ -26,6 +26,7 @@ import {
   listingLeft,
   listingReceived,
   listingRemoved,
+  listingShown,
 } from "~/modules/listings/emails.server";
 import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
 import { featureUnseen, sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
@@ -64,6 +65,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "contact-email-removed": contactEmailRemoved,
   "listing-left": listingLeft,
   "listing-received": listingReceived,
+  "listing-shown": listingShown,
   "new-lead": newLead,
   "manager-invitation": managerInvitation,
   "manager-joined": managerJoined,

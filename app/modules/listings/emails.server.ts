@@ -289,6 +289,24 @@ export const listingReceived = defineEmail(
   }),
 );
 
+/** For an owner who had hidden their listing: a manager has shown it again. */
+export const listingShown = defineEmail(
+  z.object({
+    place_id: z.number(),
+    name: z.string(),
+    /** Whether it was approved, so that people can see it. */
+    approved: z.boolean(),
+  }),
+  ({ place_id: id, name, approved }, { appUrl }) => ({
+    subject: "A change to your listing",
+    paragraphs: [
+      `“${isolate(name)}” was hidden. Someone who manages it with you has shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}.`,
+      "If you want it hidden, hide it again, and tell your managers or remove them.",
+    ],
+    action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
+  }),
+);
+
 /** For an owner whose listing had the address of someone whose data was deleted. It doesn't say why, or which address. */
 export const contactEmailRemoved = defineEmail(aboutListing, (data, { appUrl }) => ({
   subject: "Please check your listing",

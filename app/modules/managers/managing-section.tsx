@@ -14,7 +14,7 @@ export function ManagingSection({ listing: { id, name }, managed }: ManagingSect
     return (
       <FormSection
         title="You manage this listing for its owner"
-        description="You can edit or hide it and reply to its messages. Only its owner can remove it, transfer it or buy anything for it."
+        description="You can edit, hide or show it and reply to its messages. Only its owner can remove it, transfer it or buy anything for it."
       >
         <div className="buttons">
           <ButtonLink
