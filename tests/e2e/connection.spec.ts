@@ -1,5 +1,5 @@
 /** A connection that drops or is slow: nothing is lost, and the page says what it waits for. */
-import { addListings, createAccount, dataApi } from "./data-api";
+import { addListings, createAccount, dataApi, demo } from "./data-api";
 import { checkPage, expect, scripted, signIn, test } from "./journey";
 
 const OFFLINE = "We can’t reach the server.";
@@ -99,6 +99,57 @@ test("what is typed while a form waits for the connection is saved by another pr
   await expect(page.getByText(OFFLINE)).toBeHidden();
   const saved = await (await dataApi(email)).get("profiles?select=full_name");
   expect(saved).toEqual([{ full_name: "Typed since" }]);
+});
+
+for (const sent of [false, true])
+  test(`a form with drafts ${sent ? "that waits for the connection, and " : ""}that was typed into without one is not left without a question`, async ({
+    page,
+    context,
+  }) => {
+    await signIn(page, await createAccount("Pasting Sam"));
+    await page.goto("/listings/new", { waitUntil: "networkidle" });
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const description = page.getByLabel("About/Bio");
+    await description.fill("Typed with a connection");
+    await expect(page.getByText(/^Saved as a draft at/)).toBeVisible();
+    await context.setOffline(true);
+    if (sent) {
+      await page.getByRole("button", { name: "Submit For Approval" }).click();
+      await expect(page.getByText(OFFLINE)).toBeVisible();
+    }
+    await description.fill("Pasted without one");
+    // Before a draft of it is tried.
+    await page.getByRole("link", { name: "Job Listings" }).first().click();
+    await expect.poll(() => asked).toEqual(["beforeunload"]);
+    await expect(description).toHaveValue("Pasted without one");
+  });
+
+test("a decision that waits for the connection is not replaced by one about another listing", async ({
+  page,
+  context,
+}) => {
+  const email = await createAccount("Waiting Sam");
+  const names = ["Waiting First", "Waiting Second"].map((name) => `${name} ${Date.now()}`);
+  const ids = await addListings(email, names);
+  await signIn(page, demo.admin);
+  await page.goto(`/admin/new?name=${names[0]!.slice(-13)}`, { waitUntil: "networkidle" });
+  await context.setOffline(true);
+  await page.getByRole("button", { name: `Approve: ${names[0]}` }).click();
+  await expect(page.getByText(OFFLINE)).toBeVisible();
+  await page.getByRole("button", { name: `Approve: ${names[1]}` }).click({ force: true });
+  await context.setOffline(false);
+  await expect(page.getByText(/is approved\./)).toBeVisible();
+  const statuses = await (
+    await dataApi(email)
+  ).get(`places?select=name,status&id=in.(${ids.join()})&order=id`);
+  expect(statuses).toEqual([
+    { name: names[0], status: "published" },
+    { name: names[1], status: "new" },
+  ]);
 });
 
 test("a line at the top shows that a slow page is coming, until it is there", async ({ page }) => {

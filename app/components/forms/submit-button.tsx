@@ -24,7 +24,7 @@ interface SubmitButtonProps {
 
 /**
  * Submits the enclosing form. While the form is being sent the button says so and ignores clicks, unless that
- * waits for the connection: what was typed since would not be sent.
+ * waits for the connection: what was typed into the form since would not be sent.
  * It is never `disabled`, so that it keeps the focus, and still works when the script fails. A space keeps
  * it apart where no style does.
  */
@@ -44,7 +44,9 @@ export function SubmitButton({
   function guard(event: MouseEvent) {
     // The second click of a double click was not meant for what may be there by now: the next
     // listing, or the opposite action.
-    if ((submission.busy && !waitsForConnection()) || event.detail > 1) event.preventDefault();
+    const isTyped = button?.form?.dataset["unsaved"] !== undefined;
+    if ((submission.busy && !(isTyped && waitsForConnection())) || event.detail > 1)
+      event.preventDefault();
   }
 
   return (

@@ -106,10 +106,12 @@ const saveAll = () => [...changed].forEach((form) => void saveDraft(form, true))
 /** Whether a form has something that is stored nowhere, and that its draft can't store. */
 function isUnsaved(form: HTMLFormElement): boolean {
   if (form.dataset["unsaved"] === undefined) return false;
-  if (sending.has(form)) return waitsForConnection();
+  const waits = waitsForConnection();
+  if (sending.has(form)) return waits;
+  // No draft can be saved without a connection either, which no one may have tried yet.
   return draftUrlOf(form) === undefined
     ? changed.has(form) || "typed" in form.dataset
-    : changed.has(form) && failed.has(form);
+    : changed.has(form) && (waits || !navigator.onLine || failed.has(form));
 }
 
 /** Someone leaves quickly. Whatever would be lost, nothing may stop them. */
