@@ -1,5 +1,6 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 
 import { firstValue } from "~/components/forms/form-state";
 import { CompareVersions } from "~/components/forms/compare-versions";
@@ -20,6 +21,7 @@ import {
   handleDraftButton,
   isChanged,
   listNewJobs,
+  makeDraftTab,
 } from "~/modules/drafts/form-drafts.server";
 import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { emptyJobForm, JOB_FORM_LABELS, toJobFormValues } from "~/modules/jobs/fields";
@@ -64,6 +66,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
     locations: JOB_LOCATION_GROUPS,
     required: getRequiredFields(jobSchema()),
     hidden: { submission_id: submissionId, ...(corrects && { [CORRECTS]: "yes" }) },
+    tab: makeDraftTab(own?.savedAt),
     like: like && toJobFormValues(like),
     continued: own ? toJobResult(own.fields) : null,
     unfinished: drafts
@@ -127,6 +130,7 @@ export default function NewJob() {
     locations,
     required,
     hidden,
+    tab: sent,
     like,
     continued,
     unfinished,
@@ -136,6 +140,8 @@ export default function NewJob() {
   } = useLoaderData<typeof loader>();
   const submitted: JobFormData | undefined = useActionData<typeof action>();
   const answer = submitted ?? continued ?? undefined;
+  // It stays the same form when its page is loaded again.
+  const [tab] = useState(sent);
   return (
     <>
       <PageHeader
@@ -152,7 +158,7 @@ export default function NewJob() {
         required={required}
         answer={answer}
         saved={like ?? (listings.length === 0 ? { place_id: NOT_LISTED } : {})}
-        hidden={hidden}
+        hidden={{ ...hidden, ...tab }}
         versions={<CompareVersions page={answer?.editPage} form="job" />}
         terms={terms}
         price={<JobPrice shown={priceShown} />}

@@ -1,5 +1,6 @@
 import { json } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useState } from "react";
 
 import { CompareVersions } from "~/components/forms/compare-versions";
 import { PageHeader } from "~/components/ui/page-header";
@@ -11,6 +12,11 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { toDraftUrl } from "~/modules/drafts/draft-links";
+import {
+  explainDraftRefusal,
+  makeDraftTab,
+  readDraftTab,
+} from "~/modules/drafts/form-drafts.server";
 import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { correctListing } from "~/modules/listings/correct-listing.server";
 import { getDraftName } from "~/modules/listings/dashboard-rules";
@@ -44,7 +50,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, url }) =
   return json({
     ...options,
     required: getRequiredFields(listingSchema),
-    submissionId,
+    hidden: { submission_id: submissionId, ...makeDraftTab(draft?.updatedAt) },
     draft: draft?.fields ?? null,
     picks: draft ? readDraftPicks(draft.fields) : {},
     offer: draft || !newest ? null : { ...newest, name: getDraftName(newest) },
@@ -87,9 +93,11 @@ export const action = routeAction(
 /** "Finish later": stores the form as typed, without validating it. */
 async function saveFormAsDraft(db: Db, form: FormData) {
   try {
-    await saveDraft(db, readField(form, "submission_id"), readTypedForm(form));
+    const id = readField(form, "submission_id");
+    await saveDraft(db, id, readTypedForm(form), readDraftTab(form));
   } catch (error) {
-    const errors = getListingErrors(error);
+    const sentence = explainDraftRefusal(error);
+    const errors = getListingErrors(error) ?? (sentence && { "": [sentence] });
     if (!errors) throw error;
     return typedFormResponse(form, { errors });
   }
@@ -97,8 +105,10 @@ async function saveFormAsDraft(db: Db, form: FormData) {
 }
 
 export default function NewListing() {
-  const { submissionId, draft, picks, offer, ...options } = useLoaderData<typeof loader>();
+  const { hidden: sent, draft, picks, offer, ...options } = useLoaderData<typeof loader>();
   const result: EditorResult | undefined = useActionData<typeof action>();
+  // It stays the same form when its page is loaded again.
+  const [hidden] = useState(sent);
   return (
     <>
       <PageHeader
@@ -112,7 +122,7 @@ export default function NewListing() {
         result={result}
         saved={draft ?? undefined}
         picks={picks}
-        hidden={{ submission_id: submissionId }}
+        hidden={{ ...hidden }}
         submitLabel="Submit For Approval"
         draftUrl={toDraftUrl()}
         versions={<CompareVersions page={result?.editPage} form="listing" />}

@@ -31,7 +31,7 @@ const savedIn = async (owner: Member, page: string) =>
 /** The hidden fields by which a form is known. (The button that discards a draft, before it, has the draft's.) */
 const idOf = ({ body }: Answer) =>
   Object.fromEntries(
-    [...body.matchAll(/name="(submission_id|replaces)" value="([^"]*)"/g)].map(
+    [...body.matchAll(/name="(submission_id|replaces|tab)" value="([^"]*)"/g)].map(
       ([, name, value]) => [name, value],
     ),
   );
@@ -120,6 +120,24 @@ describe("an edit that is typed and not submitted", () => {
     expect(later.errors[""]).toEqual([expect.stringMatching(/another draft of this form/)]);
     expect(later.kept).toMatchObject({ name: "Other" });
     expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "One and more" } }]);
+  });
+
+  it("is not replaced by its first form once it was continued in another tab, such as on a phone", async () => {
+    const { owner, page } = await editing();
+    const laptop = idOf(await owner.page(page));
+    expect(await type(owner, page, { ...laptop, name: "On a laptop" })).toHaveStatus(204);
+    const phone = idOf(await owner.page(`${page}?continue`));
+    for (const name of ["On a phone", "On a phone, and more"])
+      expect(await type(owner, page, { ...phone, name })).toHaveStatus(204);
+    const refused = await type(owner, page, { ...laptop, name: "On a laptop again" });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "On a phone, and more" } }]);
+    const failed = await owner.submit(`${page}?continue`, { ...phone, name: "" });
+    expect(idOf(failed)).toMatchObject(phone);
+    const again = idOf(await owner.page(`${page}?continue`));
+    expect(await type(owner, page, { ...again, name: "On a laptop once more" })).toHaveStatus(204);
+    expect(await type(owner, page, { ...phone, name: "Too late" })).toHaveStatus(400);
   });
 
   it("that was typed back to what is saved makes room for the next one", async () => {
@@ -495,5 +513,36 @@ describe("the id of a form for something new", () => {
     expect(again.value("submission_id")).toBe(id);
     await save("Twice");
     expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "Twice" } }]);
+  });
+});
+
+describe.each([
+  { of: "listing", path: "/listings/new", at: "/drafts", field: "name" },
+  { of: "job", path: "/jobs/new", at: "/drafts?form=/jobs/new", field: "title" },
+])("a new $of that is typed and not submitted", ({ path, at, field }) => {
+  it("is not replaced by its first form once it was continued in another tab, which says so", async () => {
+    const owner = await world.owner();
+    const url = `${path}?draft=${randomUUID()}`;
+    const store = (fields: Record<string, string | undefined>) =>
+      owner.post(at, fields);
+    const laptop = idOf(await owner.page(url));
+    for (const typed of ["On a laptop", "On a laptop, and more"])
+      expect(await store({ ...laptop, [field]: typed })).toHaveStatus(204);
+    const phone = idOf(await owner.page(url));
+    for (const typed of ["On a phone", "On a phone, and more"])
+      expect(await store({ ...phone, [field]: typed })).toHaveStatus(204);
+
+    const refused = await store({ ...laptop, [field]: "On a laptop again" });
+    expect(refused).toHaveStatus(400);
+    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    const late = { ...laptop, [field]: "On a laptop again", intent: "draft" };
+    const later = await owner.post(url, late as Record<string, string>);
+    expect(later).toHaveStatus(400);
+    expect(later.errors[""]).toEqual([expect.stringMatching(/another draft of this form/)]);
+    expect(later.kept).toMatchObject({ [field]: "On a laptop again" });
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { [field]: "On a phone, and more" } }]);
+    const done = { ...phone, [field]: "Done on the phone", intent: "draft" };
+    expect((await owner.post(url, done as Record<string, string>)).status).toBe(303);
+    expect(await draftsOf(owner)).toMatchObject([{ fields: { [field]: "Done on the phone" } }]);
   });
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { TypedResponse } from "@remix-run/node";
 import { z } from "zod";
 
@@ -8,11 +10,12 @@ import { makeFormId } from "~/http/form-id.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { explainRefusal } from "~/http/refusals.server";
+import { findPostedForm } from "~/http/respond.server";
 import type { RouteContext } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import type { Database } from "~/integrations/supabase/database.types";
-import { saveDraft } from "~/modules/listings/drafts.server";
+import { DRAFT_TAB, OtherDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { hasMadeJob } from "~/modules/jobs/job.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 import { isUuid, parseUuid } from "~/text/uuid";
@@ -50,15 +53,35 @@ function readDraftFields(form: FormData): DraftFields {
 /** The id of a form; "" for one that was opened in the previous release, which has none. */
 const readFormId = (form: FormData) => parseUuid(readField(form, "submission_id")) ?? "";
 
+/** What a form with drafts sends besides what is typed. */
+export interface DraftTab {
+  /** A draft may be continued on another device while its first form is still open: only the last of them replaces it. */
+  tab: string;
+  /** When the draft was saved that the form continues, or replaces without offering it; left out without one. */
+  replaces?: string;
+}
+
+/** The tab of a page's form. It stays the same when the form comes back with errors. */
+export function makeDraftTab(savedAt?: string): DraftTab {
+  const posted = findPostedForm();
+  const sent = posted && readDraftTab(posted);
+  const replaces = sent?.tab ? (sent.replaces ?? undefined) : savedAt;
+  return { tab: sent?.tab ?? randomUUID(), ...(replaces !== undefined && { replaces }) };
+}
+
+/** The same of a posted form; nulls for one that was opened in the previous release, or continues none. */
+export function readDraftTab(form: FormData): { tab: string | null; replaces: string | null } {
+  const replaces = readField(form, "replaces");
+  const isTime = z.iso.datetime({ offset: true }).safeParse(replaces).success;
+  return { tab: parseUuid(readField(form, "tab")), replaces: isTime ? replaces : null };
+}
+
 /** The page of a form as its draft names it. There may be many new jobs, each with the id in its URL. */
 const toDraftPage = (page: string, id: string): string =>
   page === paths.newJob() && isUuid(id) ? paths.newJobDraft(id) : page;
 
 /** The pages of all drafts of new jobs. (The previous release kept one, without its id.) */
 const NEW_JOBS = `${paths.newJob()}%`;
-
-/** There is a draft of the same page that another form made. */
-class OtherDraft extends Error {}
 
 /**
  * The form has made a job, and was opened before that. What it sent while someone typed has arrived
@@ -77,14 +100,17 @@ const OTHER_DRAFT =
  * @param page the path of the form, such as "/listings/3"
  * @returns whether it had none
  * @throws DataError "refused" with a code: longer than 64 KB, or a 21st draft
- * @throws OtherDraft when the page has the draft of another form, such as one in another tab
+ * @throws OtherDraft when the page has the draft of another form, such as one in another tab, or this one was continued
+ *   in another tab
  */
 async function saveFormDraft(db: Db, page: string, form: FormData): Promise<boolean> {
   const id = readFormId(form);
+  const { tab, replaces } = readDraftTab(form);
   const fields = { ...readDraftFields(form), ...(id !== "" && { submission_id: id }) };
   const replaceOwn = async () => {
     const drafts = db.from("listing_drafts").update({ fields });
-    const its = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
+    const made = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
+    const its = tab === null ? made.is(DRAFT_TAB, null) : made.eq(DRAFT_TAB, tab);
     const rows = page === paths.newJob() ? its.like("form", NEW_JOBS) : its.eq("form", page);
     return unwrap(await rows.select("id")).length > 0;
   };
@@ -96,7 +122,7 @@ async function saveFormDraft(db: Db, page: string, form: FormData): Promise<bool
   }
   // The same form may have been stored twice at once.
   if (await replaceOwn()) return false;
-  if (!(await replaceSeen(db, page, { fields, savedAt: readField(form, "replaces") })))
+  if (!(await replaceSeen(db, toDraftPage(page, id), { fields, savedAt: replaces })))
     throw new OtherDraft();
   return false;
 }
@@ -104,14 +130,14 @@ async function saveFormDraft(db: Db, page: string, form: FormData): Promise<bool
 /**
  * Replaces the draft of a page, if it is still the one that the form was opened with: a form that is open in another tab
  * may have stored something else in it since.
- * @param draft.savedAt when that one was saved; "" for none
+ * @param draft.savedAt when that one was saved; null for none
  */
 async function replaceSeen(
   db: Db,
   page: string,
-  { fields, savedAt }: { fields: DraftFields; savedAt: string },
+  { fields, savedAt }: { fields: DraftFields; savedAt: string | null },
 ): Promise<boolean> {
-  if (!z.iso.datetime({ offset: true }).safeParse(savedAt).success) return false;
+  if (savedAt === null) return false;
   const rows = db.from("listing_drafts").update({ fields }).eq("form", page);
   return unwrap(await rows.eq("updated_at", savedAt).select("id")).length > 0;
 }
@@ -130,7 +156,8 @@ export async function saveTypedForm(
 ): Promise<void> {
   if (page === null && !isUuid(id))
     throw new HttpError(400, "This can’t be saved as a draft", "It has no id to save it under.");
-  if (page === null) await saveDraft(db, id, readDraftFields(form), { expires: true });
+  if (page === null)
+    await saveDraft(db, id, readDraftFields(form), { ...readDraftTab(form), expires: true });
   else if ((await saveFormDraft(db, page, form)) && page === paths.newJob())
     await removeLateDraft(db, form);
 }
@@ -226,10 +253,10 @@ export interface OpenDraft<R> {
   page: string;
   /**
    * Hidden fields: the id of the page's form, which is that of the draft it continues, or one of
-   * its own; and, for a draft that is the same as what is saved, and so is replaced and not
-   * offered, when it was saved.
+   * its own; and which draft it replaces: the one that it continues, or one that is the same as what is saved, and so
+   * isn't offered.
    */
-  ids: { submission_id: string; replaces?: string };
+  ids: DraftTab & { submission_id: string };
   /** The draft that is offered beside the form; null when none is. */
   offered: Pick<FormDraft, "id" | "savedAt"> | null;
   /** The draft that the user chose to continue with, as the result of a form. */
@@ -245,16 +272,16 @@ export function offerDraft<R>(
 ): OpenDraft<R> {
   const none = {
     page,
-    ids: { submission_id: makeFormId() },
+    ids: { submission_id: makeFormId(), ...makeDraftTab() },
     offered: null,
     continued: null,
     saveUrl: toDraftUrl(page),
   };
   if (!draft) return none;
   const { id, savedAt, fields } = draft;
-  if (!isChanged(draft, saved)) return { ...none, ids: { ...none.ids, replaces: savedAt } };
+  if (!isChanged(draft, saved)) return { ...none, ids: { ...none.ids, ...makeDraftTab(savedAt) } };
   return url.searchParams.has(CONTINUE)
-    ? { ...none, ids: { submission_id: id }, continued: toResult(fields) }
+    ? { ...none, ids: { submission_id: id, ...makeDraftTab(savedAt) }, continued: toResult(fields) }
     : { ...none, offered: { id, savedAt }, saveUrl: undefined };
 }
 

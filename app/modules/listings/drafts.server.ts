@@ -11,8 +11,14 @@ interface ListingDraft {
   updatedAt: string;
 }
 
+/** There is a draft of the same form that another form made, or that was continued in another tab since. */
+export class OtherDraft extends Error {}
+
+/** The tab that stored a draft last, as its row has it. */
+export const DRAFT_TAB = "fields->>tab";
+
 /** Fields that a form sends but no one typed. */
-const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version"]);
+const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version", "tab", "replaces"]);
 
 /** The fields that someone filled in: text and lists of text that are not empty. */
 function getTypedFields(fields: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
@@ -23,28 +29,49 @@ function getTypedFields(fields: Readonly<Record<string, unknown>>): Record<strin
   return Object.fromEntries(typed);
 }
 
+interface DraftOptions {
+  expires?: boolean;
+  tab?: string | null;
+  replaces?: string | null;
+}
+
 /**
  * Stores the form of a new listing as typed, without validating it. Saving under the same id again
- * replaces the draft.
+ * replaces the draft, unless it was continued in another tab since.
  * @param id the form's submission_id
  * @param fields by name, as posted; tokens and empty fields are left out
- * @param expires whether it is deleted after a week, unless it is saved again without this
+ * @param options `expires`: whether it is deleted after a week, unless it is saved again without this. `tab`: the
+ *   form's, null for one that was opened in the previous release. `replaces`: when the draft was saved that it
+ *   was opened with
  * @throws DataError "refused" with a sentence for the user: longer than 64 KB, a 21st draft, or its
- *   listing was submitted already
+ *   listing was submitted already; "denied" for the id of another account's draft
+ * @throws OtherDraft
  */
 export async function saveDraft(
   db: Db,
   id: string,
   fields: Readonly<Record<string, unknown>>,
-  { expires = false }: { expires?: boolean } = {},
+  { expires = false, tab = null, replaces = null }: DraftOptions = {},
 ): Promise<void> {
   if (!isUuid(id)) throw new DataError("missing", "The id of a draft is a UUID.", "22P02");
-  unwrap(
-    await db
-      .from("listing_drafts")
-      .upsert({ id, fields: getTypedFields(fields), expires }, { onConflict: "id" })
-      .select("id"),
-  );
+  const draft = { fields: { ...getTypedFields(fields), ...(tab !== null && { tab }) }, expires };
+  const update = () => db.from("listing_drafts").update(draft).eq("id", id).is("form", null);
+  const replaceOwn = async () => {
+    const own = tab === null ? update().is(DRAFT_TAB, null) : update().eq(DRAFT_TAB, tab);
+    return unwrap(await own.select("id")).length > 0;
+  };
+  if (await replaceOwn()) return;
+  const added = await db.from("listing_drafts").insert({ id, ...draft });
+  if (added.error?.code !== "23505") return void unwrap(added);
+  // The same form may have been stored twice at once.
+  if (await replaceOwn()) return;
+  if (replaces !== null) {
+    const seen = update().eq("updated_at", replaces);
+    if (unwrap(await seen.select("id")).length > 0) return;
+  }
+  if (!(await getDraft(db, id)))
+    throw new DataError("denied", "The draft is someone else’s.", "42501");
+  throw new OtherDraft();
 }
 
 /** The caller's newest draft of a new listing, without what is in it; null when there is none. */
