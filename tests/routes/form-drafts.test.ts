@@ -523,8 +523,7 @@ describe.each([
   it("is not replaced by its first form once it was continued in another tab, which says so", async () => {
     const owner = await world.owner();
     const url = `${path}?draft=${randomUUID()}`;
-    const store = (fields: Record<string, string | undefined>) =>
-      owner.post(at, fields);
+    const store = (fields: Record<string, string | undefined>) => owner.post(at, fields);
     const laptop = idOf(await owner.page(url));
     for (const typed of ["On a laptop", "On a laptop, and more"])
       expect(await store({ ...laptop, [field]: typed })).toHaveStatus(204);

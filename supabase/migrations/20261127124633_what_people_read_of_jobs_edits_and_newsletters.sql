@@ -4,6 +4,8 @@ set check_function_bodies = off;
 
 drop trigger t2_email_unpublished on public.jobs;
 
+drop view private.due_emails;
+
 drop function private.email_unpublished_job();
 
 alter table private.decision_batches add column reports bigint[];
@@ -213,6 +215,22 @@ begin
         -- They go with it (private.move_jobs).
         'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
           and (j.owner = old.owner or j.owner is null))));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.email_shown_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.id = any (private.managed_places()) and new.owner <> private.user_id() then
+    perform private.enqueue_email(new.owner, null, 'listing-shown',
+      format('listing-shown:%s:%s', new.id, extract(epoch from date_trunc('hour', now(), 'UTC'))::bigint),
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        'approved', new.status in ('published', 'pending-update')));
   end if;
   return null;
 end $function$;
@@ -442,6 +460,115 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.guard_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+  -- Columns that change when a job is paid for, published or filled, or with the address of its owner's
+  -- account. None of them is in its form.
+  state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
+    'modified_at', 'owner_email'];
+begin
+  if tg_op <> 'INSERT' and api then
+    perform private.require_rights(old.owner = private.user_id() or private.is_admin());
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
+  new := private.with_many_lines(new, 'description', 'company_bio', 'ally_safety');
+  -- Its listing says who is hiring. Other words would go on saying it after the listing was hidden.
+  if new.place_id is not null then
+    new.company_name := null;
+    new.company_bio := null;
+  end if;
+  -- As exact as the clock of the pages, so that both say "expired" at the same moment.
+  new.expiration_date := date_trunc('milliseconds', new.expiration_date);
+  if tg_op = 'INSERT' then
+    if by_owner then
+      new.owner := private.user_id();
+      perform private.hold_account_email(new.owner);
+      new.owner_email := private.my_email();
+    end if;
+    if api then
+      -- Only the payment provider reports a payment; not even an admin's form can.
+      new.paid := false;
+      new.published := false;
+      new.expiration_date := null;
+      new.filled_at := null;
+      new.version := 1;
+      new.created_at := now();
+      new.modified_at := now();
+    end if;
+  else
+    if by_owner then
+      new.owner := old.owner;
+      new.owner_email := old.owner_email;
+    elsif (api or old.owner is not null) and new.owner is distinct from old.owner
+      and new.owner_email is not distinct from old.owner_email then
+      -- As in restore_protected_columns.
+      if api then
+        perform private.hold_account_email(new.owner);
+      end if;
+      new.owner_email := case when api then private.account_email(new.owner) end;
+    end if;
+    if old.owner is not null and new.owner is null and exists (select from public.places p
+      where p.id = new.place_id and p.owner is not null and p.owner <> old.owner) then
+      -- Without an owner it would be published in the name of its listing, which belongs to someone else.
+      new.published := false;
+    end if;
+    if api then
+      new.paid := old.paid;
+      new.expiration_date := old.expiration_date;
+      new.submission_id := old.submission_id;
+      new.version := old.version;
+      new.created_at := old.created_at;
+      new.modified_at := old.modified_at;
+      if new.filled_at is not null and old.filled_at is not null then
+        new.filled_at := old.filled_at;
+      elsif new.filled_at is not null then
+        new.filled_at := now();
+      end if;
+      if new.published <> old.published or new.filled_at is distinct from old.filled_at then
+        if not new.paid then
+          perform private.refuse('job_unpaid');
+        elsif new.expiration_date <= now() then
+          perform private.refuse('job_expired');
+        elsif old.filled_at is null and new.filled_at is not null and not new.published then
+          perform private.refuse('job_not_published');
+        end if;
+      end if;
+    end if;
+    if new is not distinct from old then
+      return new;
+    end if;
+    -- Unpublishing is never refused. To do it again, the job has to be published, which counts.
+    if by_owner and not (old.published and not new.published) then
+      perform private.limit_account_changes('too_many_job_changes');
+    end if;
+    new.modified_at := now();
+    -- An open form does not contain these columns, so changing them does not make it outdated.
+    if to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns then
+      new.version := old.version + 1;
+    end if;
+  end if;
+  new.owner_email := nullif(lower(btrim(new.owner_email)), '');
+  -- Also when the listing has gone to someone else since. What remains possible is to unpublish the job.
+  if by_owner and new.place_id is not null
+    and (tg_op = 'INSERT' or to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns)
+    and not exists (select 1 from public.places p where p.id = new.place_id and p.owner = private.user_id()) then
+    perform private.refuse('job_place_not_yours', 'place_id');
+  end if;
+  if tg_op = 'INSERT' or new.category <> old.category or new.location <> old.location then
+    perform private.validate_job(new);
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.has_waiting_edits(user_id uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -505,6 +632,8 @@ begin
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
     when kind in ('manager-joined', 'listing-received') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind = 'listing-shown' then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and not p.hidden)
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin)
     else false end;
@@ -683,7 +812,9 @@ begin
     from unnest(private.reviewed_columns() || array['status', 'last_update', 'changes_requested',
       'archive_requested']) k)
   using batch, wanted, decided.action;
+  -- Once: sent again, such as after Back, it opens none that were resolved since.
   update public.events e set state = 'open' where e.id = any (decided.reports) and e.state = 'resolved'
+    and decided.undone_at is null
     and not exists (select from private.decision_rows r
       where r.batch_id = batch and r.place_id = e.place and r.undone = 'unchanged');
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);
@@ -801,8 +932,38 @@ AS $function$
     else 'done' end as outcome) j
 $function$;
 
+create view private.due_emails as
+ SELECT n.id,
+    f.id AS user_id,
+    f.full_name,
+    ((i.id IS NOT NULL) OR COALESCE(f.discreet, ( SELECT a.discreet
+           FROM public.profiles a
+          WHERE ((n.address IS NOT NULL) AND ((a.id)::text = (n.data ->> 'user'::text)))), false)) AS discreet,
+    COALESCE(n.address, i.email, lower((u.email)::text),
+        CASE
+            WHEN (p.owner IS NULL) THEN p.owner_email
+            ELSE NULL::text
+        END) AS email,
+    COALESCE(p.hidden, false) AS hidden,
+    ((n.recipient IS NOT NULL) AND (n.kind = ANY (ARRAY['changes-requested'::text, 'edit-rejected'::text, 'decision-undone'::text, 'listing-edited'::text, 'contact-email-removed'::text])) AND (NOT (EXISTS ( SELECT
+           FROM public.places l
+          WHERE ((l.id = ((n.data ->> 'place_id'::text))::bigint) AND (l.owner = n.recipient)))))) AS former,
+    ((n.kind = 'edit-rejected'::text) AND (EXISTS ( SELECT
+           FROM public.rejected_edits r
+          WHERE (r.place_id = n.place_id)))) AS kept
+   FROM ((((private.email_queue n
+     LEFT JOIN public.manager_invitations i ON (((i.id = n.invitation_id) AND (i.accepted_at IS NULL) AND (i.withdrawn_at IS NULL) AND (i.expires_at > now()))))
+     LEFT JOIN public.places p ON ((p.id = n.place_id)))
+     LEFT JOIN auth.users u ON (((u.id = COALESCE(n.recipient, p.owner, ( SELECT c.id
+           FROM auth.users c
+          WHERE ((p.owner IS NULL) AND ((c.email)::text = p.owner_email) AND (NOT c.is_sso_user) AND (c.email_confirmed_at IS NOT NULL))))) AND ((u.email)::text <> ''::text) AND (u.email_confirmed_at IS NOT NULL) AND (u.deleted_at IS NULL))))
+     LEFT JOIN public.profiles f ON ((f.id = u.id)))
+  WHERE ((n.sent_at IS NULL) AND (n.next_try_at <= now()) AND (n.created_at > (now() - '7 days'::interval)) AND ((n.address IS NOT NULL) OR (i.id IS NOT NULL) OR (u.id IS NOT NULL) OR ((p.owner IS NULL) AND (p.owner_email IS NOT NULL))) AND ((n.kind <> 'listing-approved'::text) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'listing-removed'::text) OR (p.status = 'archived'::text)) AND ((n.kind <> 'edit-rejected'::text) OR (p.id IS NULL) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'changes-requested'::text) OR (p.id IS NULL) OR ((p.changes_requested = (n.data ->> 'reason'::text)) AND (p.status <> 'archived'::text))) AND (NOT private.is_outdated(n.kind, n.data, n.recipient)) AND private.wants_email(u.id, n.kind));
+
 CREATE OR REPLACE TRIGGER t2_email_owner AFTER UPDATE ON public.jobs FOR EACH ROW WHEN ((private.from_api() AND old.paid AND (old.expiration_date > now()) AND ((new.owner IS DISTINCT FROM old.owner) OR (old.published AND (NOT new.published))))) EXECUTE FUNCTION private.email_job_owner();
 
 CREATE OR REPLACE TRIGGER t5_email_new_owner AFTER UPDATE ON public.places FOR EACH ROW WHEN (((new.owner IS NOT NULL) AND (new.owner IS DISTINCT FROM old.owner))) EXECUTE FUNCTION private.email_new_owner();
+
+CREATE OR REPLACE TRIGGER t5_email_shown AFTER UPDATE ON public.places FOR EACH ROW WHEN ((old.hidden AND (NOT new.hidden) AND (new.owner IS NOT NULL) AND (new.status <> 'archived'::text))) EXECUTE FUNCTION private.email_shown_listing();
 
 set check_function_bodies = on;
