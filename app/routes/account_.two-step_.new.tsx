@@ -46,11 +46,18 @@ const TOO_LATE = {
   text: "Setup took too long, so your app’s code no longer works. Please remove the entry in your authenticator app and start again.",
 } as const;
 
+/** The form was sent again, or from another tab. Without the entry, no one could sign in anymore. */
+const IS_ON = {
+  tone: "info",
+  text: "Two-step sign-in is on. Keep the entry in your authenticator app. If you haven’t saved your recovery codes, create new ones.",
+} as const;
+
 export const action = routeAction(
   { access: "signed in" },
   async ({ request, form, session, setCookie, log }) => {
     const authenticator = await readNewAuthenticator(request, session.user.id);
-    if (!authenticator) return redirectWithFlash(paths.twoStep(), TOO_LATE);
+    if (!authenticator)
+      return redirectWithFlash(paths.twoStep(), session.user.secondStep ? IS_ON : TOO_LATE);
     const submission = parseForm(form, appCodeSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     try {

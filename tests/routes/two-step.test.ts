@@ -106,6 +106,16 @@ describe("turning it on", () => {
     expect(await owner.page("/account")).toSay("It’s on.");
   });
 
+  it("tells no one who sends the form again to remove the entry of an app that is theirs now", async () => {
+    const { owner } = await withTwoStep();
+    expect(await owner.post("/account/two-step/new", { app_code: "123456" })).toRedirectTo(
+      "/account/two-step",
+    );
+    const page = await owner.page("/account/two-step");
+    expect(page).toSay("Two-step sign-in is on. Keep the entry in your authenticator app.");
+    expect(page).not.toSay("remove the entry");
+  });
+
   it("keeps this browser signed in, and signs the others out", async () => {
     const owner = await world.owner();
     const other = await world.signIn(owner);
