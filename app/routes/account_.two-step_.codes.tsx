@@ -39,7 +39,7 @@ export default function RecoveryCodes() {
       <ul className="prose sm:columns-2">
         {codes.map((code) => (
           <li key={code}>
-            <code>{code}</code>
+            <code translate="no">{code}</code>
           </li>
         ))}
       </ul>

@@ -73,6 +73,9 @@ describe("turning it on", () => {
     expect(picture.headers.get("cache-control")).toBe("no-store");
     expect(picture.body).toMatch(/^<svg [^>]+><rect [^>]+><path d="M[\dMhvz -]+"\/><\/svg>$/);
 
+    // No browser sends them to who translates its pages.
+    expect(page.body).toMatch(/<code [^>]*translate="no"[^>]*>(?:[A-Z2-7]{4} ?){8}</);
+
     const app = createAuthenticator(world, secret);
     const code = await app.code();
     const rejected = await owner.submit("/account/two-step/new", { app_code: wrongCode(code) });
@@ -91,8 +94,10 @@ describe("turning it on", () => {
       }),
     ).toRedirectTo("/account/two-step/codes");
     expect(await factorsOf(owner)).toEqual([{ status: "verified" }]);
-    const codes = findRecoveryCodes(await owner.page("/account/two-step/codes"));
+    const shown = await owner.page("/account/two-step/codes");
+    const codes = findRecoveryCodes(shown);
     expect(new Set(codes).size).toBe(10);
+    expect(shown.body.match(/<code translate="no">/g)).toHaveLength(10);
     expect(await owner.get("/account/two-step/codes")).toRedirectTo("/account/two-step");
     expect(await owner.page("/account/two-step")).toSay("You have 10 recovery codes");
 
