@@ -120,7 +120,7 @@ let exiting = false;
 /** Whether leaving now would lose something that its user may want to keep. */
 const wouldLose = () => !exiting && [...document.forms].some(isUnsaved);
 
-// A draft is sent before the next page is requested, which may be the same one again (F5), and continue it.
+// A draft is sent with the request for the next page, which may be the same one again (F5), and continue it.
 addEventListener("beforeunload", (event) => {
   if (wouldLose()) event.preventDefault();
   else saveAll();
