@@ -153,7 +153,8 @@ describe("a form of a listing", () => {
     "of which only the answer was lost can be sent again, and is done once: %s",
     async (name) => {
       const post = posts[name]!;
-      const reached = loseNextResponse(rows);
+      // Whether there is one already, a draft finds out by a request that changes none.
+      const reached = loseNextResponse(rows, name === "a draft" ? ["post"] : undefined);
       expectFormPreserved(await send(owner, post), post, name);
       expect(reached()).toBe(1);
       recover();

@@ -40,8 +40,11 @@ export function expectFormPreserved(answer: Answer, { path, fields }: Post, call
   expect(answer.kept, called).toMatchObject(values);
 }
 
-/** Loses the response to the next write to one of these URLs. @returns a function that counts the lost ones */
-export function loseNextResponse(addresses: readonly string[]): () => number {
+/** Loses the response to the next write to one of these URLs, by one of these methods. @returns a function that counts the lost ones */
+export function loseNextResponse(
+  addresses: readonly string[],
+  methods: readonly ("post" | "patch" | "delete")[] = ["post", "patch", "delete"],
+): () => number {
   let reached = 0;
   const lose = async (info: { request: Request }) => {
     const { url, method, headers } = bypass(info.request);
@@ -54,10 +57,6 @@ export function loseNextResponse(addresses: readonly string[]): () => number {
     return faults["is cut off in the middle"]!(info as never);
   };
   for (const address of addresses)
-    outside.use(
-      http.post(address, lose, { once: true }),
-      http.patch(address, lose, { once: true }),
-      http.delete(address, lose, { once: true }),
-    );
+    outside.use(...methods.map((method) => http[method](address, lose, { once: true })));
   return () => reached;
 }

@@ -239,8 +239,10 @@ describe.each(everyThird(faultNames, 1))("when the auth service %s", (name) => {
 describe("a form whose session expires while it can't be refreshed", () => {
   it("comes back with all values, and is saved once with the same session", async () => {
     const person = await world.signIn(owner);
-    const { submissionId } = (await person.get("/listings/new")).data as { submissionId: string };
-    const form = listingForm({ name: "Typed For An Hour", submission_id: submissionId });
+    const { hidden } = (await person.get("/listings/new")).data as {
+      hidden: { submission_id: string };
+    };
+    const form = listingForm({ name: "Typed For An Hour", ...hidden });
     await ageSession(person, -100);
     breakDown(`${auth}/*`, faults["answers 502"]!);
     const answer = await person.post("/listings/new", form);
