@@ -109,7 +109,10 @@ export default function NewAuthenticator() {
           </ButtonLink>
         </p>
         <p>
-          Key: <code className="select-all" translate="no">{secret}</code>
+          Key:{" "}
+          <code className="select-all" translate="no">
+            {secret}
+          </code>
         </p>
         <div className="wide-first">
           <p className="mb-2">On another device? Scan this with your authenticator app.</p>

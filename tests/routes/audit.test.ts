@@ -125,8 +125,8 @@ describe("the audit log", () => {
       renamed.id,
     ]);
     const page = await find({ subject_id: String(renamed.id), action: "update" });
-    expect(page).toSay("Business Name Old Name New Name");
-    expect(page).toSay("Featured No Yes");
+    expect(page).toSay("Business Name Old Name → New Name");
+    expect(page).toSay("Featured No → Yes");
     for (const internal of ["Name key", "Premium created at", "Leads from"])
       expect(page).not.toSay(internal);
   });
@@ -145,11 +145,11 @@ describe("the audit log", () => {
     const given = await world.listing({ owner: leaving });
     await world.sql("update public.places set owner = $2 where id = $1", [given.id, owner.id]);
     const entry = { subject_id: String(given.id), action: "update" };
-    expect(await find(entry)).toSay("Owner Leaving Owner Olu Owner");
+    expect(await find(entry)).toSay("Owner Leaving Owner → Olu Owner");
 
     await admin.post(`/admin/users/${leaving.id}/delete`, { intent: "delete" });
     const page = await find(entry);
-    expect(page).toSay("Owner Deleted account Olu Owner");
+    expect(page).toSay("Owner Deleted account → Olu Owner");
     expect(page).not.toSay("Leaving Owner");
     expect(page).toTakeAtMostSequentialCalls(2);
   });

@@ -369,7 +369,7 @@ describe("a plan whose listing has gone to someone else", () => {
     await world.mailAbout(seller.email, "Your plan has ended");
     await readNothingOfIt();
     await deliver();
-    expect(emailsTo(buyer)).toEqual(before);
+    expect(emailsTo(buyer)).toEqual([...before, "You have a new listing"]);
   });
 
   it("doesn’t say that the new owner’s subscription renews, also when it is older than the orders", async () => {
