@@ -8,7 +8,7 @@ import { paths } from "./paths";
 
 /**
  * The browser notes that someone left (early-script.tsx), and the answer takes it back. It isn't signed, since a script
- * sets it. Whoever could forge it could sign someone out, as with the form.
+ * sets it. Forging it only signs a user out, as forging the form would.
  */
 const NOTE = /(?:^|;\s*)left=/;
 const EXPIRED_NOTE = "left=; Path=/; Max-Age=0";

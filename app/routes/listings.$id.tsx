@@ -50,11 +50,8 @@ import {
   getListingRole,
   getSaveNote,
 } from "~/modules/listings/rules";
-import {
-  getListingErrors,
-  saveListing,
-  toListingAdmin,
-} from "~/modules/listings/save-listing.server";
+import { toListingAdmin } from "~/modules/listings/listing-admin.server";
+import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
 // For admins, below the form.

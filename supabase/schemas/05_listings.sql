@@ -838,7 +838,7 @@ begin
   return null;
 end $$;
 
--- Someone who gets a listing, from our team, gets an email that it is theirs now. Whoever claims one knows it.
+-- Someone who gets a listing, from our team, gets an email that it is theirs now. A claimant knows it.
 create function private.email_new_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -853,8 +853,8 @@ begin
   return null;
 end $$;
 
--- Whoever hides their listing may count on it that no one sees it. Its managers can show it again, and then its owner
--- gets an email. One an hour at most: someone may go on hiding and showing it.
+-- An owner who hides their listing may count on it that no one sees it. Its managers can show it again, and then its
+-- owner gets an email. One an hour at most: someone may go on hiding and showing it.
 create function private.email_shown_listing() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

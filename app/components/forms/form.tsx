@@ -50,9 +50,8 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
  * A form that posts, with and without script. It sends the CSRF token and leaves validation to the
  * server (`noValidate`), so that errors read the same with and without script. With script, a
  * second submission is ignored while the first one is being sent. While that waits for the connection, what was typed
- * since replaces it; where nothing is typed, it would be another decision in place of the first.
- * A form with `form` gets the
- * layout of fields, unless it has its own `className`. unsaved.ts reads the data attributes.
+ * since replaces it; where nothing is typed, it would be another decision in place of the first. A form with `form`
+ * gets the layout of fields, unless it has its own `className`. unsaved.ts reads the data attributes.
  */
 export function PostForm({
   action,

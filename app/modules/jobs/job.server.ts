@@ -79,7 +79,7 @@ export interface LiveJob {
   title: string;
 }
 
-/** The paid jobs that the public can see with a listing, whoever posted them. @throws DataError */
+/** The paid jobs that the public can see with a listing, no matter who posted them. @throws DataError */
 export async function listLiveJobs(db: Db, listing: number): Promise<LiveJob[]> {
   const jobs = unwrap(
     await db.from("public_jobs").select("id, title").eq("place_id", listing).order("id"),

@@ -6,7 +6,7 @@ import { toFormErrors } from "~/http/refusals.server";
 import { discardDraft } from "./drafts.server";
 import { SOCIAL_NETWORKS } from "./fields";
 import type { AdminChanges, ValidListing } from "./listing-form.server";
-import type { ListingAdmin } from "./listing-admin-section";
+import { dropsEdit } from "./listing-admin.server";
 import { getListingRelation, type EditableListing } from "./listing.server";
 import { toAddressColumns } from "./picked-address.server";
 import { COMMUNITY_GROUP, ONLINE_SHOPPING, THERAPIST, type SaveResult } from "./rules";
@@ -146,19 +146,6 @@ export async function saveListing(
     unplaced: isUnplaced(listing),
   };
 }
-
-/** Whether an edit of a listing waits that is dropped when its owner changes. */
-const dropsEdit = ({ owner, last_update }: EditableListing): boolean =>
-  owner !== null && !hasValues({ last_update }, { last_update: {} });
-
-/** What only admins see of a listing in its form. */
-export const toListingAdmin = (listing: EditableListing): ListingAdmin => ({
-  status: listing.status,
-  owner: listing.person && { id: listing.person.id, name: listing.person.full_name },
-  hasOwnerEmail: listing.owner_email !== null,
-  featured: listing.premium,
-  dropsEdit: dropsEdit(listing),
-});
 
 /** The saved listing if it has exactly these values: the form was saved, but its response was lost. */
 async function findSavedBefore(
