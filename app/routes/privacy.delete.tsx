@@ -90,8 +90,8 @@ export default function DeleteAccount() {
         <li className="mt-2">
           We’ll remove your account’s email address from the contact fields of your listings and
           jobs. What you wrote in their names, descriptions and links stays as it is, so if it has
-          contact details, remove them first. A change that we haven’t approved by then is dropped,
-          and what was public before stays public. If you can’t wait for it, hide the listing.
+          contact details, remove them first. If we haven’t approved a change by then, it’s dropped
+          and its listing is hidden.
         </li>
         <li className="mt-2">
           Your feedback, reports and booked newsletter features stay as you wrote them, without your

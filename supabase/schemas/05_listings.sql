@@ -550,6 +550,11 @@ begin
   before.last_update := before.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
   place.last_update := place.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
   place := private.without_edit(before, place);
+  -- With an account that is deleted, no one is left who could ask again for what their edit was to remove, such as a
+  -- telephone number or a former name. So it isn't public until our team has given the listing to someone.
+  if place.owner is null and not private.from_api() and before.last_update <> '{}' then
+    place.hidden := true;
+  end if;
   -- Unless an admin has just entered another one.
   if place.mailingaddress is not distinct from before.mailingaddress then
     place.mailingaddress := null;

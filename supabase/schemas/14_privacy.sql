@@ -173,13 +173,14 @@ as $$
     and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
--- Whether the public sees a listing of a user as it was before an edit that waits for review. When their account is
--- deleted, the edit is dropped (private.part_from_owner), whatever it was to remove.
-create function private.has_waiting_edits(user_id uuid) returns boolean
+-- How many listings of a user the public sees as they were before an edit that waits for review. When their account is
+-- deleted, the edit is dropped and the listing hidden (private.part_from_owner).
+create function private.count_waiting_edits(user_id uuid) returns bigint
 language sql stable security definer set search_path = ''
 as $$
-  select exists (select from public.places p
-    where p.owner = has_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden)
+  select count(*) from public.places p
+    where p.owner = count_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden
+      and p.last_update - 'mailingaddress' <> '{}'
 $$;
 
 -- Requests the deletion of the caller's account after seven days; a second request doesn't change the date. They get
@@ -204,7 +205,7 @@ begin
   -- in which a time is written, and each would be another email.)
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
     || extract(epoch from asked),
-    jsonb_build_object('due_at', due, 'waiting', private.has_waiting_edits(private.user_id())));
+    jsonb_build_object('due_at', due, 'waiting', private.count_waiting_edits(private.user_id()) > 0));
   return due;
 end $$;
 create function public.request_my_deletion() returns timestamptz
@@ -345,7 +346,7 @@ as $$
   select private.delete_counted_views(10000);
   select private.enqueue_email(d.user_id, null, 'account-deletion',
       'account-deletion-reminder:' || d.user_id || ':' || d.requested_at,
-      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.has_waiting_edits(d.user_id)))
+      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.count_waiting_edits(d.user_id) > 0))
     from private.account_deletions d
     where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
@@ -404,6 +405,8 @@ begin
       -- Those of them that no one can find: archived, flagged, hidden, or not approved yet.
       'unseen_places', (select count(*) from public.places l where l.owner = p.id
         and not exists (select from private.public_places v where v.id = l.id)),
+      -- Those that are hidden with the account.
+      'edited_places', private.count_waiting_edits(p.id),
       -- Live subscriptions: their own, and those that only their listing refers to.
       'subscriptions', (
         select count(*) from (

@@ -366,10 +366,15 @@ test("Escape pressed once more, or held down, doesn’t stop the harmless page",
   page.on("request", (request) => {
     if (request.url().endsWith("/leave")) left.push(request.method());
   });
-  for (let times = 0; times < 5; times++) await page.keyboard.press("Escape");
-  await expect
-    .poll(() => pressed)
-    .toEqual([false, false, true, true, true].map((prevented) => `Escape ${prevented}`));
+  // Until it has left: a busy machine may take more than two seconds for three of them.
+  while (pressed.at(-1) !== "Escape true") {
+    const times = pressed.length;
+    await page.keyboard.press("Escape");
+    await expect.poll(() => pressed.length).toBeGreaterThan(times);
+  }
+  for (let times = 0; times < 2; times++) await page.keyboard.press("Escape");
+  const last = [false, false, true, true, true].map((prevented) => `Escape ${prevented}`);
+  await expect.poll(() => pressed.slice(-5)).toEqual(last);
   harmless.open();
   await expect(page).toHaveTitle("Weather");
   expect(left).toEqual(["POST"]);

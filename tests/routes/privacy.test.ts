@@ -476,8 +476,9 @@ describe("the deletion of one's own account", () => {
       .toEqual([{ recipient: leaving.id }]);
   });
 
-  it("says that changes which we haven’t approved by then are dropped, as they are, and what helps", async () => {
+  it("says that a listing whose change we haven’t approved by then is hidden, as it is: the change may be to remove a telephone number", async () => {
     const [waiting, hidden] = [await world.owner(), await world.owner()];
+    const unchanged = await world.listing({ owner: waiting });
     const edit = {
       description: "Nothing about me.",
       status: "pending-update",
@@ -486,9 +487,9 @@ describe("the deletion of one's own account", () => {
     const seen = await world.listing({ owner: waiting, ...edit });
     const unseen = await world.listing({ owner: hidden, hidden: true, ...edit });
     expect(await waiting.page("/privacy/delete")).toSay(
-      "A change that we haven’t approved by then is dropped, and what was public before stays public.",
+      "If we haven’t approved a change by then, it’s dropped and its listing is hidden.",
     );
-    const warning = "If we haven’t approved it by then, it’s dropped";
+    const warning = "If we haven’t approved it by then, it’s dropped, and the listing is hidden.";
     for (const person of [waiting, hidden]) {
       await person.post("/privacy/delete", { intent: "delete", current_password: person.password });
       await world.sql(
@@ -509,10 +510,18 @@ describe("the deletion of one's own account", () => {
     for (const person of [waiting, hidden]) await makeDue(person);
     await eraseDueAccounts();
     expect(
-      await world.sql("select id, description from public.public_places where id = any ($1)", [
-        [seen.id, unseen.id],
+      await world.sql("select id from public.public_places where id = any ($1)", [
+        [seen.id, unseen.id, unchanged.id],
       ]),
-    ).toEqual([{ id: seen.id, description: "Ring Robin, third floor." }]);
+    ).toEqual([{ id: unchanged.id }]);
+    expect(
+      await world.sql(
+        "select owner, status, hidden, description from public.places where id = $1",
+        [seen.id],
+      ),
+    ).toEqual([
+      { owner: null, status: "published", hidden: true, description: "Ring Robin, third floor." },
+    ]);
   });
 
   it("stays on the same day when it is requested twice", async () => {

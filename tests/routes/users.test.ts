@@ -328,6 +328,11 @@ describe("deleting a user", () => {
     const listing = await world.listing({ owner: someone });
     await world.listing({ owner: someone });
     await world.listing({ owner: someone, status: "archived" });
+    await world.listing({
+      owner: someone,
+      status: "pending-update",
+      last_update: JSON.stringify({ phone: "+1 505 555 0101" }),
+    });
     await world.insert("jobs", {
       title: "Baker",
       category: 85,
@@ -341,7 +346,8 @@ describe("deleting a user", () => {
     expect(page.heading).toBe("Do you really want to permanently delete this user?");
     for (const words of [
       "Gone Soon",
-      "2 listings stay in the directory, without an owner. Changes that haven’t been approved are dropped.",
+      "2 listings stay in the directory, without an owner",
+      "1 listing with a change that hasn’t been approved is hidden, without the change and without an owner",
       "1 listing that isn’t public stays that way, without an owner",
       "1 job stays, without an owner",
       "1 piece of feedback stays",

@@ -15,12 +15,13 @@ import type { RouteContext } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import type { Database } from "~/integrations/supabase/database.types";
-import { DRAFT_TAB, OtherDraft, saveDraft } from "~/modules/listings/drafts.server";
+import { saveDraft } from "~/modules/listings/drafts.server";
 import { hasMadeJob } from "~/modules/jobs/job.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 import { isUuid, parseUuid } from "~/text/uuid";
 
 import { CONTINUE, CORRECTS, DISCARD_DRAFT, toDraftUrl } from "./draft-links";
+import { OtherDraft, storeDraft } from "./store-draft.server";
 
 /** The fields of a form as they were typed, by name. */
 type DraftFields = Record<string, FieldValue>;
@@ -107,39 +108,23 @@ async function saveFormDraft(db: Db, page: string, form: FormData): Promise<bool
   const id = readFormId(form);
   const { tab, replaces } = readDraftTab(form);
   const fields = { ...readDraftFields(form), ...(id !== "" && { submission_id: id }) };
-  const replaceOwn = async () => {
-    const drafts = db.from("listing_drafts").update({ fields });
-    const made = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
-    const its = tab === null ? made.is(DRAFT_TAB, null) : made.eq(DRAFT_TAB, tab);
-    const rows = page === paths.newJob() ? its.like("form", NEW_JOBS) : its.eq("form", page);
-    return unwrap(await rows.select("id")).length > 0;
-  };
-  if (await replaceOwn()) return false;
-  const added = await db.from("listing_drafts").insert({ form: toDraftPage(page, id), fields });
-  if (added.error?.code !== "23505") {
-    unwrap(added);
-    return true;
-  }
-  // The same form may have been stored twice at once.
-  if (await replaceOwn()) return false;
-  if (!(await replaceSeen(db, toDraftPage(page, id), { fields, savedAt: replaces })))
-    throw new OtherDraft();
-  return false;
-}
-
-/**
- * Replaces the draft of a page, if it is still the one that the form was opened with: a form that is open in another tab
- * may have stored something else in it since.
- * @param draft.savedAt when that one was saved; null for none
- */
-async function replaceSeen(
-  db: Db,
-  page: string,
-  { fields, savedAt }: { fields: DraftFields; savedAt: string | null },
-): Promise<boolean> {
-  if (savedAt === null) return false;
-  const rows = db.from("listing_drafts").update({ fields }).eq("form", page);
-  return unwrap(await rows.eq("updated_at", savedAt).select("id")).length > 0;
+  const its = toDraftPage(page, id);
+  const stored = await storeDraft(
+    db,
+    { fields },
+    {
+      key: { form: its },
+      inItsPlace: (drafts) => drafts.eq("form", its),
+      madeByIt: (drafts) => {
+        const made = isUuid(id) ? drafts.eq(FORM_ID, id) : drafts.is(FORM_ID, null);
+        return page === paths.newJob() ? made.like("form", NEW_JOBS) : made.eq("form", page);
+      },
+      tab,
+      replaces,
+    },
+  );
+  if (stored === "kept") throw new OtherDraft();
+  return stored === "added";
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isFieldValue, type FieldValue } from "~/components/forms/form-state";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
+import { OtherDraft, storeDraft } from "~/modules/drafts/store-draft.server";
 import { isUuid } from "~/text/uuid";
 
 /** A new listing that was not submitted yet: its form as typed. */
@@ -10,12 +11,6 @@ interface ListingDraft {
   fields: Record<string, FieldValue>;
   updatedAt: string;
 }
-
-/** There is a draft of the same form that another form made, or that was continued in another tab since. */
-export class OtherDraft extends Error {}
-
-/** The tab that stored a draft last, as its row has it. */
-export const DRAFT_TAB = "fields->>tab";
 
 /** Fields that a form sends but no one typed. */
 const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version", "tab", "replaces"]);
@@ -55,20 +50,13 @@ export async function saveDraft(
 ): Promise<void> {
   if (!isUuid(id)) throw new DataError("missing", "The id of a draft is a UUID.", "22P02");
   const draft = { fields: { ...getTypedFields(fields), ...(tab !== null && { tab }) }, expires };
-  const update = () => db.from("listing_drafts").update(draft).eq("id", id).is("form", null);
-  const replaceOwn = async () => {
-    const own = tab === null ? update().is(DRAFT_TAB, null) : update().eq(DRAFT_TAB, tab);
-    return unwrap(await own.select("id")).length > 0;
-  };
-  if (await replaceOwn()) return;
-  const added = await db.from("listing_drafts").insert({ id, ...draft });
-  if (added.error?.code !== "23505") return void unwrap(added);
-  // The same form may have been stored twice at once.
-  if (await replaceOwn()) return;
-  if (replaces !== null) {
-    const seen = update().eq("updated_at", replaces);
-    if (unwrap(await seen.select("id")).length > 0) return;
-  }
+  const stored = await storeDraft(db, draft, {
+    key: { id },
+    inItsPlace: (drafts) => drafts.eq("id", id).is("form", null),
+    tab,
+    replaces,
+  });
+  if (stored !== "kept") return;
   if (!(await getDraft(db, id)))
     throw new DataError("denied", "The draft is someone else’s.", "42501");
   throw new OtherDraft();

@@ -19,7 +19,7 @@ export const accountDeletion = defineEmail(
       `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
       ...(waiting
         ? [
-            "A change to one of your listings is still waiting for our review. If we haven’t approved it by then, it’s dropped, and what was public before stays public. To keep people from seeing it, hide the listing before then.",
+            "A change to one of your listings is still waiting for our review. If we haven’t approved it by then, it’s dropped, and the listing is hidden.",
           ]
         : []),
       "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",

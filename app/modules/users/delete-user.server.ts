@@ -18,6 +18,7 @@ const effectsSchema = z.object({
   places: z.number(),
   /** Those that no one can find. (Absent from a database of the previous release.) */
   unseen_places: z.number().default(0),
+  edited_places: z.number().default(0),
   /** Running subscriptions for Featured. */
   subscriptions: z.number(),
   jobs: z.number(),

@@ -4,8 +4,17 @@ import type { DeletionEffects } from "./delete-user.server";
 
 /** What the deletion of a user does, with how many of each thing it affects. */
 export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
-  const { places, unseen_places, subscriptions, jobs, sponsorships, leads, feedback } = effects;
-  const listed = places - unseen_places;
+  const {
+    places,
+    unseen_places,
+    edited_places,
+    subscriptions,
+    jobs,
+    sponsorships,
+    leads,
+    feedback,
+  } = effects;
+  const listed = places - unseen_places - edited_places;
   return (
     <ul className="list-disc ps-5">
       <li className="mt-2">
@@ -26,7 +35,17 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
             "listing stays in the directory, without an owner",
             "listings stay in the directory, without an owner",
           )}
-          . Changes that haven’t been approved are dropped.
+          .
+        </li>
+      ) : null}
+      {edited_places > 0 ? (
+        <li className="mt-2">
+          {formatCount(
+            edited_places,
+            "listing with a change that hasn’t been approved is hidden",
+            "listings with changes that haven’t been approved are hidden",
+          )}
+          , without the {edited_places === 1 ? "change" : "changes"} and without an owner.
         </li>
       ) : null}
       {unseen_places > 0 ? (

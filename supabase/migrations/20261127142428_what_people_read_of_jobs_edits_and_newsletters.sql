@@ -128,6 +128,17 @@ begin
       order by o.paid_at desc limit 1));
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.count_waiting_edits(user_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select count(*) from public.places p
+    where p.owner = count_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden
+      and p.last_update - 'mailingaddress' <> '{}'
+$function$;
+
 CREATE OR REPLACE FUNCTION private.deletion_effects(user_id uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -142,6 +153,8 @@ begin
       -- Those of them that no one can find: archived, flagged, hidden, or not approved yet.
       'unseen_places', (select count(*) from public.places l where l.owner = p.id
         and not exists (select from private.public_places v where v.id = l.id)),
+      -- Those that are hidden with the account.
+      'edited_places', private.count_waiting_edits(p.id),
       -- Live subscriptions: their own, and those that only their listing refers to.
       'subscriptions', (
         select count(*) from (
@@ -178,7 +191,7 @@ AS $function$
   select private.delete_counted_views(10000);
   select private.enqueue_email(d.user_id, null, 'account-deletion',
       'account-deletion-reminder:' || d.user_id || ':' || d.requested_at,
-      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.has_waiting_edits(d.user_id)))
+      jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.count_waiting_edits(d.user_id) > 0))
     from private.account_deletions d
     where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
   select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
@@ -569,16 +582,6 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION private.has_waiting_edits(user_id uuid)
- RETURNS boolean
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select exists (select from public.places p
-    where p.owner = has_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden)
-$function$;
-
 CREATE OR REPLACE FUNCTION private.hidden_jobs(place_id bigint)
  RETURNS text
  LANGUAGE plpgsql
@@ -674,6 +677,45 @@ AS $function$
     due.email, due.full_name, due.user_id, due.discreet
 $function$;
 
+CREATE OR REPLACE FUNCTION private.part_from_owner(before public.places, place public.places)
+ RETURNS public.places
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  -- Where the public sees roughly where a listing is, the address as it was typed may be a home.
+  approximate constant boolean := before.address_approximate
+    or coalesce((before.last_update ->> 'address_approximate')::boolean, false);
+begin
+  -- What was theirs alone doesn't return with the approved version, either.
+  before.last_update := before.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
+  place.last_update := place.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
+  place := private.without_edit(before, place);
+  -- With an account that is deleted, no one is left who could ask again for what their edit was to remove, such as a
+  -- telephone number or a former name. So it isn't public until our team has given the listing to someone.
+  if place.owner is null and not private.from_api() and before.last_update <> '{}' then
+    place.hidden := true;
+  end if;
+  -- Unless an admin has just entered another one.
+  if place.mailingaddress is not distinct from before.mailingaddress then
+    place.mailingaddress := null;
+  end if;
+  if approximate and place.rawaddress is not distinct from before.rawaddress
+    and place.rawaddress is distinct from place.address then
+    place.rawaddress := null;
+  end if;
+  if place.status = 'pending-update' and place.last_update = '{}' then
+    place.status := 'published';
+  end if;
+  place.stripe_cus_id := null;
+  -- It names a form of theirs, and another one may have the same.
+  place.submission_id := null;
+  place := private.without_request(before, place);
+  -- The wall clock, because this transaction may have waited.
+  place.leads_from := clock_timestamp();
+  return place;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.record_checkout_session(order_id uuid, attempt integer, session_id text, customer_id text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -736,7 +778,7 @@ begin
   -- in which a time is written, and each would be another email.)
   perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
     || extract(epoch from asked),
-    jsonb_build_object('due_at', due, 'waiting', private.has_waiting_edits(private.user_id())));
+    jsonb_build_object('due_at', due, 'waiting', private.count_waiting_edits(private.user_id()) > 0));
   return due;
 end $function$;
 
