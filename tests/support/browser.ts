@@ -139,11 +139,15 @@ async function unpackedBrowser(): Promise<string> {
   return folder;
 }
 
+/** The package's font comes before those of the machine, one of which may fit a weight better and be wider. */
 function fontsIn(...folders: string[]) {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
 ${folders.map((folder) => `  <dir>${folder}</dir>`).join("\n")}
+  <match target="pattern">
+    <edit name="family" mode="prepend_first" binding="strong"><string>Open Sans</string></edit>
+  </match>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
