@@ -858,17 +858,45 @@ begin
   return null;
 end $$;
 
--- An owner who hides their listing may count on it that no one sees it. Its managers can show it again, and then its
--- owner gets an email. One an hour at most: someone may go on hiding and showing it.
-create function private.email_shown_listing() returns trigger
+-- An owner may count on it that no one sees their listing, or that everyone does. When a manager shows or hides it, its
+-- owner gets an email: of what is hidden, five minutes later, and of each of the two at most one an hour, because
+-- someone may go on hiding and showing it. Whatever changes it again before then withdraws the email, and what a manager
+-- has undone needs none.
+create function private.email_visibility() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  news constant text := case when new.hidden then 'listing-hidden' else 'listing-shown' end;
+  due timestamptz := now() + case when new.hidden then interval '5 minutes' else interval '0' end;
+begin
+  delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0;
+  if not found and new.id = any (private.managed_places()) and new.owner <> private.user_id() then
+    select greatest(due, max(n.sent_at) + interval '1 hour') into due from private.email_queue n
+      where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id);
+    insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        'approved', new.status in ('published', 'pending-update')));
+  end if;
+  return null;
+end $$;
+
+-- An owner gets an email when a manager withdraws an edit that waited for review: it may be what they asked for
+-- themselves. Of an edit that the manager alone has made, they have nothing to read.
+create function private.email_withdrawn_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if new.id = any (private.managed_places()) and new.owner <> private.user_id() then
-    perform private.enqueue_email(new.owner, null, 'listing-shown',
-      format('listing-shown:%s:%s', new.id, extract(epoch from date_trunc('hour', now(), 'UTC'))::bigint),
-      jsonb_build_object('place_id', new.id, 'name', new.name,
-        'approved', new.status in ('published', 'pending-update')));
+  if new.id = any (private.managed_places()) and new.owner <> private.user_id()
+    -- Who has made it, from where it began.
+    and coalesce((select bool_or(a.actor is distinct from private.user_id()) from public.audit_log a
+      where a.subject = 'places' and a.subject_id = new.id::text and a.after ? 'last_update'
+        and a.id >= (select max(b.id) from public.audit_log b where b.subject = 'places'
+          and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
+          and b.after ->> 'status' = 'pending-update')), true) then
+    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', format('edit-withdrawn:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name));
   end if;
   return null;
 end $$;
@@ -1127,9 +1155,12 @@ create trigger t4_delete_rejected_edit after update on public.places
 create trigger t5_email_new_owner after update on public.places
   for each row when (new.owner is not null and new.owner is distinct from old.owner)
   execute function private.email_new_owner();
-create trigger t5_email_shown after update on public.places
-  for each row when (old.hidden and not new.hidden and new.owner is not null and new.status <> 'archived')
-  execute function private.email_shown_listing();
+create trigger t5_email_visibility after update on public.places
+  for each row when (old.hidden <> new.hidden and new.owner is not null and new.status <> 'archived')
+  execute function private.email_visibility();
+create trigger t5_email_withdrawn_edit after update on public.places
+  for each row when (old.status = 'pending-update' and new.status = 'published' and new.owner is not null)
+  execute function private.email_withdrawn_edit();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places

@@ -351,6 +351,118 @@ it("an owner gets an email when a manager shows the listing that was hidden, and
   expect(await mailsTo(owner)).toEqual([]);
 });
 
+describe("an owner whose listing has a manager", () => {
+  async function cafeWithManager(columns: Record<string, unknown> = {}) {
+    const [owner, manager] = [await world.owner(), await world.owner()];
+    const { id } = await world.listing({ owner, name: "Café X", ...columns });
+    await world.insert("listing_managers", { place_id: id, profile_id: manager.id });
+    const set = (by: Member, intent: "hide" | "show") =>
+      by.post(`/listings/${id}/visibility`, { intent });
+    return { owner, manager, id, set };
+  }
+  /** As if this time had passed since everything in the queue. */
+  const pass = (time: string) =>
+    world.sql(
+      "update private.email_queue set next_try_at = next_try_at - $1::interval, sent_at = sent_at - $1::interval, created_at = created_at - $1::interval",
+      [time],
+    );
+
+  it("gets an email when the manager has hidden it, a few minutes later", async () => {
+    const { owner, manager, id, set } = await cafeWithManager();
+    await set(manager, "hide");
+    expect(await mailsTo(owner)).toEqual([]);
+    await pass("5 minutes");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    const mail = world.mail(owner.email);
+    expect(mail.text).toContain(
+      "Someone who manages “Café X” with you has hidden it, so no one sees it in the directory.",
+    );
+    expect(mail.links).toContain(`${world.appUrl}/listings/${id}/visibility`);
+
+    // And that it is back, since they were told that it is hidden.
+    await set(manager, "show");
+    await pass("1 hour");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain("has shown it again");
+  });
+
+  it("reads of a listing that isn’t approved that it stays hidden", async () => {
+    const { owner, manager, set } = await cafeWithManager({ status: "new" });
+    await set(manager, "hide");
+    await pass("5 minutes");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain(
+      "has hidden it, so it stays hidden once it’s approved.",
+    );
+  });
+
+  it("gets none about what was undone at once, or what they do themselves", async () => {
+    for (const first of ["hide", "show"] as const) {
+      const { owner, manager, set } = await cafeWithManager({ hidden: first === "show" });
+      await set(manager, first);
+      await set(manager, first === "hide" ? "show" : "hide");
+      await pass("1 hour");
+      expect(await mailsTo(owner)).toEqual([]);
+      await set(owner, "hide");
+      await set(owner, "show");
+      await pass("1 hour");
+      expect(await mailsTo(owner)).toEqual([]);
+    }
+  });
+
+  it("gets one when they hid it themselves in between, and the manager showed it again", async () => {
+    const { owner, manager, set } = await cafeWithManager();
+    await set(manager, "hide");
+    await set(owner, "show");
+    await set(owner, "hide");
+    await set(manager, "show");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain("has shown it again");
+
+    // Again within the hour: one an hour, which says what is so then.
+    await set(owner, "hide");
+    await set(manager, "show");
+    expect(await mailsTo(owner)).toEqual([]);
+    await pass("1 hour");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+  });
+
+  it("gets an email when the manager withdraws an edit of theirs that waited, and none when it was the manager’s own", async () => {
+    const { owner, manager, id } = await cafeWithManager({ phone: "+1 505-555-0177" });
+    const withdraw = async (by: Member) =>
+      by.post(`/listings/${id}/withdraw`, {
+        intent: "withdraw",
+        version: String((await world.row("places", id))!["version"]),
+      });
+    const ofOwner = `places?id=eq.${id}`;
+    const ofManager = `managed_places?id=eq.${id}`;
+    await askData(owner, "PATCH", ofOwner, { phone: null });
+    expect(await world.row("places", id)).toMatchObject({ status: "pending-update" });
+    await withdraw(manager);
+    expect(await world.row("places", id)).toMatchObject({ status: "published" });
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    const mail = world.mail(owner.email);
+    expect(mail.text).toContain(
+      "Someone who manages “Café X” with you has withdrawn the changes that were waiting for our review.",
+    );
+    expect(mail.links).toContain(`${world.appUrl}/listings/${id}`);
+
+    await askData(manager, "PATCH", ofManager, { phone: null });
+    await withdraw(manager);
+    expect(await world.row("places", id)).toMatchObject({ status: "published" });
+    expect(await mailsTo(owner)).toEqual([]);
+    await askData(owner, "PATCH", ofOwner, { phone: null });
+    await withdraw(owner);
+    expect(await mailsTo(owner)).toEqual([]);
+
+    // Both wrote it.
+    await askData(manager, "PATCH", ofManager, { phone: null });
+    await askData(owner, "PATCH", ofOwner, { description: "New words." });
+    await withdraw(manager);
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+  });
+});
+
 it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café Sold" });

@@ -289,14 +289,16 @@ export const listingReceived = defineEmail(
   }),
 );
 
+const aboutVisibility = z.object({
+  place_id: z.number(),
+  name: z.string(),
+  /** Whether it was approved, so that people can see it. */
+  approved: z.boolean(),
+});
+
 /** For an owner who had hidden their listing: a manager has shown it again. */
 export const listingShown = defineEmail(
-  z.object({
-    place_id: z.number(),
-    name: z.string(),
-    /** Whether it was approved, so that people can see it. */
-    approved: z.boolean(),
-  }),
+  aboutVisibility,
   ({ place_id: id, name, approved }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
@@ -304,6 +306,32 @@ export const listingShown = defineEmail(
       "If you want it hidden, hide it again, and tell your managers or remove them.",
     ],
     action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
+  }),
+);
+
+/** For an owner: a manager has hidden their listing. */
+export const listingHidden = defineEmail(
+  aboutVisibility,
+  ({ place_id: id, name, approved }, { appUrl }) => ({
+    subject: "A change to your listing",
+    paragraphs: [
+      `Someone who manages “${isolate(name)}” with you has hidden it, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown meanwhile" : "it stays hidden once it’s approved"}.`,
+      "If you want people to find it, show it again, and tell your managers or remove them.",
+    ],
+    action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
+  }),
+);
+
+/** For an owner: a manager has withdrawn an edit that waited for review, and that others had made, too. */
+export const editWithdrawn = defineEmail(
+  z.object({ place_id: z.number(), name: z.string() }),
+  ({ place_id: id, name }, { appUrl }) => ({
+    subject: "A change to your listing",
+    paragraphs: [
+      `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
+      "If you still want these changes, please make them again, and tell your managers or remove them.",
+    ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
 );
 
