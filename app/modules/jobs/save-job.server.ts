@@ -99,8 +99,9 @@ export async function addJob(
 }
 
 /**
- * Closes the open checkouts of an unpaid job whose listing has changed: no one may see it under the new one. The change
- * doesn't wait for Stripe: when a payment arrives all the same, `fulfill_order` decides whether it bought something.
+ * Closes the open checkouts of a job that has another owner now, or none, or that is unpaid and has another listing,
+ * under which no one may see it. The change doesn't wait for Stripe: when a payment arrives all the same,
+ * `fulfill_order` decides whether it bought something.
  */
 async function closeOpenCheckouts(context: { db: Db; log: Log }, jobId: number): Promise<void> {
   try {
@@ -128,7 +129,8 @@ export async function saveJob(
   const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", version).select("id"),
   );
-  if (rows.length > 0 && !current.paid && columns.place_id !== current.place_id)
+  const isGiven = columns.owner !== undefined && columns.owner !== current.owner;
+  if (rows.length > 0 && (isGiven || (!current.paid && columns.place_id !== current.place_id)))
     await closeOpenCheckouts({ db, log }, current.id);
   // Read again: when a form is sent twice at once, the other submission may have saved it since.
   return rows.length > 0 || hasValues(await findEditableJob(db, current.id), columns)
