@@ -9,7 +9,7 @@ import { Callout } from "~/components/ui/callout";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
-import { readField, getRequiredFields } from "~/http/form.server";
+import { getRequiredFields } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -46,7 +46,7 @@ import {
   listJobCategories,
   noSuchJob,
 } from "~/modules/jobs/job.server";
-import { redirectAfterSave } from "~/modules/jobs/pay-for-job.server";
+import { redirectAfterEdit } from "~/modules/jobs/pay-for-job.server";
 import { getJobBadges, isPayable, NO_COMPANY } from "~/modules/jobs/rules";
 import { saveJob } from "~/modules/jobs/save-job.server";
 import {
@@ -92,8 +92,11 @@ export const loader = routeLoader(
       owner: session.user.admin
         ? { person, email: person === null ? owner_email : null, mayChange: true }
         : null,
-      // Saving leads to its payment, and the price is shown, only while it can be paid for.
-      terms: isPayable(job) ? getPaymentTerms("job", session.user) : null,
+      // Saving leads to its payment, and the price is shown, only for its owner, while it can be paid for.
+      terms:
+        isPayable(job) && job.owner === session.user.id
+          ? getPaymentTerms("job", session.user)
+          : null,
       priceShown: session.user.id !== env().jobPriceHiddenUser,
     });
   },
@@ -102,7 +105,7 @@ export const loader = routeLoader(
 export const action = routeAction(
   { access: "signed in", params, refill: refillJobForm, labels: JOB_FORM_LABELS },
   async (context) => {
-    const { form, db, params, session } = context;
+    const { form, db, params } = context;
     const page = paths.job(params.id);
     const current = await findEditableJob(db, params.id);
     const drafted = await handleDraftButton(context, page, paths.jobs(), (errors) =>
@@ -127,13 +130,7 @@ export const action = routeAction(
       return jobErrorResponse(context, submission, { errors });
     }
     await deleteSubmittedDraft(context, page);
-    const list = getJobList(current.owner === session.user.id).to;
-    return redirectAfterSave(
-      context,
-      { id: current.id, payable: isPayable(current) },
-      list,
-      readField(form, "intent") === "later",
-    );
+    return redirectAfterEdit(context, current);
   },
 );
 

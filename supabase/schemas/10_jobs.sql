@@ -393,7 +393,8 @@ begin
   if old.owner <> private.user_id() then
     perform private.enqueue_email(old.owner, null, k.kind,
       format('%s:%s:%s', k.kind, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title))
+      jsonb_build_object('job_id', new.id, 'title', new.title,
+        'live', exists (select from private.public_jobs v where v.id = new.id)))
     from (select case when new.owner = old.owner then 'job-unpublished' else 'job-left' end as kind) k;
   end if;
   return null;

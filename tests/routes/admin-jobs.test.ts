@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jobForm, listingForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
-const world = await createWorld();
+const world = await createWorld({ stripe: true });
 const [admin, rosa, sam] = [
   await world.admin(),
   await world.owner({ fullName: "Rosa Mendez" }),
@@ -331,6 +331,127 @@ describe("an admin", () => {
       jobForm({ owner: "00000000-0000-4000-8000-000000000000", intent: "later" }),
     );
     expect(gone).toBeRefusedWith(/no longer exists/, { field: "owner" });
+  });
+});
+
+describe("an admin who edits a job of someone else", () => {
+  const { stripe } = world;
+  const sessionAt = (checkout: string) =>
+    stripe.session(new URL(checkout).pathname.split("/").at(-1)!);
+  /** The checkout that its owner has opened for a job. */
+  async function openCheckout(owner: Member, { id }: { id: number }, intent = "pay") {
+    const { location } = await owner.submit(`/jobs/${id}/status`, { intent });
+    expect(location).toContain(stripe.url);
+    return location!;
+  }
+
+  it("comes back to the list, and reads that its owner still has to pay", async () => {
+    const { id } = await aJob({ owner: rosa });
+    const page = await admin.page(`/jobs/${id}`);
+    expect(page).toSay("Save Updates");
+    expect(page).not.toSay("Save and pay");
+    expect(await admin.page(`/jobs/${id}/status`)).not.toSay("once you pay");
+    for (const intent of ["save", "later"]) {
+      const title = `Corrected, ${intent}`;
+      expect(await admin.post(`/jobs/${id}`, jobForm({ title, intent }))).toRedirectTo(
+        "/admin/jobs",
+      );
+      expect(await admin.page("/admin/jobs")).toSay(
+        "Job saved. It goes live once its owner pays for it.",
+      );
+    }
+    expect(await world.row("jobs", id)).toMatchObject({ title: "Corrected, later" });
+    expect(await world.sql("select from public.orders where job_id = $1", [id])).toEqual([]);
+    // What they give away isn't theirs to pay for, either.
+    const own = await aJob({ owner: admin });
+    expect(await admin.page(`/jobs/${own.id}`)).toSay("Save and pay");
+    await admin.post(`/jobs/${own.id}`, jobForm({ owner: sam.id, intent: "save" }));
+    expect(await admin.page("/admin/jobs")).toSay("once its owner pays for it.");
+    await admin.post(`/jobs/${own.id}`, jobForm({ owner: "", intent: "save" }));
+    expect(await admin.page("/admin/jobs")).toSay(
+      "Job saved. It isn’t paid for, and has no owner who could pay.",
+    );
+    // And what they take is: they haven't read the price.
+    expect(
+      await admin.post(`/jobs/${own.id}`, jobForm({ owner: admin.id, intent: "save" })),
+    ).toRedirectTo("/admin/jobs");
+    expect(await admin.page("/admin/jobs")).toSay("Job saved. It goes live once you pay.");
+  });
+
+  it("closes the checkout of its owner with the job that they take away, and not with another correction", async () => {
+    for (const next of ["", sam.id]) {
+      const [unpaid, renewed] = [await aJob({ owner: rosa }), await aJob({ owner: rosa, ...live })];
+      const checkouts = [
+        await openCheckout(rosa, unpaid),
+        await openCheckout(rosa, renewed, "renew"),
+      ];
+      for (const { id } of [unpaid, renewed])
+        await admin.post(`/jobs/${id}`, jobForm({ title: "Corrected" }));
+      for (const checkout of checkouts) expect(sessionAt(checkout).status).toBe("open");
+      for (const { id } of [unpaid, renewed])
+        await admin.post(`/jobs/${id}`, jobForm({ owner: next }));
+      for (const checkout of checkouts) expect(sessionAt(checkout).status).toBe("expired");
+    }
+  });
+
+  it("reads that a payment of the former owner’s is refunded", async () => {
+    const { id } = await aJob({ owner: rosa });
+    await stripe.pay(await stripe.acceptDebits(await openCheckout(rosa, { id })), {
+      card: "debit",
+    });
+    const page = () => admin.page(`/jobs/${id}/status`);
+    expect(await page()).toSay("A payment is on its way. The job goes live as soon as it arrives.");
+    await admin.post(`/jobs/${id}`, jobForm({ owner: sam.id }));
+    expect(await page()).not.toSay("goes live");
+    expect(await page()).toSay(
+      "No one can see this job. A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.",
+    );
+    await stripe.advanceClock(73 * 3_600_000);
+    expect(await world.row("jobs", id)).toMatchObject({ paid: false });
+    expect(await world.sql("select status from public.orders where job_id = $1", [id])).toEqual([
+      { status: "refunded" },
+    ]);
+  });
+
+  it("reads that a job stays live without an owner, and how to take it down; its former owner is told so, too", async () => {
+    const place = await world.listing({ owner: rosa, name: "Rosa’s Table" });
+    const { id } = await aJob({
+      owner: rosa,
+      place_id: place.id,
+      company_name: null,
+      company_bio: null,
+      ...live,
+    });
+    const form = (columns: Record<string, string>) =>
+      jobForm({ place_id: String(place.id), company_name: "", company_bio: "", ...columns });
+    const isLive = async () =>
+      (await world.sql("select from public.public_jobs where id = $1", [id])).length === 1;
+    expect(await admin.page(`/jobs/${id}/status`)).toSay(
+      "Without an owner, it would stay live until you unpublish it.",
+    );
+    await admin.post(`/jobs/${id}`, form({ owner: "" }));
+    expect(await isLive()).toBe(true);
+    expect(await admin.page("/admin/jobs")).toSay(
+      "Job saved. It has no owner, and stays live under the name “Rosa’s Table”. To take it down, unpublish it.",
+    );
+    expect(await admin.page(`/jobs/${id}/status`)).toSay("It has no owner.");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    expect((await world.mailAbout(rosa.email, "About your job listing")).text).toContain(
+      "People can still see it. If you want us to take it down, please get in touch.",
+    );
+
+    // Taken down before, nothing says that people see it.
+    await admin.post(`/jobs/${id}`, form({ owner: rosa.id }));
+    await admin.post(`/jobs/${id}/status`, { intent: "unpublish" });
+    await admin.post(`/jobs/${id}`, form({ owner: "" }));
+    expect(await isLive()).toBe(false);
+    const list = await admin.page("/admin/jobs");
+    expect(list).toSay("Job saved.");
+    expect(list).not.toSay("stays live");
+    await deliverEmailQueue();
+    expect(world.mail(rosa.email).text).toContain("has removed your job listing");
+    expect(world.mail(rosa.email).text).not.toContain("still see it");
   });
 });
 

@@ -50,14 +50,21 @@ export const jobUnpublished = defineEmail(
 );
 
 /** Our team has taken a job that is paid for from its owner, by itself and not with its listing. */
-export const jobLeft = defineEmail(z.object({ title: z.string() }), ({ title }, { appUrl }) => ({
-  subject: "About your job listing",
-  paragraphs: [
-    `Our team has removed your job listing “${isolate(title)}” from your account, so you can’t edit, publish or renew it anymore.`,
-    "You’ll find what you paid for it under My Account, in Purchases. If you didn’t expect this, please get in touch.",
-  ],
-  action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
-}));
+export const jobLeft = defineEmail(
+  z.object({
+    title: z.string(),
+    /** Whether people saw it when it left them. */
+    live: z.boolean().default(false),
+  }),
+  ({ title, live }, { appUrl }) => ({
+    subject: "About your job listing",
+    paragraphs: [
+      `Our team has removed your job listing “${isolate(title)}” from your account, so you can’t edit, publish or renew it anymore.${live ? " People can still see it. If you want us to take it down, please get in touch." : ""}`,
+      "You’ll find what you paid for it under My Account, in Purchases. If you didn’t expect this, please get in touch.",
+    ],
+    action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
+  }),
+);
 
 /**
  * Queues an email to the owner of each job that ends within five days: one for each expiration date,

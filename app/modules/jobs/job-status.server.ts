@@ -22,7 +22,7 @@ export async function findJobStatus(db: Db, id: number) {
   ]);
   unwrap(answer);
   if (!answer.data) throw noSuchJob();
-  return { ...answer.data, payment_pending: pending.has(id) };
+  return { ...answer.data, payment_pending: pending.has(id), payer: pending.get(id) };
 }
 
 /**
@@ -34,7 +34,7 @@ export async function findShownJobStatus(db: Db, id: number) {
     findJobStatus(db, id),
     findJobPreview(db, id),
   ]);
-  return { ...job, names_company: company_name !== null };
+  return { ...job, company_name, names_company: company_name !== null };
 }
 
 const CHANGES: Readonly<

@@ -1,9 +1,16 @@
 import { redirect } from "@remix-run/node";
 
 import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
 import type { RouteContext } from "~/http/route.server";
+import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
+
+import { getJobList } from "./job-list";
+import type { EditableJob } from "./job.server";
+import { findShownJobStatus } from "./job-status.server";
+import { confirmSavedJob, isPayable } from "./rules";
 
 type Context = Pick<RouteContext<"signed in">, "db" | "session" | "log">;
 
@@ -51,4 +58,31 @@ export async function redirectAfterSave(
       text: `Job saved, but not paid for. ${paymentBlockedReason(error).reason}`,
     });
   }
+}
+
+/**
+ * Redirects after a job was edited: its owner as redirectAfterSave does. An admin who has saved a job of someone else, or
+ * given theirs away, returns to the list: it isn't theirs to pay for.
+ * @param job as it was before
+ */
+export async function redirectAfterEdit(
+  context: Context & { form: FormData },
+  job: Pick<EditableJob, "id" | "owner" | "paid" | "payment_pending">,
+) {
+  const { db, form, session } = context;
+  const { id: reader, admin } = session.user;
+  const isOwn = job.owner === reader;
+  const list = getJobList(isOwn).to;
+  const choice = readPickedUser(form);
+  const isGiven = choice.kind === "none" || (choice.kind === "user" && choice.id !== reader);
+  if (admin && (!isOwn || isGiven)) {
+    const saved = await findShownJobStatus(db, job.id);
+    return redirectWithFlash(list, confirmSavedJob(saved, new Date(), reader));
+  }
+  return redirectAfterSave(
+    context,
+    { id: job.id, payable: isPayable(job) },
+    list,
+    readField(form, "intent") === "later",
+  );
 }

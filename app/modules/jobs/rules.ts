@@ -23,6 +23,8 @@ interface JobFacts {
 export interface ShownJobFacts extends JobFacts {
   /** The id of its owner’s account; null or undefined for none. */
   owner?: string | null;
+  /** Who has made the payment that is on its way; null when their account is deleted, undefined when that isn't known. */
+  payer?: string | null | undefined;
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
 }
@@ -169,7 +171,7 @@ export function confirmJobAction(
 ): string {
   const name = `“${isolate(title)}”`;
   const seen = job.published && job.filled_at === null && job.names_company;
-  const unless = seen ? "" : ` ${describeVisibility(job, now)}`;
+  const unless = seen ? "" : ` ${describeVisibility(job, now, reader)}`;
   switch (action) {
     case "unpublish":
       return isOthers(job, reader)
@@ -192,7 +194,8 @@ const isOthers = ({ owner = null }: ShownJobFacts, reader: string): boolean =>
 
 /** What an admin should know before they publish or unpublish a job of someone else. */
 const OTHERS: Partial<Record<JobState, string>> = {
-  published: " If you unpublish it, its owner can republish it.",
+  published:
+    " If you unpublish it, its owner can republish it. Without an owner, it would stay live until you unpublish it.",
   unpublished: " Its owner may have unpublished it.",
 };
 
@@ -201,15 +204,20 @@ const OTHERS: Partial<Record<JobState, string>> = {
  * @param reader the id of their account who reads it: an admin’s, when the job isn’t theirs
  */
 export function describeJobState(job: ShownJobFacts, now: Date, reader: string): string {
-  const visibility = describeVisibility(job, now);
+  const visibility = describeVisibility(job, now, reader);
   const state = getJobState(job, now);
-  if (!job.payment_pending) return `${visibility}${(isOthers(job, reader) && OTHERS[state]) || ""}`;
+  if (!job.payment_pending) {
+    if (job.owner === null) return `${visibility} It has no owner.`;
+    return `${visibility}${(isOthers(job, reader) && OTHERS[state]) || ""}`;
+  }
   const payment = job.owner === null || isOthers(job, reader) ? "A payment" : "Your payment";
-  // What begins with a payment that buys nothing is refunded: fulfill_order decides it when the payment arrives.
+  // A payment that buys nothing is refunded: fulfill_order decides it when the payment arrives.
+  const hidden = job.paid ? visibility : "No one can see this job.";
+  if (job.owner === null)
+    return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
   if (state === "pending-payment" || state === "expired") {
-    const hidden = job.paid ? visibility : "No one can see this job.";
-    if (job.owner === null)
-      return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
+    if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
+      return `${hidden} A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.`;
     if (!job.names_company)
       return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
   }
@@ -218,14 +226,33 @@ export function describeJobState(job: ShownJobFacts, now: Date, reader: string):
     : `${payment} is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
 }
 
-function describeVisibility(job: ShownJobFacts, now: Date): string {
+/** What an admin reads after they have saved a job that isn't theirs, or isn't anymore. */
+export function confirmSavedJob(
+  job: ShownJobFacts & { company_name: string | null },
+  now: Date,
+  reader: string,
+): string {
+  const state = getJobState(job, now);
+  if (isPayable(job)) {
+    if (job.owner === null) return "Job saved. It isn’t paid for, and has no owner who could pay.";
+    return `Job saved. It goes live once ${isOthers(job, reader) ? "its owner pays for it" : "you pay"}.`;
+  }
+  return job.owner === null &&
+    state === "published" &&
+    job.filled_at === null &&
+    job.company_name !== null
+    ? `Job saved. It has no owner, and stays live under the name “${isolate(job.company_name)}”. To take it down, unpublish it.`
+    : "Job saved.";
+}
+
+function describeVisibility(job: ShownJobFacts, now: Date, reader: string): string {
   const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
   const state = getJobState(job, now);
   if (state === "published" && job.filled_at === null && !job.names_company)
     return `No one can see this job right now. ${NO_COMPANY} It expires on ${end}.`;
   switch (state) {
     case "pending-payment":
-      return "No one can see this job yet. It goes live once you pay.";
+      return `No one can see this job yet. It goes live once ${job.owner === null || isOthers(job, reader) ? "it’s paid for" : "you pay"}.`;
     case "published":
       return job.filled_at === null
         ? `This job is live until ${end}.`
