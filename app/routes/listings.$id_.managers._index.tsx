@@ -70,12 +70,13 @@ export const action = routeAction(
       const id = await requireListing(context);
       const submission = parseForm(context.form, inviteSchema);
       if (submission.status !== "success") return formErrorResponse(submission);
-      const errors = await inviteManager(context.db, id, submission.value);
-      if (errors) return formErrorResponse(submission, { errors });
+      const invited = await inviteManager(context.db, id, submission.value);
+      if ("refused" in invited) return formErrorResponse(submission, { errors: invited.refused });
+      const { alsoSentTo } = invited;
       triggerEmailDelivery();
       return redirectWithFlash(
         paths.listingManagers(id),
-        `Invitation sent to ${isolate(submission.value.email)}. The link works once, for seven days.`,
+        `Invitation sent to ${isolate(submission.value.email)}. The link works once, for seven days.${alsoSentTo === null ? "" : ` The one to ${isolate(alsoSentTo)} was sent, too. If you don’t want it, cancel it below.`}`,
       );
     },
     withdraw: async (context) => {

@@ -204,6 +204,41 @@ describe("inviting", () => {
       ]),
     ).toHaveLength(1);
   });
+
+  it("invites someone else, too, with a form that was sent before, and says that both were invited", async () => {
+    const { owner, listing } = await ownerWithListing();
+    const path = `/listings/${listing.id}/managers`;
+    // Its answer was lost, so the form is still there.
+    const form = await inviteForm(owner, listing, "first@example.test");
+    await owner.post(path, form);
+    const second = { ...form, email: "second@example.test" };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await owner.post(path, second)).toRedirectTo(path);
+      const page = await owner.page(path);
+      expect(page).toSay("Invitation sent to second@example.test.");
+      expect(page).toSay("The one to first@example.test was sent, too.");
+      expect(page).not.toSay("already sent");
+    }
+    expect(
+      await world.sql(
+        "select email from public.manager_invitations where place_id = $1 and withdrawn_at is null order by email",
+        [listing.id],
+      ),
+    ).toEqual([{ email: "first@example.test" }, { email: "second@example.test" }]);
+    await expect
+      .poll(() => world.supabase.mails.filter(({ to }) => to === "second@example.test"))
+      .toHaveLength(1);
+
+    // The first one is no longer pending, and the form is sent with a third one.
+    await world.sql(
+      "update public.manager_invitations set withdrawn_at = now() where place_id = $1 and email like 'first@%'",
+      [listing.id],
+    );
+    await owner.post(path, { ...form, email: "third@example.test" });
+    const page = await owner.page(path);
+    expect(page).toSay("Invitation sent to third@example.test.");
+    expect(page).not.toSay("was sent, too");
+  });
 });
 
 describe("the invitation", () => {

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 import { z } from "zod";
 
@@ -18,6 +18,16 @@ export function createInvitationToken(invitationId: string): string {
   return createHmac("sha256", env().sessionSecret)
     .update(`invitation ${invitationId}`)
     .digest("base64url");
+}
+
+/**
+ * The id of the invitation that a form makes for another address, after it has made one: always the same one, so that
+ * sending the form again with it invites once.
+ * @param first the id of the first invitation, which is the form's one-submit token
+ */
+export function createNextInvitationId(first: string, email: string): string {
+  const hash = createHash("sha256").update(`${first} ${email}`).digest("hex");
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
 /** The URL in the email of an invitation. */

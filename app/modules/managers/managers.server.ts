@@ -6,7 +6,7 @@ import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { explainRefusal } from "~/http/refusals.server";
 
-import { createInvitationToken } from "./invitation.server";
+import { createInvitationToken, createNextInvitationId } from "./invitation.server";
 import type { InviteForm } from "./schema.server";
 import { MANAGER_REFUSALS } from "./refusals";
 
@@ -54,32 +54,45 @@ export async function getListingPeople(db: Db, listing: number): Promise<Listing
   return people;
 }
 
+type Invited = { refused: Record<string, string[]> } | { alsoSentTo: string | null };
+
 /**
- * Invites someone to manage a listing. Submitting the same form twice invites once. The result does
- * not reveal whether the address has an account.
- * @returns the errors by field if the database refused it; null if the invitation was made
+ * Invites someone to manage a listing. Submitting the same form twice invites once. With another address, as after its
+ * answer was lost, it makes another invitation. The result does not reveal whether the address has an account.
+ * @returns the errors by field if the database refused it; otherwise the other address that this form has invited and
+ *   that hasn't answered, if any
  * @throws DataError
  */
 export async function inviteManager(
   db: Db,
   listing: number,
-  { email, submission_id: invitation }: InviteForm,
-): Promise<Record<string, string[]> | null> {
+  { email, submission_id: first }: InviteForm,
+): Promise<Invited> {
+  const invite = async (invitation: string) => {
+    const token = createInvitationToken(invitation);
+    const answer = await db.rpc("invite_manager", { invitation, place_id: listing, email, token });
+    unwrap(answer);
+  };
   try {
-    unwrap(
-      await db.rpc("invite_manager", {
-        invitation,
-        place_id: listing,
-        email,
-        token: createInvitationToken(invitation),
-      }),
-    );
-    return null;
+    await invite(first);
+    return { alsoSentTo: null };
   } catch (error) {
     if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-    return { email: [explainRefusal(error, MANAGER_REFUSALS)] };
+    if (error.reason !== "invitation_already_sent") return toRefusal(error);
   }
+  try {
+    await invite(createNextInvitationId(first, email));
+  } catch (error) {
+    if (!(error instanceof DataError) || error.failure !== "refused") throw error;
+    return toRefusal(error);
+  }
+  const { invitations } = await getListingPeople(db, listing);
+  return { alsoSentTo: invitations.find(({ id }) => id === first)?.email ?? null };
 }
+
+const toRefusal = (error: DataError) => ({
+  refused: { email: [explainRefusal(error, MANAGER_REFUSALS)] },
+});
 
 /**
  * Cancels an invitation.
