@@ -551,9 +551,11 @@ begin
   place.last_update := place.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
   place := private.without_edit(before, place);
   -- With an account that is deleted, no one is left who could ask again for what their edit was to remove, such as a
-  -- telephone number or a former name. So it isn't public until our team has given the listing to someone.
-  if place.owner is null and not private.from_api() and before.last_update <> '{}' then
-    place.hidden := true;
+  -- telephone number or a former name. So it isn't public until our team has given the listing to someone. The same of
+  -- an edit that was rejected and is still kept: they may not even have read that it was.
+  if place.owner is null and not private.from_api() then
+    place.hidden := place.hidden or before.last_update <> '{}'
+      or exists (select from public.rejected_edits r where r.place_id = place.id);
   end if;
   -- Unless an admin has just entered another one.
   if place.mailingaddress is not distinct from before.mailingaddress then

@@ -173,14 +173,15 @@ as $$
     and not exists (select from public.profiles p where p.admin and p.id <> is_last_admin.user_id)
 $$;
 
--- How many listings of a user the public sees as they were before an edit that waits for review. When their account is
--- deleted, the edit is dropped and the listing hidden (private.part_from_owner).
+-- How many listings of a user the public sees as they were before an edit that waits for review, or was rejected and is
+-- still kept. When their account is deleted, the edit is dropped and the listing hidden (private.part_from_owner).
 create function private.count_waiting_edits(user_id uuid) returns bigint
 language sql stable security definer set search_path = ''
 as $$
   select count(*) from public.places p
-    where p.owner = count_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden
-      and p.last_update - 'mailingaddress' <> '{}'
+    where p.owner = count_waiting_edits.user_id and p.status in ('published', 'pending-update') and not p.hidden
+      and (p.last_update - 'mailingaddress' <> '{}'
+        or exists (select from public.rejected_edits r where r.place_id = p.id))
 $$;
 
 -- Requests the deletion of the caller's account after seven days; a second request doesn't change the date. They get
@@ -274,10 +275,11 @@ begin
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
-  -- Edits of theirs that were rejected, and their address in those of others.
-  update public.rejected_edits r set edit = r.edit - 'public_email' where lower(r.edit ->> 'public_email') = user_email;
-  delete from public.rejected_edits r using public.places p
-    where p.id = r.place_id and (p.owner = erase_user.user_id or r.edit = '{}');
+  -- Their address in rejected edits of others. (Their own are deleted with the change of their listings' owner, which
+  -- looks at them: part_from_owner.)
+  update public.rejected_edits r set edit = r.edit - 'public_email' from public.places p
+    where p.id = r.place_id and p.owner is distinct from erase_user.user_id and lower(r.edit ->> 'public_email') = user_email;
+  delete from public.rejected_edits r where r.edit = '{}';
   -- Other owners of listings with their address learn that it is gone, and not why: that would say who had an account.
   insert into private.email_queue (place_id, kind, key, data)
   select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),

@@ -524,6 +524,38 @@ describe("the deletion of one's own account", () => {
     ]);
   });
 
+  it("hides a listing whose change we rejected, too: its author may not even have read that", async () => {
+    const [leaving, admin] = [await world.owner(), await world.admin()];
+    const phone = "+1 503 555 0123";
+    const rejected = await world.listing({ owner: leaving, phone });
+    const discarded = await world.listing({ owner: leaving, phone });
+    await world.insert("rejected_edits", {
+      place_id: rejected.id,
+      edit: JSON.stringify({ phone: null }),
+    });
+    expect(await admin.page(`/admin/users/${leaving.id}/delete`)).toSay(
+      "1 listing with a change that hasn’t been approved is hidden, without the change and without an owner.",
+    );
+    await leaving.post("/privacy/delete", { intent: "delete", current_password: leaving.password });
+    await deliverEmailQueue();
+    const { text } = await world.mailAbout(leaving.email, "Your account will be deleted");
+    expect(text).toContain(
+      "If we haven’t approved it by then, it’s dropped, and the listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it out.",
+    );
+    await makeDue(leaving);
+    await eraseDueAccounts();
+    expect(
+      await world.sql("select id, phone from public.public_places where id = any ($1)", [
+        [rejected.id, discarded.id],
+      ]),
+    ).toEqual([{ id: discarded.id, phone }]);
+    expect(
+      await world.sql("select place_id from public.rejected_edits where place_id = $1", [
+        rejected.id,
+      ]),
+    ).toEqual([]);
+  });
+
   it("stays on the same day when it is requested twice", async () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });

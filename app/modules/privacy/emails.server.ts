@@ -10,7 +10,7 @@ export const accountDeletion = defineEmail(
     due_at: z.iso.datetime({ offset: true }),
     /** The day after which it is deleted is near. */
     reminder: z.boolean().default(false),
-    /** Whether a public listing of theirs has an edit that waits for review. */
+    /** Whether a public listing of theirs has an edit that waits for review, or was rejected and is still kept. */
     waiting: z.boolean().default(false),
   }),
   ({ due_at: due, reminder, waiting }, { appUrl }) => ({
@@ -19,7 +19,7 @@ export const accountDeletion = defineEmail(
       `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
       ...(waiting
         ? [
-            "A change to one of your listings is still waiting for our review. If we haven’t approved it by then, it’s dropped, and the listing is hidden.",
+            "We haven’t approved a change to one of your listings. If we haven’t approved it by then, it’s dropped, and the listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it out.",
           ]
         : []),
       "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",
