@@ -280,13 +280,14 @@ begin
   update public.rejected_edits r set edit = r.edit - 'public_email' from public.places p
     where p.id = r.place_id and p.owner is distinct from erase_user.user_id and lower(r.edit ->> 'public_email') = user_email;
   delete from public.rejected_edits r where r.edit = '{}';
-  -- Other owners of listings with their address learn that it is gone, and not why: that would say who had an account.
+  -- Other owners whose listing has published their address learn that it is gone, and not why. (No one does of an address
+  -- that wasn't approved: anyone can type it, to be told when its account ends, and so that there was one.)
   insert into private.email_queue (place_id, kind, key, data)
   select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
       jsonb_build_object('place_id', p.id, 'name', p.name)
     from public.places p
-    where p.owner <> erase_user.user_id
-      and (lower(p.public_email) = user_email or lower(p.last_update ->> 'public_email') = user_email)
+    where p.owner <> erase_user.user_id and p.status <> 'new'
+      and lower(case when p.last_update ? 'public_email' then p.last_update ->> 'public_email' else p.public_email end) = user_email
   on conflict do nothing;
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set

@@ -270,9 +270,22 @@ it("an owner gets an email when their listing loses its contact email with someo
   const [owner, leaving, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({ owner, name: "Café X", public_email: leaving.email });
   await world.listing({ owner: leaving, public_email: leaving.email });
+  // Anyone can type an address. Who does hears nothing of its account while it isn't approved.
+  const curious = await world.owner();
+  await world.listing({ owner: curious, status: "new", public_email: leaving.email });
+  await world.listing({
+    owner: curious,
+    status: "pending-update",
+    public_email: leaving.email,
+    last_update: JSON.stringify({ public_email: null }),
+  });
   await askData(admin, "POST", "rpc/admin_delete_user", { userid: leaving.id });
   expect(await world.row("places", place.id)).toMatchObject({ public_email: null });
   expect(await mailsTo(owner)).toEqual(["Please check your listing"]);
+  const told = world.supabase.mails.filter(
+    ({ subject }) => subject === "Please check your listing",
+  );
+  expect(told.map(({ to }) => to)).toEqual([owner.email]);
   const mail = world.mail(owner.email);
   expect(mail.text).toContain("We’ve removed the contact email of “Café X”.");
   expect(mail.text).not.toContain(leaving.email);
