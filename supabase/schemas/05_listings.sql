@@ -852,7 +852,7 @@ as $$
 begin
   if new.owner is distinct from private.user_id() then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
-      jsonb_build_object('place_id', new.id, 'name', new.name,
+      jsonb_build_object('place_id', new.id, 'name', new.name, 'hidden', new.hidden,
         -- They go with it (private.move_jobs).
         'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
           and (j.owner = old.owner or j.owner is null))));
@@ -860,10 +860,10 @@ begin
   return null;
 end $$;
 
--- An owner may count on it that no one sees their listing, or that everyone does. When a manager shows or hides it, its
--- owner gets an email: of what is hidden, five minutes later, and of each of the two at most one an hour, because
--- someone may go on hiding and showing it. Whatever changes it again before then withdraws the email, and what a manager
--- has undone needs none.
+-- An owner may count on it that no one sees their listing, or that everyone does. When a manager shows or hides it, or an
+-- admin with a request of their own, its owner gets an email: of what is hidden, five minutes later, and of each of the
+-- two at most one an hour, because someone may go on hiding and showing it. Whatever changes it again before then
+-- withdraws the email, and what was undone needs none.
 create function private.email_visibility() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -873,13 +873,14 @@ declare
 begin
   delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0;
-  if not found and new.id = any (private.managed_places()) and new.owner <> private.user_id() then
+  if not found and new.owner <> private.user_id() then
     select greatest(due, max(n.sent_at) + interval '1 hour') into due from private.email_queue n
       where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id);
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
     values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
       jsonb_build_object('place_id', new.id, 'name', new.name,
-        'approved', new.status in ('published', 'pending-update')));
+        'approved', new.status in ('published', 'pending-update'),
+        'team', new.id <> all (private.managed_places())));
   end if;
   return null;
 end $$;

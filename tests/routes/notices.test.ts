@@ -313,6 +313,14 @@ it("a new owner gets an email when the team gives them a listing, and none when 
   expect(mail.text).toContain("1 paid job came with it.");
   expect(mail.links).toContain(`${world.appUrl}/listings/${place.id}`);
 
+  expect(mail.text).not.toContain("hidden");
+  const unseen = await world.listing({ owner: null, hidden: true });
+  await askData(admin, "PATCH", `places?id=eq.${unseen.id}`, { owner: heir.id });
+  expect(await mailsTo(heir)).toEqual(["You have a new listing"]);
+  expect(world.mail(heir.email).text).toContain(
+    "It’s hidden, so no one can see it until you show it.",
+  );
+
   // One that has gone to someone else before it was sent says nothing.
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: owner.id });
   await askData(admin, "PATCH", `places?id=eq.${place.id}`, { owner: admin.id });
@@ -351,6 +359,14 @@ it("an owner gets an email when a manager shows the listing that was hidden, and
   await set(manager, fresh.id, "show");
   expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
   expect(world.mail(owner.email).text).toContain("so it won’t stay hidden once it’s approved.");
+
+  // Nor can an admin's own request to the data API do it without a word.
+  const [admin, shown] = [await world.admin(), await world.listing({ owner, hidden: true })];
+  await askData(admin, "PATCH", `places?id=eq.${shown.id}`, { hidden: false });
+  expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+  expect(world.mail(owner.email).text).toContain(
+    "Someone on our team has shown it again, so everyone who visits the directory can see it.",
+  );
 
   // Not of what they do themselves, nor once it is hidden again.
   await set(owner, place.id, "hide");

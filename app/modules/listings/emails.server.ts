@@ -271,13 +271,15 @@ export const listingReceived = defineEmail(
   z.object({
     place_id: z.number(),
     name: z.string(),
+    /** Whether it came to them hidden, as after the deletion of its former owner’s account. */
+    hidden: z.boolean().default(false),
     /** How many jobs that are paid for have come with it. */
     jobs: z.number().default(0),
   }),
-  ({ place_id: id, name, jobs }, { appUrl }) => ({
+  ({ place_id: id, name, hidden, jobs }, { appUrl }) => ({
     subject: "You have a new listing",
     paragraphs: [
-      `Our team has given you “${isolate(name)}”, so it’s among your listings now. Please check that it looks right.`,
+      `Our team has given you “${isolate(name)}”, so it’s among your listings now. Please check that it looks right.${hidden ? " It’s hidden, so no one can see it until you show it." : ""}`,
       ...(jobs > 0
         ? [
             `${formatCount(jobs, "paid job")} came with it. You can edit and unpublish ${jobs === 1 ? "it" : "them"} under Job Listings.`,
@@ -294,29 +296,34 @@ const aboutVisibility = z.object({
   name: z.string(),
   /** Whether it was approved, so that people can see it. */
   approved: z.boolean(),
+  /** Whether an admin has changed it who doesn’t manage it. */
+  team: z.boolean().default(false),
 });
 
-/** For an owner who had hidden their listing: a manager has shown it again. */
+const tellWho = (team: boolean) =>
+  team ? "get in touch with us" : "tell your managers or remove them";
+
+/** For an owner who had hidden their listing: a manager has shown it again, or our team. */
 export const listingShown = defineEmail(
   aboutVisibility,
-  ({ place_id: id, name, approved }, { appUrl }) => ({
+  ({ place_id: id, name, approved, team }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
-      `“${isolate(name)}” was hidden. Someone who manages it with you has shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}.`,
-      "If you want it hidden, hide it again, and tell your managers or remove them.",
+      `“${isolate(name)}” was hidden. ${team ? "Someone on our team" : "Someone who manages it with you"} has shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}.`,
+      `If you want it hidden, hide it again, and ${tellWho(team)}.`,
     ],
     action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
 );
 
-/** For an owner: a manager has hidden their listing. */
+/** For an owner: a manager has hidden their listing, or our team. */
 export const listingHidden = defineEmail(
   aboutVisibility,
-  ({ place_id: id, name, approved }, { appUrl }) => ({
+  ({ place_id: id, name, approved, team }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
-      `Someone who manages “${isolate(name)}” with you has hidden it, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown meanwhile" : "it stays hidden once it’s approved"}.`,
-      "If you want people to find it, show it again, and tell your managers or remove them.",
+      `${team ? `Someone on our team has hidden “${isolate(name)}”` : `Someone who manages “${isolate(name)}” with you has hidden it`}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown meanwhile" : "it stays hidden once it’s approved"}.`,
+      `If you want people to find it, show it again, and ${tellWho(team)}.`,
     ],
     action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
