@@ -845,17 +845,35 @@ begin
   return null;
 end $$;
 
--- Someone who gets a listing, from our team, gets an email that it is theirs now. A claimant knows it.
+-- Someone who gets a listing, from our team, gets an email that it is theirs now. A claimant knows it. (What is imported
+-- without the API tells no one.)
 create function private.email_new_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if new.owner is distinct from private.user_id() then
+  if tg_op = 'INSERT' then
+    if new.owner <> private.user_id() then
+      perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
+        jsonb_build_object('place_id', new.id, 'name', new.name, 'added', true));
+    end if;
+  elsif new.owner is distinct from private.user_id() then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
       jsonb_build_object('place_id', new.id, 'name', new.name, 'hidden', new.hidden,
         -- They go with it (private.move_jobs).
         'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
           and (j.owner = old.owner or j.owner is null))));
+  end if;
+  return null;
+end $$;
+
+-- When an admin enters whose listing one without an owner is, that address gets an email: its account can claim it.
+create function private.email_claimable_listing() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.is_admin() and new.owner_email is distinct from private.my_email() then
+    perform private.enqueue_email(null, new.id, 'listing-added', format('listing-added:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name));
   end if;
   return null;
 end $$;
@@ -1158,6 +1176,15 @@ create trigger t4_delete_rejected_edit after update on public.places
 create trigger t5_email_new_owner after update on public.places
   for each row when (new.owner is not null and new.owner is distinct from old.owner)
   execute function private.email_new_owner();
+create trigger t5_email_first_owner after insert on public.places
+  for each row when (new.owner is not null) execute function private.email_new_owner();
+create trigger t5_email_first_claimable after insert on public.places
+  for each row when (new.owner is null and new.owner_email is not null)
+  execute function private.email_claimable_listing();
+create trigger t5_email_claimable after update on public.places
+  for each row when (new.owner is null and new.owner_email is not null
+    and new.owner_email is distinct from old.owner_email)
+  execute function private.email_claimable_listing();
 create trigger t5_email_visibility after update on public.places
   for each row when (old.hidden <> new.hidden and new.owner is not null and new.status <> 'archived')
   execute function private.email_visibility();

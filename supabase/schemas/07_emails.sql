@@ -166,8 +166,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was taken down or refunded, or is published
--- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, or one that is hidden
--- or shown again. Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are
+-- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
+-- claimed, or one that is hidden or shown again. Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are
 -- defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -206,6 +206,8 @@ begin
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
     when kind in ('manager-joined', 'listing-received', 'edit-withdrawn') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind = 'listing-added' then exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'))
     when kind in ('listing-hidden', 'listing-shown') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
         and p.hidden = (is_outdated.kind = 'listing-hidden'))

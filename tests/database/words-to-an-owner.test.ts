@@ -50,14 +50,20 @@ const leaves: [
   ],
 ];
 
-/** The emails that are sent once nothing is to be undone anymore. */
-/** The emails that are sent, except that a listing is someone's now: it has only its name and the number of its jobs. */
+/**
+ * The emails that are sent once nothing is to be undone anymore, except that a listing is someone's now, or can be: it
+ * has only its name and the number of its jobs.
+ */
 async function sentLater(): Promise<Row[]> {
   await sql("update private.email_queue set next_try_at = now() where sent_at is null");
   const sent = (await service.call("lease_emails", { max_emails: 100 })).rows;
-  const received = sent.filter(({ kind }) => kind === "listing-received");
-  for (const { data } of received)
-    expect(Object.keys(data as Row).sort()).toEqual(["jobs", "name", "place_id"]);
+  const received = sent.filter(
+    ({ kind }) => kind === "listing-received" || kind === "listing-added",
+  );
+  for (const { data, kind } of received)
+    expect(Object.keys(data as Row).sort()).toEqual(
+      kind === "listing-added" ? ["name", "place_id"] : ["jobs", "name", "place_id"],
+    );
   return sent.filter((email) => !received.includes(email));
 }
 

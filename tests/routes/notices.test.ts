@@ -1,6 +1,9 @@
 /** Which emails users get, and how they turn them off. */
+import { randomUUID } from "node:crypto";
+
 import { describe, expect, it } from "vitest";
 
+import { listingForm } from "../support/forms";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -331,6 +334,62 @@ it("a new owner gets an email when the team gives them a listing, and none when 
   await askData(heir, "PATCH", `places?id=eq.${claimed.id}`, { description: "Ours." });
   expect(await world.row("places", claimed.id)).toMatchObject({ owner: heir.id });
   expect(await mailsTo(heir)).toEqual([]);
+});
+
+it("someone for whom the team adds a listing gets an email, with how to make it theirs if it isn’t yet", async () => {
+  const [heir, other, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  // As in the form: the admin’s new listing has no owner. Then they enter the address of one.
+  const form = listingForm({ name: "Café Added", submission_id: randomUUID() });
+  await admin.post("/listings/new", { ...form, intent: "save" });
+  const [place] = (await world.sql("select id from public.places where name = 'Café Added'")) as {
+    id: number;
+  }[];
+  const enter = async (columns: Record<string, string>) => {
+    const { saved, listing } = (await admin.get(`/listings/${place!.id}`)).data as {
+      saved: Record<string, string>;
+      listing: { version: number };
+    };
+    await admin.post(`/listings/${place!.id}`, {
+      ...listingForm(),
+      ...saved,
+      status: "new",
+      status_seen: "new",
+      owner: "",
+      owner_seen: "",
+      version: String(listing.version),
+      intent: "save",
+      ...columns,
+    });
+    expect(await world.row("places", place!.id)).toMatchObject(columns);
+  };
+  expect(await mailsTo(heir)).toEqual([]);
+  await enter({ owner_email: heir.email });
+  expect(await mailsTo(heir)).toEqual(["You have a new listing"]);
+  const mail = world.mail(heir.email);
+  expect(mail.text).toContain("Our team has added “Café Added” for you.");
+  expect(mail.text).toContain("sign in or sign up with this email address");
+  expect(mail.links).toContain(`${world.appUrl}/listings/${place!.id}`);
+  await enter({ description: "Other words." });
+  expect(await mailsTo(heir)).toEqual(["Your listing was changed"]);
+
+  // One that they have claimed before it was sent says nothing, nor does one that goes to another address.
+  const next = await world.listing({ owner: null, owner_email: null, status: "new" });
+  await askData(admin, "PATCH", `places?id=eq.${next.id}`, { owner_email: heir.email });
+  await askData(admin, "PATCH", `places?id=eq.${next.id}`, { owner_email: other.email });
+  await askData(other, "PATCH", `places?id=eq.${next.id}`, { hidden: true });
+  expect(await world.row("places", next.id)).toMatchObject({ owner: other.id });
+  expect(await mailsTo(heir)).toEqual([]);
+  expect(await mailsTo(other)).toEqual([]);
+
+  // With an account from the beginning, as other tools add it.
+  const columns = { name: "Café Given", category: 1, owner: heir.id, owner_email: heir.email };
+  await askData(admin, "POST", "places", columns);
+  await askData(admin, "POST", "places", { ...columns, owner: admin.id });
+  expect(await mailsTo(heir)).toEqual(["You have a new listing"]);
+  expect(world.mail(heir.email).text).toContain(
+    "Our team has added “Café Given” for you, so it’s among your listings now.",
+  );
+  expect(await mailsTo(admin)).toEqual([]);
 });
 
 it("an owner gets an email when a manager shows the listing that was hidden, and reads before that managers can", async () => {

@@ -275,16 +275,31 @@ export const listingReceived = defineEmail(
     hidden: z.boolean().default(false),
     /** How many jobs that are paid for have come with it. */
     jobs: z.number().default(0),
+    /** Whether it is new, and not someone else’s before. */
+    added: z.boolean().default(false),
   }),
-  ({ place_id: id, name, hidden, jobs }, { appUrl }) => ({
+  ({ place_id: id, name, hidden, jobs, added }, { appUrl }) => ({
     subject: "You have a new listing",
     paragraphs: [
-      `Our team has given you “${isolate(name)}”, so it’s among your listings now. Please check that it looks right.${hidden ? " It’s hidden, so no one can see it until you show it." : ""}`,
+      `Our team has ${added ? `added “${isolate(name)}” for you` : `given you “${isolate(name)}”`}, so it’s among your listings now. Please check that it looks right.${hidden ? " It’s hidden, so no one can see it until you show it." : ""}`,
       ...(jobs > 0
         ? [
             `${formatCount(jobs, "paid job")} came with it. You can edit and unpublish ${jobs === 1 ? "it" : "them"} under Job Listings.`,
           ]
         : []),
+      "If you didn’t expect this, please get in touch with us.",
+    ],
+    action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
+
+/** For the address that our team has entered for a listing without an owner, whose account can claim it. */
+export const listingAdded = defineEmail(
+  z.object({ place_id: z.number(), name: z.string() }),
+  ({ place_id: id, name }, { appUrl }) => ({
+    subject: "You have a new listing",
+    paragraphs: [
+      `Our team has added “${isolate(name)}” for you. To make it yours, sign in or sign up with this email address, open the listing, check that it looks right and save it.`,
       "If you didn’t expect this, please get in touch with us.",
     ],
     action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
