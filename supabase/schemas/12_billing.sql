@@ -1211,6 +1211,15 @@ begin
   return null;
 end $$;
 
+-- When the money of a payment arrived, of the facts as record_payments has them. A bank debit is charged days before.
+create function private.arrived_at(fact jsonb) returns timestamptz
+language sql stable set search_path = ''
+as $$ select coalesce(fact ->> 'arrived_at', fact ->> 'paid_at')::timestamptz $$;
+
+-- Whether it arrived for a plan that had ended, as a bank debit can: no one has anything of it, so it is refunded.
+create function private.arrived_late(fact jsonb, ended_at timestamptz) returns boolean
+language sql stable set search_path = ''
+as $$ select coalesce((fact ->> 'cents')::bigint > 0 and private.arrived_at(fact) > ended_at, false) $$;
 
 -- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
 -- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
@@ -1232,12 +1241,11 @@ declare
   before public.payments;
   after public.payments;
   about jsonb;
-  -- A bank debit is charged days before it arrives.
   arrived timestamptz;
   any_changed boolean := false;
 begin
   for fact in select * from jsonb_array_elements(facts) loop
-    arrived := coalesce(fact ->> 'arrived_at', fact ->> 'paid_at');
+    arrived := private.arrived_at(fact);
     select * into before from public.payments p where p.id = fact ->> 'id' for update;
     insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
       invoice_id, invoice_number, period_from, period_to, paid_at, plan)
@@ -1260,9 +1268,8 @@ begin
           then coalesce(p.dispute_closed_at, now()) end
       where p.id = fact ->> 'id' returning * into after;
     any_changed := any_changed or after is distinct from before;
-    -- A bank debit arrives for a plan that has ended: no one has anything of it. (What was paid before the end is recorded
-    -- late, too, as by the first reconciliation.)
-    if before.id is null and of_order.id is not null and after.cents > 0 and arrived > ended_at then
+    -- (What was paid before the end is recorded late, too, as by the first reconciliation.)
+    if before.id is null and of_order.id is not null and private.arrived_late(fact, ended_at) then
       perform private.add_refund(after.id, null, case when payer is null then 'canceled' else 'changed' end);
     elsif before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to)
@@ -1467,9 +1474,9 @@ declare
   state constant text := session ->> 'state';
   sub constant jsonb := nullif(facts -> 'subscription', 'null');
   purchases constant jsonb := jsonb_path_query_array(coalesce(facts -> 'payments', '[]'), '$[*] ? (@.reason == "purchase")');
-  -- A bank debit arrives for a plan that has ended meanwhile: nothing was ever Featured for it.
+  -- Nothing was ever Featured for it.
   late constant boolean := exists (select from jsonb_array_elements(purchases) paid
-    where (paid ->> 'arrived_at')::timestamptz > (sub ->> 'ended_at')::timestamptz);
+    where private.arrived_late(paid, (sub ->> 'ended_at')::timestamptz));
   was public.orders;
   now_is public.orders;
   sub_was public.subscriptions;
