@@ -16,7 +16,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
       <CardHead
         id="preview"
         title={<bdi>{name}</bdi>}
-        subtitle={[kind, isolate(place)].filter(Boolean).join(" · ")}
+        subtitle={[kind, isolate(place)].filter(Boolean).join(", ")}
         badges={featured ? <Badge tone="featured">Featured</Badge> : undefined}
       />
       <p className="whitespace-pre-wrap" dir="auto">
