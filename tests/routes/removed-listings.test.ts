@@ -153,7 +153,7 @@ describe("a newsletter feature", () => {
     );
     const mail = await world.mailAbout(owner.email, "About what you’ve booked");
     expect(mail.text).toMatch(
-      /“Café X” that used to be yours has been removed from the directory. It’s still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find\. Please cancel/,
+      /“Café X”, which used to be yours, has been removed from the directory. It’s still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find\. Please cancel/,
     );
     expect(mail.links).toContain(`${world.appUrl}/sponsor/${sponsorship}`);
     expect(about()).toHaveLength(1);

@@ -183,7 +183,7 @@ export const bookedListingRemoved = defineEmail(
   ({ sponsorship_id: id, listing, newsletters }, { appUrl }) => ({
     subject: "About what you’ve booked",
     paragraphs: [
-      `${listing === null ? "A listing" : `“${isolate(listing)}”`} that used to be yours has been removed from the directory. ${describeBookings(newsletters)}`,
+      `${listing === null ? "A listing that used to be yours" : `“${isolate(listing)}”, which used to be yours,`} has been removed from the directory. ${describeBookings(newsletters)}`,
     ],
     action: { label: "See what you’ve booked", url: `${appUrl}${paths.sponsorship(id)}` },
   }),
