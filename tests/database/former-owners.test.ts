@@ -386,16 +386,18 @@ describe("an edit that no one has approved leaves with its author", () => {
     public_email: "alex.smith@example.test",
     phone: "+14155550199",
   };
-  const ways: [how: string, leave: (listing: number, owner: Caller) => Promise<unknown>][] = [
-    ["an admin gives the listing to someone else", async (id) => give(id, await person())],
-    ["an admin takes the listing away", (id) => give(id, null)],
-    ["its account is erased", (_, owner) => admin.call("admin_delete_user", { userid: owner.id })],
-    ["its account is deleted past our functions", (_, owner) => deleteAccount(owner)],
+  type Leave = (listing: number, owner: Caller) => Promise<unknown>;
+  const erase: Leave = (_, owner) => admin.call("admin_delete_user", { userid: owner.id });
+  const ways: [how: string, after: "stays" | "is hidden", leave: Leave][] = [
+    ["an admin gives the listing to someone else", "stays", async (id) => give(id, await person())],
+    ["an admin takes the listing away", "stays", (id) => give(id, null)],
+    ["its account is erased", "is hidden", erase],
+    ["its account is deleted past our functions", "is hidden", (_, owner) => deleteAccount(owner)],
   ];
   const onThePublicMap = async (listing: number) =>
     (await sql("select * from public.public_places where id = $1", [listing]))[0];
 
-  it.each(ways)("when %s: what is public stays, and nothing waits", async (_, leave) => {
+  it.each(ways)("when %s: what is public %s, and nothing waits", async (_, after, leave) => {
     const { owner, listing } = await ownedListing({
       phone: "+14155550100",
       mailingaddress: "Home of Alex 12",
@@ -417,7 +419,8 @@ describe("an edit that no one has approved leaves with its author", () => {
       last_update: {},
     });
     expect(JSON.stringify(await row("places", listing))).not.toMatch(/Alex|alex\.smith|Home of/);
-    expect(await onThePublicMap(listing)).toEqual(shown);
+    expect(await onThePublicMap(listing)).toEqual(after === "stays" ? shown : undefined);
+    expect(await row("places", listing)).toMatchObject({ hidden: after === "is hidden" });
     const logged = await sql(
       "select * from public.audit_log where id > $1 and subject = 'places'",
       [newest],
