@@ -858,10 +858,11 @@ begin
     end if;
   elsif new.owner is distinct from private.user_id() then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
-      jsonb_build_object('place_id', new.id, 'name', new.name, 'hidden', new.hidden,
+      jsonb_build_object('place_id', new.id, 'name', new.name,
         -- They go with it (private.move_jobs).
         'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
-          and (j.owner = old.owner or j.owner is null))));
+          and (j.owner = old.owner or j.owner is null)))
+        || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end);
   end if;
   return null;
 end $$;
