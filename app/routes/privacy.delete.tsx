@@ -91,7 +91,8 @@ export default function DeleteAccount() {
           We’ll remove your account’s email address from the contact fields of your listings and
           jobs. What you wrote in their names, descriptions and links stays as it is, so if it has
           contact details, remove them first. If we haven’t approved a change by then, it’s dropped
-          and its listing is hidden.
+          and its listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it
+          out.
         </li>
         <li className="mt-2">
           Your feedback, reports and booked newsletter features stay as you wrote them, without your

@@ -174,7 +174,7 @@ describe("reports", () => {
       "Reason",
       "Info",
       "Date (UTC)",
-      "Café X Published, hidden by its owner Closed Since <b>May</b> Mar 1, 2026",
+      "Café X Published, hidden Closed Since <b>May</b> Mar 1, 2026",
     ])
       expect(page).toSay(words);
     expect(page.body).toContain(`href="/listings/${listing.id}?back=`);

@@ -216,8 +216,8 @@ describe("the export of listings", () => {
       [String(shown.id), "Published", "No"],
     ]);
     const details = ({ id }: { id: number }) => admin.page(`/admin/listings/${id}/details`);
-    expect(await details(hidden)).toSay("Published, hidden by its owner");
-    expect(await details(shown)).not.toSay("hidden by its owner");
+    expect(await details(hidden)).toSay("Published, hidden");
+    expect(await details(shown)).not.toSay("Published, hidden");
     await world.sql("delete from public.places where id = any ($1)", [[shown.id, hidden.id]]);
   });
 

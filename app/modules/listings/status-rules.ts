@@ -1,7 +1,7 @@
 import { getStatusLabel } from "./rules";
 
-/** The status of a listing for admins, and whether its owner hides it: only both say who can see it. */
+/** The status of a listing for admins, and whether it is hidden: only both say who can see it. */
 export function describeStatus(status: string, hidden: boolean): string {
   const label = getStatusLabel(status);
-  return hidden ? `${label}, hidden by its owner` : label;
+  return hidden ? `${label}, hidden` : label;
 }

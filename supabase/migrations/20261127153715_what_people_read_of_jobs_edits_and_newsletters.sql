@@ -10,6 +10,20 @@ drop function private.email_unpublished_job();
 
 alter table private.decision_batches add column reports bigint[];
 
+CREATE OR REPLACE FUNCTION private.arrived_at(fact jsonb)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select coalesce(fact ->> 'arrived_at', fact ->> 'paid_at')::timestamptz $function$;
+
+CREATE OR REPLACE FUNCTION private.arrived_late(fact jsonb, ended_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select coalesce((fact ->> 'cents')::bigint > 0 and private.arrived_at(fact) > ended_at, false) $function$;
+
 CREATE OR REPLACE FUNCTION private.awaited_plan(place public.places, action text)
  RETURNS text
  LANGUAGE plpgsql
@@ -135,8 +149,9 @@ CREATE OR REPLACE FUNCTION private.count_waiting_edits(user_id uuid)
  SET search_path TO ''
 AS $function$
   select count(*) from public.places p
-    where p.owner = count_waiting_edits.user_id and p.status = 'pending-update' and not p.hidden
-      and p.last_update - 'mailingaddress' <> '{}'
+    where p.owner = count_waiting_edits.user_id and p.status in ('published', 'pending-update') and not p.hidden
+      and (p.last_update - 'mailingaddress' <> '{}'
+        or exists (select from public.rejected_edits r where r.place_id = p.id))
 $function$;
 
 CREATE OR REPLACE FUNCTION private.deletion_effects(user_id uuid)
@@ -198,6 +213,20 @@ AS $function$
     limit least(greatest(max_users, 0), 100)
 $function$;
 
+CREATE OR REPLACE FUNCTION private.email_claimable_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if private.is_admin() and new.owner_email is distinct from private.my_email() then
+    perform private.enqueue_email(null, new.id, 'listing-added', format('listing-added:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name));
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.email_job_owner()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -209,7 +238,8 @@ begin
   if old.owner <> private.user_id() then
     perform private.enqueue_email(old.owner, null, k.kind,
       format('%s:%s:%s', k.kind, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title))
+      jsonb_build_object('job_id', new.id, 'title', new.title,
+        'live', exists (select from private.public_jobs v where v.id = new.id)))
     from (select case when new.owner = old.owner then 'job-unpublished' else 'job-left' end as kind) k;
   end if;
   return null;
@@ -222,28 +252,62 @@ CREATE OR REPLACE FUNCTION private.email_new_owner()
  SET search_path TO ''
 AS $function$
 begin
-  if new.owner is distinct from private.user_id() then
+  if tg_op = 'INSERT' then
+    if new.owner <> private.user_id() then
+      perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
+        jsonb_build_object('place_id', new.id, 'name', new.name, 'added', true));
+    end if;
+  elsif new.owner is distinct from private.user_id() then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
       jsonb_build_object('place_id', new.id, 'name', new.name,
         -- They go with it (private.move_jobs).
         'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
-          and (j.owner = old.owner or j.owner is null))));
+          and (j.owner = old.owner or j.owner is null)))
+        || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end);
   end if;
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION private.email_shown_listing()
+CREATE OR REPLACE FUNCTION private.email_visibility()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  news constant text := case when new.hidden then 'listing-hidden' else 'listing-shown' end;
+  due timestamptz := now() + case when new.hidden then interval '5 minutes' else interval '0' end;
+begin
+  delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0;
+  if not found and new.owner <> private.user_id() then
+    select greatest(due, max(n.sent_at) + interval '1 hour') into due from private.email_queue n
+      where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id);
+    insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
+      jsonb_build_object('place_id', new.id, 'name', new.name,
+        'approved', new.status in ('published', 'pending-update'),
+        'team', new.id <> all (private.managed_places())));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.email_withdrawn_edit()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  if new.id = any (private.managed_places()) and new.owner <> private.user_id() then
-    perform private.enqueue_email(new.owner, null, 'listing-shown',
-      format('listing-shown:%s:%s', new.id, extract(epoch from date_trunc('hour', now(), 'UTC'))::bigint),
-      jsonb_build_object('place_id', new.id, 'name', new.name,
-        'approved', new.status in ('published', 'pending-update')));
+  if new.id = any (private.managed_places()) and new.owner <> private.user_id()
+    -- Who has made it, from where it began.
+    and coalesce((select bool_or(a.actor is distinct from private.user_id()) from public.audit_log a
+      where a.subject = 'places' and a.subject_id = new.id::text and a.after ? 'last_update'
+        and a.id >= (select max(b.id) from public.audit_log b where b.subject = 'places'
+          and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
+          and b.after ->> 'status' = 'pending-update')), true) then
+    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', format('edit-withdrawn:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name));
   end if;
   return null;
 end $function$;
@@ -345,17 +409,19 @@ begin
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
-  -- Edits of theirs that were rejected, and their address in those of others.
-  update public.rejected_edits r set edit = r.edit - 'public_email' where lower(r.edit ->> 'public_email') = user_email;
-  delete from public.rejected_edits r using public.places p
-    where p.id = r.place_id and (p.owner = erase_user.user_id or r.edit = '{}');
-  -- Other owners of listings with their address learn that it is gone, and not why: that would say who had an account.
+  -- Their address in rejected edits of others. (Their own are deleted with the change of their listings' owner, which
+  -- looks at them: part_from_owner.)
+  update public.rejected_edits r set edit = r.edit - 'public_email' from public.places p
+    where p.id = r.place_id and p.owner is distinct from erase_user.user_id and lower(r.edit ->> 'public_email') = user_email;
+  delete from public.rejected_edits r where r.edit = '{}';
+  -- Other owners whose listing has published their address learn that it is gone, and not why. (No one does of an address
+  -- that wasn't approved: anyone can type it, to be told when its account ends, and so that there was one.)
   insert into private.email_queue (place_id, kind, key, data)
   select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
       jsonb_build_object('place_id', p.id, 'name', p.name)
     from public.places p
-    where p.owner <> erase_user.user_id
-      and (lower(p.public_email) = user_email or lower(p.last_update ->> 'public_email') = user_email)
+    where p.owner <> erase_user.user_id and p.status <> 'new'
+      and lower(case when p.last_update ? 'public_email' then p.last_update ->> 'public_email' else p.public_email end) = user_email
   on conflict do nothing;
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
@@ -633,10 +699,13 @@ begin
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
-    when kind in ('manager-joined', 'listing-received') then not exists (select from public.places p
+    when kind in ('manager-joined', 'listing-received', 'edit-withdrawn') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
-    when kind = 'listing-shown' then not exists (select from public.places p
-      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and not p.hidden)
+    when kind = 'listing-added' then exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'))
+    when kind in ('listing-hidden', 'listing-shown') then not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
+        and p.hidden = (is_outdated.kind = 'listing-hidden'))
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin)
     else false end;
@@ -692,9 +761,11 @@ begin
   place.last_update := place.last_update - 'mailingaddress' - case when approximate then 'rawaddress' else '' end;
   place := private.without_edit(before, place);
   -- With an account that is deleted, no one is left who could ask again for what their edit was to remove, such as a
-  -- telephone number or a former name. So it isn't public until our team has given the listing to someone.
-  if place.owner is null and not private.from_api() and before.last_update <> '{}' then
-    place.hidden := true;
+  -- telephone number or a former name. So it isn't public until our team has given the listing to someone. The same of
+  -- an edit that was rejected and is still kept: they may not even have read that it was.
+  if place.owner is null and not private.from_api() then
+    place.hidden := place.hidden or before.last_update <> '{}'
+      or exists (select from public.rejected_edits r where r.place_id = place.id);
   end if;
   -- Unless an admin has just entered another one.
   if place.mailingaddress is not distinct from before.mailingaddress then
@@ -753,6 +824,321 @@ begin
       and o.status <> 'canceled'
       and coalesce(o.stripe_checkout_session_id = record_checkout_session.session_id, true);
   return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb, event jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '700ms'
+AS $function$
+declare
+  session constant jsonb := nullif(facts -> 'session', 'null');
+  state constant text := session ->> 'state';
+  sub constant jsonb := nullif(facts -> 'subscription', 'null');
+  purchases constant jsonb := jsonb_path_query_array(coalesce(facts -> 'payments', '[]'), '$[*] ? (@.reason == "purchase")');
+  -- Nothing was ever Featured for it.
+  late constant boolean := exists (select from jsonb_array_elements(purchases) paid
+    where private.arrived_late(paid, (sub ->> 'ended_at')::timestamptz));
+  was public.orders;
+  now_is public.orders;
+  sub_was public.subscriptions;
+  sub_now public.subscriptions;
+  place bigint;
+  is_current boolean := true;
+  featured_changed boolean := false;
+  payments_changed boolean := false;
+  dispute text;
+  lost_cents bigint;
+begin
+  if order_id is not null then
+    select * into was from public.orders o where o.id = order_id;
+    perform private.lock_order_item(was.job_id, was.sponsorship_id, was.place_id);
+    select * into was from public.orders o where o.id = order_id for update;
+    place := was.place_id;
+  else
+    select coalesce(
+        (select s.place_id from public.subscriptions s where s.id = subscription_id),
+        (select p.id from public.places p where p.stripe_subscription_id = subscription_id)) into place;
+    perform private.lock_order_item(null, null, place);
+  end if;
+  select * into sub_was from public.subscriptions s
+    where s.id = coalesce(sub ->> 'id', subscription_id) for update;
+  if coalesce(was.seen, sub_was.seen, 0) <> seen then
+    return jsonb_build_object('again', true);
+  end if;
+  if event is not null then
+    insert into public.stripe_events (id, type, object_id, created_at)
+    values (event ->> 'id', event ->> 'type', event ->> 'object', to_timestamp((event ->> 'created')::bigint))
+    on conflict do nothing;
+  end if;
+
+  now_is := was;
+  if session is not null and was.stripe_checkout_session_id is distinct from session ->> 'id' then
+    if state <> 'paid' then
+      -- An earlier checkout that the order no longer uses.
+      is_current := false;
+    elsif was.paid_at is null and not late then
+      now_is.stripe_checkout_session_id := session ->> 'id';
+    elsif exists (select 1 from public.orders o where o.stripe_checkout_session_id = session ->> 'id') then
+      return jsonb_build_object('again', true);
+    else
+      -- Paid a second time, or late, when it may be on its way again: a new order, to be refunded.
+      insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
+        unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id,
+        item_name, item_dates, opened_at, cancellation_days)
+      values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
+        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid',
+        case when was.paid_at is null then 'changed' else 'paid-twice' end, now(), session ->> 'id',
+        was.item_name, was.item_dates, was.opened_at, was.cancellation_days)
+      returning * into was;
+      now_is := was;
+    end if;
+  end if;
+
+  if session is not null and is_current then
+    now_is.stripe_customer_id := coalesce(session ->> 'customer', now_is.stripe_customer_id);
+    now_is.stripe_payment_intent_id := coalesce(session ->> 'payment_intent',
+      now_is.stripe_payment_intent_id);
+    now_is.stripe_subscription_id := coalesce(sub ->> 'id', now_is.stripe_subscription_id);
+    if state <> 'open' then
+      now_is.expires_at := null;
+    end if;
+    if state = 'paid' then
+      -- What was charged: the amount of the session is that of before the customer's credit.
+      now_is.amount_paid_cents := coalesce(was.amount_paid_cents,
+        (select sum((paid ->> 'cents')::bigint) from jsonb_array_elements(purchases) paid),
+        (session ->> 'paid_cents')::bigint);
+      if was.paid_at is null then
+        now_is.paid_at := now();
+        now_is.status := 'paid';
+        now_is.refund_reason := case
+          when (session ->> 'subtotal_cents')::bigint <> was.price_cents
+            or session ->> 'currency' <> was.currency then 'changed'
+          when late and was.owner is not null then 'changed'
+          else private.fulfill_order(now_is) end;
+        if now_is.refund_reason is null then
+          -- Other open orders for the same item must not be paid any more.
+          update public.orders o set status = 'canceled', seen = o.seen + 1
+            where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id
+              or o.place_id = was.place_id)
+              and o.id <> was.id and o.paid_at is null and o.status <> 'canceled';
+          perform private.enqueue_email(was.owner, null, 'order-receipt', 'order-receipt:' || was.id,
+            jsonb_build_object(
+            'order', was.id, 'kind', was.kind, 'quantity', was.quantity, 'cents', now_is.amount_paid_cents,
+            'receipt_url', session ->> 'receipt_url'));
+        end if;
+      end if;
+    elsif was.paid_at is null and was.status <> 'canceled' then
+      -- No one is asked to pay for a listing that has gone to someone else while the payment was on its way.
+      now_is.status := case when state in ('expired', 'failed') and exists (select from public.places p
+        where p.id = was.place_id and p.owner is distinct from was.owner) then 'canceled' else state end;
+      if state = 'processing' and was.sponsorship_id is not null then
+        -- Some payments take days: the dates stay held until then.
+        update public.sponsorship_spots s set held_until = now() + interval '10 days'
+          where s.sponsorship_id = was.sponsorship_id and s.held_until is not null
+            and was.status <> 'processing';
+      elsif now_is.status in ('expired', 'failed') and was.status <> state then
+        if was.sponsorship_id is not null then
+          delete from public.sponsorship_spots s where s.sponsorship_id = was.sponsorship_id
+            and s.held_until is not null;
+          if was.status = 'processing' then
+            -- They were held until now, so holding them again renews that.
+            insert into private.newsletter_holds (place_id, weekday_date, held_until)
+            select s.place_id, d, now() from public.sponsorships s, unnest(s.sponsorship_dates) d
+            where s.id = was.sponsorship_id
+            on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
+          end if;
+        end if;
+        -- A plan that is unpaid has emails of its own.
+        if state = 'failed' and coalesce(sub ->> 'status', '') not in ('past_due', 'canceled', 'unpaid') then
+          perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
+            || was.attempt,
+            jsonb_build_object('order', was.id, 'kind', was.kind));
+        end if;
+      end if;
+    end if;
+  end if;
+
+  if sub is not null and place is not null then
+    insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
+      started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at,
+      credit_cents, plus_tax, awaits_payment)
+    values (sub ->> 'id', place, now_is.id,
+      -- One that is older than the orders is its listing's owner's, while they have its customer.
+      coalesce(now_is.owner, (select p.owner from public.places p
+        where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
+      sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
+        (sub ->> 'ends_at')::timestamptz,
+      -- What is refunded may be for another one, which was begun after its first payment had failed.
+      now_is.refund_reason is not null and now_is.stripe_subscription_id is not distinct from sub ->> 'id',
+      1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
+      (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
+      (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
+      coalesce((sub ->> 'credit_cents')::bigint, 0), coalesce((sub ->> 'plus_tax')::boolean, false),
+      coalesce((sub ->> 'awaits_payment')::boolean, false))
+    on conflict (id) do update set
+      order_id = coalesce(excluded.order_id, s.order_id), stripe_customer_id = excluded.stripe_customer_id,
+        status = excluded.status,
+      started_at = excluded.started_at, ends_at = excluded.ends_at, surplus = s.surplus or excluded.surplus,
+      plan = excluded.plan, cents = excluded.cents, months = excluded.months, period_from = excluded.period_from,
+      period_to = excluded.period_to, canceled_at = excluded.canceled_at,
+      next_attempt_at = excluded.next_attempt_at,
+      credit_cents = coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents),
+      plus_tax = coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+      awaits_payment = coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment),
+      seen = s.seen + 1, modified_at = now()
+      where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus, s.plan, s.cents, s.months,
+          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at, s.credit_cents, s.plus_tax,
+          s.awaits_payment)
+        is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
+          excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
+          excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at,
+          coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents), coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+          coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment))
+    returning * into sub_now;
+    if sub_now.id is not null then
+      perform private.enqueue_subscription_emails(sub_was, sub_now, sub);
+      update public.subscriptions s set credit_cents = sub_now.credit_cents, seen = s.seen + 1, modified_at = now()
+        where s.stripe_customer_id = sub_now.stripe_customer_id and s.credit_cents <> sub_now.credit_cents;
+    end if;
+  end if;
+
+  -- While the first payment is on its way, and when it has failed, a change of plan may be paid for.
+  if now_is.paid_at is not null or (sub is not null and (now_is.id is null
+    or exists (select from jsonb_array_elements(facts -> 'payments') paid where paid ->> 'reason' <> 'purchase'))) then
+    payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
+      (sub ->> 'ended_at')::timestamptz, coalesce(facts -> 'payments', '[]'));
+  end if;
+  if now_is.paid_at is not null and exists (select from public.payments p where p.order_id = now_is.id) then
+    if now_is.refund_reason is not null then
+      perform private.add_refund(p.id, null, now_is.refund_reason) from public.payments p
+        where p.order_id = now_is.id and p.cents > 0 and p.dispute is distinct from 'open'
+          and p.dispute is distinct from 'lost'
+          -- One that failed is tried again, and not made a second time.
+          and not exists (select from public.refunds r where r.payment_id = p.id and r.status = 'failed');
+    end if;
+    select coalesce(sum(p.refunded_cents), 0), coalesce(sum(p.disputed_cents) filter (where p.dispute = 'lost'), 0),
+        case when bool_or(p.dispute = 'lost') then 'lost' when bool_or(p.dispute = 'open') then 'open' end
+      into now_is.amount_refunded_cents, lost_cents, dispute
+      from public.payments p where p.order_id = now_is.id and p.reason = 'purchase';
+    now_is.status := case
+      when now_is.amount_paid_cents > 0 and now_is.amount_refunded_cents >= now_is.amount_paid_cents
+        then 'refunded'
+      when dispute is not null then 'disputed'
+      else 'paid' end;
+    -- What was lost in part is still paid for in part, as after a refund in part.
+    if now_is.refund_reason is null and now_is.revoked_at is null
+      and (now_is.status = 'refunded' or (dispute = 'lost'
+        and now_is.amount_refunded_cents + lost_cents >= now_is.amount_paid_cents)) then
+      now_is.revoked_at := now();
+      perform private.revoke_order(now_is);
+    end if;
+  end if;
+
+  if now_is.id is not null and (now_is is distinct from was or sub_now.id is not null or payments_changed) then
+    now_is.seen := was.seen + 1;
+    update public.orders o set status = now_is.status, paid_at = now_is.paid_at,
+      expires_at = now_is.expires_at, seen = now_is.seen,
+        amount_paid_cents = now_is.amount_paid_cents, amount_refunded_cents = now_is.amount_refunded_cents,
+        refund_reason = now_is.refund_reason, revoked_at = now_is.revoked_at,
+        stripe_checkout_session_id = now_is.stripe_checkout_session_id,
+          stripe_customer_id = now_is.stripe_customer_id,
+        stripe_payment_intent_id = now_is.stripe_payment_intent_id,
+          stripe_subscription_id = now_is.stripe_subscription_id
+      where o.id = now_is.id;
+  elsif now_is.id is null and payments_changed and sub_now.id is null then
+    update public.subscriptions s set seen = s.seen + 1 where s.id = subscription_id;
+  end if;
+  -- Only now, since it depends on whether the order is paid.
+  if sub is not null and place is not null then
+    featured_changed := private.update_featured(place);
+  end if;
+
+  return jsonb_build_object(
+    'order', now_is.id,
+    'status', coalesce(now_is.status, sub ->> 'status'),
+    'was', coalesce(was.status, sub_was.status),
+    'subscription', sub ->> 'status',
+    'changed', now_is is distinct from was or sub_now.id is not null or featured_changed or payments_changed,
+    'bought', case when was.paid_at is null and now_is.paid_at is not null and now_is.refund_reason is null
+      then
+      jsonb_build_object('owner', now_is.owner, 'cents', now_is.amount_paid_cents, 'currency',
+        now_is.currency) end,
+    'refund_due', coalesce(private.refund_due(now_is), false),
+    'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+      where p.order_id = now_is.id and r.status = 'failed'),
+    'close', case when now_is.paid_at is null then '[]' else (
+      select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),
+        '[]') from public.orders o
+      where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id or o.place_id = was.place_id)
+        and o.id <> now_is.id and o.paid_at is null
+        and o.status = 'canceled' and o.stripe_checkout_session_id is not null and o.expires_at > now()) end);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.record_payments(of_order public.orders, of_subscription text, ended_at timestamp with time zone, facts jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  payer constant uuid := coalesce(of_order.owner,
+    (select s.owner from public.subscriptions s where s.id = of_subscription));
+  known_subscription constant text := (select s.id from public.subscriptions s where s.id = of_subscription);
+  fact jsonb;
+  before public.payments;
+  after public.payments;
+  about jsonb;
+  arrived timestamptz;
+  any_changed boolean := false;
+begin
+  for fact in select * from jsonb_array_elements(facts) loop
+    arrived := private.arrived_at(fact);
+    select * into before from public.payments p where p.id = fact ->> 'id' for update;
+    insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
+      invoice_id, invoice_number, period_from, period_to, paid_at, plan)
+    values (fact ->> 'id', coalesce(of_order.kind, 'upgrade'), fact ->> 'reason', payer, of_order.id,
+      known_subscription, (fact ->> 'cents')::bigint, coalesce((fact ->> 'tax_cents')::bigint, 0), fact ->> 'currency',
+      fact ->> 'invoice', fact ->> 'number', (fact ->> 'period_from')::timestamptz,
+      (fact ->> 'period_to')::timestamptz, (fact ->> 'paid_at')::timestamptz, fact ->> 'plan')
+    on conflict (id) do nothing;
+    if jsonb_typeof(fact -> 'refunds') = 'array' then
+      perform private.record_refunds(fact ->> 'id', fact -> 'refunds');
+    end if;
+    update public.payments p set plan = coalesce(p.plan, fact ->> 'plan'),
+        refunded_cents = least(p.cents, coalesce((select sum(r.cents) from public.refunds r
+          where r.payment_id = p.id and r.status in ('pending', 'succeeded')), 0)),
+        dispute = fact -> 'dispute' ->> 'state',
+        disputed_cents = coalesce((fact -> 'dispute' ->> 'cents')::bigint, 0),
+        disputed_at = (fact -> 'dispute' ->> 'opened_at')::timestamptz,
+        -- The provider does not say when it was closed.
+        dispute_closed_at = case when fact -> 'dispute' ->> 'state' in ('won', 'lost')
+          then coalesce(p.dispute_closed_at, now()) end
+      where p.id = fact ->> 'id' returning * into after;
+    any_changed := any_changed or after is distinct from before;
+    -- (What was paid before the end is recorded late, too, as by the first reconciliation.)
+    if before.id is null and of_order.id is not null and private.arrived_late(fact, ended_at) then
+      perform private.add_refund(after.id, null, case when payer is null then 'canceled' else 'changed' end);
+    elsif before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
+      about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to)
+        || coalesce((select private.plan_facts(s) || jsonb_build_object('credit', s.credit_cents,
+            -- A bank debit can arrive after that.
+            'ended', s.status in ('canceled', 'incomplete_expired'))
+          from public.subscriptions s where s.id = of_subscription), '{}');
+      if after.reason = 'renewal' then
+        perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
+      else
+        perform private.enqueue_email(payer, null, 'plan-changed', 'plan-changed:' || after.id, about);
+      end if;
+    end if;
+    if after.dispute = 'open' and before.dispute is distinct from 'open' then
+      perform private.enqueue_team_email('payment-disputed', 'payment-disputed:' || after.id,
+        jsonb_build_object('order', after.order_id, 'kind', after.kind, 'cents', after.disputed_cents));
+    end if;
+  end loop;
+  return any_changed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.request_my_deletion()
@@ -1004,8 +1390,16 @@ create view private.due_emails as
 
 CREATE OR REPLACE TRIGGER t2_email_owner AFTER UPDATE ON public.jobs FOR EACH ROW WHEN ((private.from_api() AND old.paid AND (old.expiration_date > now()) AND ((new.owner IS DISTINCT FROM old.owner) OR (old.published AND (NOT new.published))))) EXECUTE FUNCTION private.email_job_owner();
 
+CREATE OR REPLACE TRIGGER t5_email_claimable AFTER UPDATE ON public.places FOR EACH ROW WHEN (((new.owner IS NULL) AND (new.owner_email IS NOT NULL) AND (new.owner_email IS DISTINCT FROM old.owner_email))) EXECUTE FUNCTION private.email_claimable_listing();
+
+CREATE OR REPLACE TRIGGER t5_email_first_claimable AFTER INSERT ON public.places FOR EACH ROW WHEN (((new.owner IS NULL) AND (new.owner_email IS NOT NULL))) EXECUTE FUNCTION private.email_claimable_listing();
+
+CREATE OR REPLACE TRIGGER t5_email_first_owner AFTER INSERT ON public.places FOR EACH ROW WHEN ((new.owner IS NOT NULL)) EXECUTE FUNCTION private.email_new_owner();
+
 CREATE OR REPLACE TRIGGER t5_email_new_owner AFTER UPDATE ON public.places FOR EACH ROW WHEN (((new.owner IS NOT NULL) AND (new.owner IS DISTINCT FROM old.owner))) EXECUTE FUNCTION private.email_new_owner();
 
-CREATE OR REPLACE TRIGGER t5_email_shown AFTER UPDATE ON public.places FOR EACH ROW WHEN ((old.hidden AND (NOT new.hidden) AND (new.owner IS NOT NULL) AND (new.status <> 'archived'::text))) EXECUTE FUNCTION private.email_shown_listing();
+CREATE OR REPLACE TRIGGER t5_email_visibility AFTER UPDATE ON public.places FOR EACH ROW WHEN (((old.hidden <> new.hidden) AND (new.owner IS NOT NULL) AND (new.status <> 'archived'::text))) EXECUTE FUNCTION private.email_visibility();
+
+CREATE OR REPLACE TRIGGER t5_email_withdrawn_edit AFTER UPDATE ON public.places FOR EACH ROW WHEN (((old.status = 'pending-update'::text) AND (new.status = 'published'::text) AND (new.owner IS NOT NULL))) EXECUTE FUNCTION private.email_withdrawn_edit();
 
 set check_function_bodies = on;
