@@ -402,12 +402,10 @@ describe("a paid job", () => {
   });
 
   it("that our team has given to someone else isn't published for them by the checkout that its author has open, which is refunded", async () => {
-    const [author, other, admin] = [await world.owner(), await world.owner(), await world.admin()];
+    const [author, other] = [await world.owner(), await world.owner()];
     const { checkout, job } = await order(author);
-    const { version } = (await world.row("jobs", job.id))!;
-    const form = jobForm({ owner: other.id, intent: "later", version: String(version) });
-    expect(await admin.submit(`/jobs/${job.id}`, form)).toRedirectTo("/admin/jobs");
-    expect(await world.row("jobs", job.id)).toMatchObject({ owner: other.id });
+    // As when the checkout couldn't be closed, which the form does.
+    await world.sql("update public.jobs set owner = $2 where id = $1", [job.id, other.id]);
     await stripe.pay(checkout);
     expect(await isPublic(job.id)).toBe(false);
     expect(await world.row("jobs", job.id)).toMatchObject({ owner: other.id, paid: false });
