@@ -854,7 +854,7 @@ begin
   if tg_op = 'INSERT' then
     if new.owner <> private.user_id() then
       perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
-        jsonb_build_object('place_id', new.id, 'name', new.name, 'added', true));
+        jsonb_build_object('place_id', new.id, 'name', new.name, 'hidden', new.hidden, 'added', true));
     end if;
   elsif new.owner is distinct from private.user_id() then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),

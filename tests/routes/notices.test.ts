@@ -389,6 +389,9 @@ it("someone for whom the team adds a listing gets an email, with how to make it 
   expect(world.mail(heir.email).text).toContain(
     "Our team has added “Café Given” for you, so it’s among your listings now.",
   );
+  await askData(admin, "POST", "places", { ...columns, hidden: true });
+  expect(await mailsTo(heir)).toEqual(["You have a new listing"]);
+  expect(world.mail(heir.email).text).toContain("It’s hidden, so no one can see it");
   expect(await mailsTo(admin)).toEqual([]);
 });
 
