@@ -851,18 +851,14 @@ create function private.email_new_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if tg_op = 'INSERT' then
-    if new.owner <> private.user_id() then
-      perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
-        jsonb_build_object('place_id', new.id, 'name', new.name, 'hidden', new.hidden, 'added', true));
-    end if;
-  elsif new.owner is distinct from private.user_id() then
+  if new.owner is distinct from private.user_id() and (tg_op = 'UPDATE' or private.user_id() is not null) then
     perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
-      jsonb_build_object('place_id', new.id, 'name', new.name,
-        -- They go with it (private.move_jobs).
-        'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
-          and (j.owner = old.owner or j.owner is null)))
-        || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end);
+      jsonb_build_object('place_id', new.id, 'name', new.name)
+        || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end
+        || case when tg_op = 'INSERT' then '{"added": true}'::jsonb else jsonb_build_object(
+          -- They go with it (private.move_jobs).
+          'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
+            and (j.owner = old.owner or j.owner is null))) end);
   end if;
   return null;
 end $$;

@@ -167,8 +167,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was taken down or refunded, or is published
 -- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
--- claimed, or one that is hidden or shown again. Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are
--- defined later.)
+-- claimed, or one that is hidden or shown again. Also an email for the team, to someone who has left it. (In plpgsql,
+-- because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -274,8 +274,8 @@ end $$;
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
--- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller has two minutes to send what it leased; then another may lease it.
--- One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90
+-- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller
+-- has two minutes to send what it leased; then another may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90
 -- days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
