@@ -274,9 +274,10 @@ end $$;
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
--- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller
--- has two minutes to send what it leased; then another may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90
--- days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
+-- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller has
+-- two minutes to send what it leased; then another may lease it. One that the auth service asked for is deleted after an
+-- hour, with its link. Also deletes emails older than 90 days, invitations that expired a month ago without an answer,
+-- and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
