@@ -1,10 +1,26 @@
 /** A connection that drops or is slow: nothing is lost, and the page says what it waits for. */
+import type { Page } from "playwright/test";
+
 import { addListings, createAccount, dataApi, demo } from "./data-api";
-import { checkPage, expect, scripted, signIn, test } from "./journey";
+import {
+  canWaitForConnection,
+  checkPage,
+  expect,
+  scripted,
+  scriptRuns,
+  signIn,
+  test,
+} from "./journey";
 
 const OFFLINE = "We can’t reach the server.";
 
 test.skip(() => !scripted(), "Without script, the browser asks again itself.");
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path, { waitUntil: "networkidle" });
+  await scriptRuns(page);
+  await canWaitForConnection(page);
+}
 
 test("a form that is sent without a connection stays, and is saved once it is back", async ({
   page,
@@ -13,7 +29,7 @@ test("a form that is sent without a connection stays, and is saved once it is ba
   const email = await createAccount("Offline Sam");
   const [id] = await addListings(email, ["Café X"]);
   await signIn(page, email);
-  await page.goto(`/listings/${id}`, { waitUntil: "networkidle" });
+  await open(page, `/listings/${id}`);
   const description = page.getByLabel("About/Bio");
   await description.fill("Typed on the train.");
   await context.setOffline(true);
@@ -33,7 +49,7 @@ test("a form that a proxy answers while the app restarts stays, and is saved onc
 }) => {
   const email = await createAccount("Restarting Sam");
   await signIn(page, email);
-  await page.goto("/account", { waitUntil: "networkidle" });
+  await open(page, "/account");
   const name = page.getByLabel("Full name");
   await name.fill("Typed before the restart");
   const url = /\/account\.data/;
@@ -56,7 +72,7 @@ for (const before of ["before the connection drops", "without a connection"])
     context,
   }) => {
     await signIn(page, await createAccount("Leaving Sam"));
-    await page.goto("/account", { waitUntil: "networkidle" });
+    await open(page, "/account");
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -86,7 +102,7 @@ test("what is typed while a form waits for the connection is saved by another pr
 }) => {
   const email = await createAccount("Typing Sam");
   await signIn(page, email);
-  await page.goto("/account", { waitUntil: "networkidle" });
+  await open(page, "/account");
   const name = page.getByLabel("Full name");
   await name.fill("Typed first");
   await context.setOffline(true);
@@ -107,7 +123,7 @@ for (const sent of [false, true])
     context,
   }) => {
     await signIn(page, await createAccount("Pasting Sam"));
-    await page.goto("/listings/new", { waitUntil: "networkidle" });
+    await open(page, "/listings/new");
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -136,7 +152,7 @@ test("a decision that waits for the connection is not replaced by one about anot
   const names = ["Waiting First", "Waiting Second"].map((name) => `${name} ${Date.now()}`);
   const ids = await addListings(email, names);
   await signIn(page, demo.admin);
-  await page.goto(`/admin/new?name=${names[0]!.slice(-13)}`, { waitUntil: "networkidle" });
+  await open(page, `/admin/new?name=${names[0]!.slice(-13)}`);
   await context.setOffline(true);
   await page.getByRole("button", { name: `Approve: ${names[0]}` }).click();
   await expect(page.getByText(OFFLINE)).toBeVisible();
@@ -154,7 +170,7 @@ test("a decision that waits for the connection is not replaced by one about anot
 
 test("a line at the top shows that a slow page is coming, until it is there", async ({ page }) => {
   await signIn(page, await createAccount("Patient Sam"));
-  await page.goto("/listings", { waitUntil: "networkidle" });
+  await open(page, "/listings");
   let answer = () => {};
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/\/jobs\.data/, async (route) => {

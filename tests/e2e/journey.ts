@@ -150,6 +150,13 @@ export const scriptRuns = (page: Page) =>
     timeout: 5 * 60_000,
   });
 
+/**
+ * Waits until a page goes on without a connection. It loads the code for that ahead, as the last thing: on a busy machine,
+ * the network is idle before that.
+ */
+export const canWaitForConnection = (page: Page) =>
+  expect.poll(() => page.evaluate(() => fetch.toString())).not.toContain("[native code]");
+
 /** Chooses the light version without opening a page. (Headers such as Save-Data end where another site was open.) */
 async function chooseLightVersion(context: BrowserContext) {
   await context.request.post(`${appUrl()}/version`, {

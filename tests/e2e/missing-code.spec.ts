@@ -5,6 +5,7 @@ import { addListings, approveListing, createAccount, dataApi, demo, endSessions 
 import {
   appUrl,
   atNight,
+  canWaitForConnection,
   expect,
   scripted,
   scriptRuns,
@@ -70,6 +71,7 @@ test("a form to another page is sent once, also without a connection, and its fi
   await submitLogin(page, email);
   await expect(heading(page)).toHaveText("You were signed out while filling in a form");
   const forms = recordForms(page);
+  await canWaitForConnection(page);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Back to the form" }).click();
   await expect(page.getByText("We can’t reach the server.")).toBeVisible();
