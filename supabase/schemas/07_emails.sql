@@ -234,7 +234,8 @@ create view private.due_emails as
       where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
     coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email,
     coalesce(p.hidden, false) as hidden,
-    n.recipient is not null and n.kind in ('changes-requested', 'edit-rejected', 'decision-undone', 'listing-edited', 'contact-email-removed')
+    n.recipient is not null and n.kind in ('changes-requested', 'edit-rejected', 'decision-undone', 'listing-edited',
+        'contact-email-removed')
       and not exists (select from public.places l
         where l.id = (n.data ->> 'place_id')::bigint and l.owner = n.recipient) as former,
     n.kind = 'edit-rejected' and exists (select from public.rejected_edits r where r.place_id = n.place_id) as kept

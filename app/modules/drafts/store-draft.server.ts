@@ -33,7 +33,7 @@ interface Storing {
 /**
  * Stores what was typed into a form in place of its earlier draft, or of the one that it was opened with, unless that was
  * continued in another tab since.
- * @returns "another's" when there is a draft in its place that is neither, which stays as it is
+ * @returns "kept" when the draft in its place is neither, and stays as it is
  * @throws DataError "refused" with a code: longer than 64 KB, a 21st draft, or its listing was submitted already
  */
 export async function storeDraft(
@@ -54,6 +54,7 @@ export async function storeDraft(
   }
   // The same form may have been stored twice at once.
   if (await replaceOwn()) return "replaced";
-  const seen = inItsPlace(updateDrafts(db, draft)).eq("updated_at", replaces ?? "");
-  return replaces !== null && (await replaceAny(seen)) ? "replaced" : "kept";
+  if (replaces === null) return "kept";
+  const seen = inItsPlace(updateDrafts(db, draft)).eq("updated_at", replaces);
+  return (await replaceAny(seen)) ? "replaced" : "kept";
 }

@@ -12,9 +12,9 @@ import { LOCALE } from "~/text/locale";
 const listDays = (days: readonly string[]) =>
   new Intl.ListFormat(LOCALE).format(days.map(formatShortDate));
 
-const aboutListing = z.object({
-  place_id: z.number(),
-  name: z.string(),
+const namedListing = z.object({ place_id: z.number(), name: z.string() });
+
+const aboutListing = namedListing.extend({
   /** Whether the listing has left the recipient’s account since, who then can’t open it. */
   former: z.boolean().default(false),
 });
@@ -268,9 +268,7 @@ export const listingLeft = defineEmail(
 
 /** For a new owner: our team has given them a listing. */
 export const listingReceived = defineEmail(
-  z.object({
-    place_id: z.number(),
-    name: z.string(),
+  namedListing.extend({
     /** Whether it came to them hidden, as after the deletion of its former owner’s account. */
     hidden: z.boolean().default(false),
     /** How many jobs that are paid for have come with it. */
@@ -294,21 +292,16 @@ export const listingReceived = defineEmail(
 );
 
 /** For the address that our team has entered for a listing without an owner, whose account can claim it. */
-export const listingAdded = defineEmail(
-  z.object({ place_id: z.number(), name: z.string() }),
-  ({ place_id: id, name }, { appUrl }) => ({
-    subject: "You have a new listing",
-    paragraphs: [
-      `Our team has added “${isolate(name)}” for you. To make it yours, sign in or sign up with this email address, open the listing, check that it looks right and save it.`,
-      "If you didn’t expect this, please get in touch with us.",
-    ],
-    action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
-  }),
-);
+export const listingAdded = defineEmail(namedListing, ({ place_id: id, name }, { appUrl }) => ({
+  subject: "You have a new listing",
+  paragraphs: [
+    `Our team has added “${isolate(name)}” for you. To make it yours, sign in or sign up with this email address, open the listing, check that it looks right and save it.`,
+    "If you didn’t expect this, please get in touch with us.",
+  ],
+  action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
+}));
 
-const aboutVisibility = z.object({
-  place_id: z.number(),
-  name: z.string(),
+const aboutVisibility = namedListing.extend({
   /** Whether it was approved, so that people can see it. */
   approved: z.boolean(),
   /** Whether an admin has changed it who doesn’t manage it. */
@@ -345,17 +338,14 @@ export const listingHidden = defineEmail(
 );
 
 /** For an owner: a manager has withdrawn an edit that waited for review, and that others had made, too. */
-export const editWithdrawn = defineEmail(
-  z.object({ place_id: z.number(), name: z.string() }),
-  ({ place_id: id, name }, { appUrl }) => ({
-    subject: "A change to your listing",
-    paragraphs: [
-      `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
-      "If you still want these changes, please make them again, and tell your managers or remove them.",
-    ],
-    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
-  }),
-);
+export const editWithdrawn = defineEmail(namedListing, ({ place_id: id, name }, { appUrl }) => ({
+  subject: "A change to your listing",
+  paragraphs: [
+    `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
+    "If you still want these changes, please make them again, and tell your managers or remove them.",
+  ],
+  action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+}));
 
 /** For an owner whose listing had the address of someone whose data was deleted. It doesn't say why, or which address. */
 export const contactEmailRemoved = defineEmail(aboutListing, (data, { appUrl }) => ({

@@ -68,31 +68,24 @@ export async function inviteManager(
   listing: number,
   { email, submission_id: first }: InviteForm,
 ): Promise<Invited> {
-  const invite = async (invitation: string) => {
+  const invite = async (invitation: string): Promise<DataError | null> => {
     const token = createInvitationToken(invitation);
-    const answer = await db.rpc("invite_manager", { invitation, place_id: listing, email, token });
-    unwrap(answer);
+    try {
+      unwrap(await db.rpc("invite_manager", { invitation, place_id: listing, email, token }));
+      return null;
+    } catch (error) {
+      if (!(error instanceof DataError) || error.failure !== "refused") throw error;
+      return error;
+    }
   };
-  try {
-    await invite(first);
-    return { alsoSentTo: null };
-  } catch (error) {
-    if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-    if (error.reason !== "invitation_already_sent") return toRefusal(error);
-  }
-  try {
-    await invite(createNextInvitationId(first, email));
-  } catch (error) {
-    if (!(error instanceof DataError) || error.failure !== "refused") throw error;
-    return toRefusal(error);
-  }
+  let refusal = await invite(first);
+  if (refusal === null) return { alsoSentTo: null };
+  if (refusal.reason === "invitation_already_sent")
+    refusal = await invite(createNextInvitationId(first, email));
+  if (refusal !== null) return { refused: { email: [explainRefusal(refusal, MANAGER_REFUSALS)] } };
   const { invitations } = await getListingPeople(db, listing);
   return { alsoSentTo: invitations.find(({ id }) => id === first)?.email ?? null };
 }
-
-const toRefusal = (error: DataError) => ({
-  refused: { email: [explainRefusal(error, MANAGER_REFUSALS)] },
-});
 
 /**
  * Cancels an invitation.
