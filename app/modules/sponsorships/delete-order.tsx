@@ -8,13 +8,13 @@ import type { Sponsorship } from "./sponsorship.server";
 export function DeleteOrder({ order }: { order: Sponsorship }) {
   return (
     <PostForm intent="delete">
-      <SubmitButton variant="danger">Delete order</SubmitButton>
-      <p className="hint">
+      <p className="hint mb-2">
         {getSponsorshipState(order) === "canceled"
           ? "Deleting it doesn’t change your refund."
           : "You haven’t paid for it, so you won’t be charged."}{" "}
         This can’t be undone.
       </p>
+      <SubmitButton variant="danger">Delete order</SubmitButton>
     </PostForm>
   );
 }

@@ -87,15 +87,22 @@ export function NewsletterTable({ newsletters, selected }: NewsletterTableProps)
   );
 }
 
-/** A web address as a link, anything else as text. */
+/** In characters: a longer address has more than one line. */
+const SHORT_ADDRESS = 24;
+
+/** A web address as a link, without what begins most of them; anything else as text. */
 function OptionalLink({ text, about }: { text: string; about: string }) {
   const url = toWebLink(text);
+  const address = text.replace(/^https:\/\//i, "");
   return url === null ? (
     <bdi>{text}</bdi>
   ) : (
-    <TextLink href={url} about={about}>
-      {text}
-    </TextLink>
+    // The arrow of a short one is on its line.
+    <span className={address.length <= SHORT_ADDRESS ? "nowrap" : undefined}>
+      <TextLink href={url} about={about}>
+        {address}
+      </TextLink>
+    </span>
   );
 }
 

@@ -116,7 +116,9 @@ function Row({ listing, filter, waits, isSelected, onDetails }: RowProps) {
       </td>
       <td>
         {listing.hasNoEmail ? (
-          <Icon name="triangle-alert" label="No owner email" />
+          <span className="need-problem">
+            <Icon name="triangle-alert" label="No owner email" />
+          </span>
         ) : (
           <Icon name="mail" label="Has an owner email" />
         )}
