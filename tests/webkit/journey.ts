@@ -20,6 +20,10 @@ interface Fixtures extends RunOptions {
 /** What WebKit reports of a page that is left while it waits for something. */
 const HARMLESS = /Importing a module script failed|TypeError: Load failed/;
 
+/** Why a journey with Back is left out where script is late. */
+export const LEFT_TOO_EARLY =
+  "WebKit restores nothing when a page on the way was left before it had loaded.";
+
 /** The journey that asked whether it can rely on script. */
 let differing: string | undefined;
 

@@ -2,7 +2,7 @@
 import { expect } from "playwright/test";
 
 import { addListings, createAccount, dataApi } from "../e2e/data-api";
-import { scripted, signIn, test } from "./journey";
+import { LEFT_TOO_EARLY, scripted, signIn, test } from "./journey";
 import type { Tab } from "./tab";
 
 const QUESTION = "Online Shopping Category";
@@ -93,15 +93,14 @@ test("a listing that is sent again after Back is one listing", async ({ tab }) =
 });
 
 test("Back to a form that is half filled in has what was typed", async ({ tab, way }) => {
-  test.skip(
-    way === "late",
-    "WebKit restores nothing of a page that was left before it had loaded.",
-  );
+  test.skip(way === "late", LEFT_TOO_EARLY);
   await signIn(tab, await createAccount("Restored Sam"));
   await tab.open("/listings/new");
   await tab.fill("Business Name", "Typed and left");
   await tab.fill("About/Bio", "Two\nlines");
+  await tab.hasLoaded();
   await tab.open("/privacy");
+  await tab.hasLoaded();
   await tab.back();
   await tab.has("Business Name", "Typed and left");
   await tab.has("About/Bio", "Two\nlines");

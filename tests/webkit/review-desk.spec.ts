@@ -2,7 +2,7 @@
 import { expect } from "playwright/test";
 
 import { addListings, createAccount, dataApi, demo } from "../e2e/data-api";
-import { signIn, test } from "./journey";
+import { LEFT_TOO_EARLY, signIn, test } from "./journey";
 
 /** Adds listings of a state that no others are in, so that a filter finds these alone. */
 async function addToQueue(names: readonly string[]) {
@@ -48,12 +48,18 @@ test("an admin approves several listings at once, and undoes them", async ({ tab
   expect(await statuses()).toEqual(["new", "new", "new"]);
 });
 
-test("Back shows the rows that were selected, and never others in their place", async ({ tab }) => {
+test("Back shows the rows that were selected, and never others in their place", async ({
+  tab,
+  way,
+}) => {
+  test.skip(way === "late", LEFT_TOO_EARLY);
   const { queue } = await addToQueue(["Desk A", "Desk B"]);
   await signIn(tab, demo.admin);
   await tab.open(queue);
   await tab.check("Select Desk B");
+  await tab.hasLoaded();
   await tab.open("/admin");
+  await tab.hasLoaded();
   await tab.back();
   await tab.hasChecked("Select Desk B");
   await tab.hasChecked("Select Desk A", false);

@@ -153,6 +153,13 @@ export class Tab {
     await this.#comesToBe(async () => expect(await this.path()).toMatch(path));
   }
 
+  /** Waits for the files of the page, too. */
+  async hasLoaded(): Promise<void> {
+    await this.#comesToBe(async () =>
+      expect(await this.browser.call(() => document.readyState)).toBe("complete"),
+    );
+  }
+
   async has(field: string, value: string, part = ""): Promise<void> {
     await this.#comesToBe(async () => expect(await this.value(field, part)).toBe(value));
   }
