@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, replace } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -25,8 +25,9 @@ export const loader = routeLoader(
   { access: "open" },
   async ({ session, unfinishedSession, url }) => {
     const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
-    if (session) return redirect(redirectTo);
-    if (unfinishedSession) return redirect(paths.secondStep(redirectTo));
+    // Back must not lead here and then forward again, each time with one more entry of the history.
+    if (session) return replace(redirectTo);
+    if (unfinishedSession) return replace(paths.secondStep(redirectTo));
     return json({ redirectTo, required: getRequiredFields(loginSchema) });
   },
 );

@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, replace } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
@@ -36,8 +36,8 @@ export const loader = routeLoader(
   async ({ session, unfinishedSession, sessionState, url }) => {
     const redirectTo = toSafePath(url.searchParams.get("redirectTo"));
     if (sessionState === "unknown") throw unavailable();
-    if (session) return redirect(redirectTo);
-    if (!unfinishedSession) return redirect(paths.login(redirectTo));
+    if (session) return replace(redirectTo);
+    if (!unfinishedSession) return replace(paths.login(redirectTo));
     return json({
       redirectTo,
       required: [...getRequiredFields(appCodeSchema), ...getRequiredFields(recoveryCodeSchema)],

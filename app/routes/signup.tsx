@@ -1,4 +1,4 @@
-import { json, redirect, redirectDocument } from "@remix-run/node";
+import { json, redirectDocument, replace } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Link } from "react-router-dom";
 
@@ -30,7 +30,7 @@ const PER_VISITOR = { name: "signup", max: 60, windowSeconds: 60 * 60 };
 export const handle = { title: "Create an account", bare: true, wide: true };
 
 export const loader = routeLoader({ access: "open" }, async ({ request, session, setCookie }) => {
-  if (session) return redirect(paths.home());
+  if (session) return replace(paths.home());
   const country = await guessCountry(request, getClientNetwork(request));
   const captcha = await renderCaptcha(request, setCookie);
   // A captcha needs a document of its own, since the policy of the one before it blocks it.

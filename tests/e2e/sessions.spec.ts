@@ -138,3 +138,15 @@ test(
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
   },
 );
+
+test("Back leads out of the sign-in page once someone has signed in", async ({ page }) => {
+  await page.goto("/recovery");
+  await page.goto("/login");
+  await submitLogin(page, await createAccount("Going Back Sam"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Welcome/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/(recovery)?$/);
+  // Where the browser keeps the sign-in page in its history, Home has come in its place.
+  if (new URL(page.url()).pathname === "/") await page.goBack();
+  await expect(page).toHaveURL(/\/recovery$/);
+});

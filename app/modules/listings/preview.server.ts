@@ -73,6 +73,8 @@ export function describePreview({
     case "flagged":
       return "No one can see this listing right now. This is how it looks.";
     default:
+      if (hidden)
+        return "No one can see this listing yet, and it stays hidden once it’s approved. This is how it will look once it’s shown.";
       return "No one can see this listing yet. This is how it will look once it’s approved.";
   }
 }
