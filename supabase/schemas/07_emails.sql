@@ -199,7 +199,8 @@ begin
       and j.expiration_date = (data ->> 'expiration_date')::timestamptz
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
     when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient and j.paid and not j.published)
+      and j.owner = is_outdated.recipient and j.paid
+        and case when data ? 'filled' then j.filled_at is not null else not j.published end)
     when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
@@ -273,9 +274,18 @@ begin
       and data -> 'newsletters' ? d.weekday_date::text);
 end $$;
 
+-- Whether people can see a job now. (In plpgsql, because jobs come later.)
+create function private.is_live_job(job_id bigint) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (select from private.public_jobs v where v.id = job_id);
+end $$;
+
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
--- edit that it is about is still kept; one about a removal names the newsletters that are still booked. A caller has
+-- edit that it is about is still kept; one about a removal names the newsletters that are still booked; one about a job
+-- that our team has taken says whether people can see it now, since the team may take it down right after. A caller has
 -- two minutes to send what it leased; then another may lease it. One that the auth service asked for is deleted after an
 -- hour, with its link. Also deletes emails older than 90 days, invitations that expired a month ago without an answer,
 -- and rejected edits of a month ago.
@@ -309,7 +319,9 @@ as $$
     || case when due.former then '{"former": true}'::jsonb else '{}' end
     || case when due.kept then '{"kept": true}'::jsonb else '{}' end
     || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
-      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end, n.attempts,
+      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end
+    || case when n.kind = 'job-left'
+      then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)

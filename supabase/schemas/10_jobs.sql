@@ -383,8 +383,8 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Emails the owner of a job that an admin takes down, or takes from them, while it is paid for: its days keep counting
--- down, and it is no longer in their list.
+-- Emails the owner of a job that an admin takes down (also as filled), or takes from them, while it is paid for: its days
+-- keep counting down, and it is no longer in their list.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -393,8 +393,8 @@ begin
   if old.owner <> private.user_id() then
     perform private.enqueue_email(old.owner, null, k.kind,
       format('%s:%s:%s', k.kind, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title,
-        'live', exists (select from private.public_jobs v where v.id = new.id)))
+      jsonb_build_object('job_id', new.id, 'title', new.title)
+        || case when k.kind = 'job-unpublished' and new.published then '{"filled": true}'::jsonb else '{}' end)
     from (select case when new.owner = old.owner then 'job-unpublished' else 'job-left' end as kind) k;
   end if;
   return null;
@@ -410,7 +410,8 @@ create trigger t1_guard before insert or update or delete on public.jobs
 -- (Not when it goes with its listing, about which its owner gets an email, or with a refund.)
 create trigger t2_email_owner after update on public.jobs
   for each row when (private.from_api() and old.paid and old.expiration_date > now()
-    and (new.owner is distinct from old.owner or old.published and not new.published))
+    and (new.owner is distinct from old.owner
+      or old.published and (not new.published or old.filled_at is null and new.filled_at is not null)))
   execute function private.email_job_owner();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();

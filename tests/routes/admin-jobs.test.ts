@@ -171,6 +171,18 @@ describe("an admin", () => {
       ),
     ).toEqual([{ recipient: rosa.id }, { recipient: rosa.id }]);
 
+    // Marked as filled, it's taken down as well.
+    await rosa.post(`/jobs/${id}/status`, { intent: "republish" });
+    await admin.post(`/jobs/${id}/status`, { intent: "fill" });
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const { text } = await world.mailAbout(rosa.email, "About your job listing");
+    expect(text).toContain(
+      "Our team has marked your job listing “Baker” as filled. No one can see it now",
+    );
+    expect(text).toContain("If you’re still looking for someone, reopen it.");
+    await rosa.post(`/jobs/${id}/status`, { intent: "unpublish" });
+
     // As it says.
     await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
     expect(await rosa.post(`/jobs/${id}/status`, { intent: "republish" })).toBeNotFound();
@@ -210,6 +222,24 @@ describe("an admin", () => {
       ada.id,
     ]);
     expect(emails.map(({ kind }) => kind).sort()).toEqual(["job-left", "listing-left"]);
+  });
+
+  it("that is taken and then unpublished, as its page advises, isn’t said to be shown still", async () => {
+    const [ada, kim] = [await world.owner(), await world.owner()];
+    const [shown, unpublished] = [
+      await aJob({ owner: ada, ...live }),
+      await aJob({ owner: kim, ...live }),
+    ];
+    for (const { id } of [shown, unpublished])
+      await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
+    expect(await admin.page("/admin/jobs")).toSay("To take it down, unpublish it.");
+    await admin.post(`/jobs/${unpublished.id}/status`, { intent: "unpublish" });
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const readBy = async ({ email }: Member) =>
+      (await world.mailAbout(email, "About your job listing")).text;
+    expect(await readBy(ada)).toContain("People can still see it.");
+    expect(await readBy(kim)).not.toContain("People can still see it.");
   });
 
   it("isn’t announced as taken or taken down once its owner has it back, or it was refunded", async () => {

@@ -281,7 +281,7 @@ describe("a user's page", () => {
       "Permanently Delete",
       "Baker",
       "Pending payment",
-      "Published Hidden by its owner",
+      "Published Hidden",
     ])
       expect(page).toSay(words);
     expect(page.body).toContain("View on map: On The Map");

@@ -38,12 +38,17 @@ export const jobExpiring = defineEmail(
 
 /** Our team has taken a job down that is paid for. */
 export const jobUnpublished = defineEmail(
-  z.object({ job_id: z.number(), title: z.string() }),
-  ({ job_id, title }, { appUrl }) => ({
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    /** Whether they have marked it as filled, instead of unpublishing it. */
+    filled: z.boolean().default(false),
+  }),
+  ({ job_id, title, filled }, { appUrl }) => ({
     subject: "About your job listing",
     paragraphs: [
-      `Our team has unpublished your job listing “${isolate(title)}”. No one can see it now, and its ${JOB.liveDays} days keep counting down.`,
-      "If you have questions, please get in touch.",
+      `Our team has ${filled ? "marked" : "unpublished"} your job listing “${isolate(title)}”${filled ? " as filled" : ""}. No one can see it now, and its ${JOB.liveDays} days keep counting down.`,
+      `${filled ? "If you’re still looking for someone, reopen it. " : ""}If you have questions, please get in touch.`,
     ],
     action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
   }),
@@ -53,7 +58,7 @@ export const jobUnpublished = defineEmail(
 export const jobLeft = defineEmail(
   z.object({
     title: z.string(),
-    /** Whether people saw it when it left them. */
+    /** Whether people can see it when the email is sent. */
     live: z.boolean().default(false),
   }),
   ({ title, live }, { appUrl }) => ({

@@ -31,7 +31,7 @@ export const managerJoined = defineEmail(
   ({ place_id: id, name }, { appUrl }) => ({
     subject: "Your invitation was accepted",
     paragraphs: [
-      `Someone you invited now manages “${isolate(name)}” with you. They can edit it and reply to its messages.`,
+      `Someone you invited now manages “${isolate(name)}” with you. They can edit, hide or show it and reply to its messages.`,
       "Didn’t invite them, or changed your mind? You can remove them any time.",
     ],
     action: { label: "See who manages it", url: `${appUrl}${paths.listingManagers(id)}` },

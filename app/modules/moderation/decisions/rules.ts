@@ -139,7 +139,7 @@ interface Approvable {
 }
 
 /** Shown beside the status, because only both together say who can see a listing. */
-export const HIDDEN_BADGE: StatusBadge = { label: "Hidden by its owner", tone: "plain" };
+export const HIDDEN_BADGE: StatusBadge = { label: "Hidden", tone: "plain" };
 
 export const REMOVAL_REQUESTED = "The owner has asked us to remove it.";
 export const ARCHIVE_INSTEAD = `${REMOVAL_REQUESTED} Archive it instead.`;
