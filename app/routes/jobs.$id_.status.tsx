@@ -62,7 +62,7 @@ export const loader = routeLoader(
       job: { id: job.id, title: job.title },
       badges: getJobBadges(job, now),
       actions: listJobActions(job, now),
-      description: describeJobState(job, now, session.user.id),
+      description: describeJobState(job, now, session.user.id, session.user.deletion !== null),
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job", session.user),

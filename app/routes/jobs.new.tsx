@@ -116,7 +116,7 @@ export const action = routeAction(
     await deleteSubmittedDraft(context, paths.newJob());
     return redirectAfterSave(
       context,
-      { id: job.id, payable: !job.paid },
+      { id: job.id, payable: !job.paid, besides: job.besides },
       paths.jobs(),
       readField(form, "intent") === "later",
     );

@@ -215,6 +215,23 @@ describe("a payment on its way", () => {
     ).toContain("We’ll add them as soon as it arrives.");
   });
 
+  it("is refunded once its payer has asked for the deletion of their account, as they read", () => {
+    for (const facts of [unpaid, { payment_pending: true }]) {
+      const text = describeJobState(
+        job({ ...facts, owner: "rosa", payer: "rosa" }),
+        NOW,
+        "rosa",
+        true,
+      );
+      expect(text).toContain("so we’ll refund it when it arrives");
+      expect(text).toContain("choose “Keep my account” first");
+      expect(text).not.toMatch(/goes live|add them/);
+    }
+    expect(
+      describeJobState(job({ ...unpaid, owner: "rosa", payer: "admin" }), NOW, "rosa", true),
+    ).not.toContain("Keep my account");
+  });
+
   it("is someone else’s for an admin, and is refunded when our team has taken the job from its owner", () => {
     const says = (facts: Partial<ShownJobFacts>) =>
       describeJobState(job({ ...unpaid, ...facts }), NOW, "admin");

@@ -7,6 +7,8 @@ import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
+import { isolate } from "~/text/isolate";
+
 import { getJobList } from "./job-list";
 import type { EditableJob } from "./job.server";
 import { findShownJobStatus } from "./job-status.server";
@@ -40,15 +42,24 @@ export function paymentBlockedReason(error: unknown): { reason: string; status: 
 /**
  * Redirects after a job was saved: to its payment if it can be paid for, unless that is left for later;
  * otherwise to the list. If payment is not possible, the list says why, and the job is saved.
+ * @param job.besides the title of the paid job that the same form has made before: someone who only corrects that one,
+ *   such as after Back, must not pay again
  * @param list the URL of the list
  */
 export async function redirectAfterSave(
   context: Context,
-  job: { id: number; payable: boolean },
+  job: { id: number; payable: boolean; besides?: string | undefined },
   list: string,
   payLater: boolean,
 ) {
   if (!job.payable) return redirectWithFlash(list, "Job saved.");
+  if (job.besides !== undefined) {
+    const first = `“${isolate(job.besides)}”`;
+    return redirectWithFlash(list, {
+      tone: "info",
+      text: `You’ve already paid for ${first}, so this is saved as another job, which goes live once you pay for it. Only wanted to change ${first}? Edit the one you’ve paid for, and delete this one.`,
+    });
+  }
   if (payLater) return redirectWithFlash(list, "Job saved. It goes live once you pay.");
   try {
     return await payForJob(context, job.id, false);

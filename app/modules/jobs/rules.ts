@@ -40,6 +40,10 @@ export function getJobState(
   return published ? "published" : "unpublished";
 }
 
+/** Whether days that a job was paid for are left, and no one was found yet. */
+export const isUnderWay = (job: Omit<JobFacts, "payment_pending">, now: Date): boolean =>
+  job.filled_at === null && ["published", "unpublished"].includes(getJobState(job, now));
+
 export const JOB_STATE_LABELS: Readonly<Record<JobState, string>> = {
   "pending-payment": "Pending payment",
   published: "Published",
@@ -202,8 +206,14 @@ const OTHERS: Partial<Record<JobState, string>> = {
 /**
  * Who sees a job now and until when, and whether a payment is on its way, in sentences.
  * @param reader the id of their account who reads it: an admin’s, when the job isn’t theirs
+ * @param leaves whether they have asked for the deletion of their account
  */
-export function describeJobState(job: ShownJobFacts, now: Date, reader: string): string {
+export function describeJobState(
+  job: ShownJobFacts,
+  now: Date,
+  reader: string,
+  leaves = false,
+): string {
   const visibility = describeVisibility(job, now, reader);
   const state = getJobState(job, now);
   if (!job.payment_pending) {
@@ -213,6 +223,8 @@ export function describeJobState(job: ShownJobFacts, now: Date, reader: string):
   const payment = job.owner === null || isOthers(job, reader) ? "A payment" : "Your payment";
   // A payment that buys nothing is refunded: fulfill_order decides it when the payment arrives.
   const hidden = job.paid ? visibility : "No one can see this job.";
+  if (leaves && (job.payer === undefined ? job.owner : job.payer) === reader)
+    return `${hidden} Your payment is on its way. You’ve asked us to delete your account, so we’ll refund it when it arrives. Changed your mind? Open Privacy and choose “Keep my account” first.`;
   if (job.owner === null)
     return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
   if (state === "pending-payment" || state === "expired") {

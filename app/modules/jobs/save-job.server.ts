@@ -8,6 +8,7 @@ import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
 import { findEditableJob, type EditableJob } from "./job.server";
+import { isUnderWay } from "./rules";
 import type { JobValues } from "./schema.server";
 
 /**
@@ -37,6 +38,8 @@ async function findOwnerColumns(
 interface SavedJob {
   id: number;
   paid: boolean;
+  /** The title of the job that this form had made before, which is paid for and not over: this is another one. */
+  besides?: string;
 }
 
 /**
@@ -71,16 +74,18 @@ export async function addJob(
         .eq("owner", owner.id)
         .limit(1),
     )[0];
-  const addAnother = async () =>
-    unwrap(await db.from("jobs").insert(row).select("id, paid").single());
   const made = await findMade();
+  const addAnother = async (first: typeof made) => ({
+    ...unwrap(await db.from("jobs").insert(row).select("id, paid").single()),
+    ...(first && isUnderWay(first, new Date()) && { besides: first.title }),
+  });
   if (made && hasValues(made, columns)) return { id: made.id, paid: made.paid };
   if (
     !made ||
     made.paid ||
     (made.title !== values.title && made.description !== values.description)
   ) {
-    return addAnother();
+    return addAnother(made);
   }
   const [updated] = unwrap(
     await db
@@ -95,7 +100,7 @@ export async function addJob(
   // Read again: it may have been paid for since, or the same form, sent twice at once, has saved it.
   const now = await findMade();
   if (now && hasValues(now, columns)) return { id: now.id, paid: now.paid };
-  return !now || now.paid ? addAnother() : { newer: now.id };
+  return !now || now.paid ? addAnother(now) : { newer: now.id };
 }
 
 /**
