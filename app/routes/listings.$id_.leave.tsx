@@ -34,7 +34,7 @@ export const action = routeAction(
         paths.listings(),
         left
           ? "You no longer manage that listing."
-          : { tone: "info", text: "You didn’t manage that listing." },
+          : { tone: "info", text: "You don’t manage that listing anymore." },
       );
     },
   },

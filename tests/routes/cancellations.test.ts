@@ -372,6 +372,17 @@ describe("a buyer", () => {
     await setDeadline("3");
   });
 
+  it("selects again when one of the newsletters was canceled in another tab", async () => {
+    const { path, payment } = await buy([far[0], far[1]]);
+    await cancel(path, [far[0]]);
+    const refunded = back(payment);
+    expect(await cancel(path, [far[0], far[1]])).toRedirectTo(path);
+    const page = await owner.page(path);
+    expect(page).toSay("One of these newsletters was canceled before, so nothing was changed now.");
+    expect(page).toSay(formatFullDate(far[1]));
+    expect(back(payment)).toBe(refunded);
+  });
+
   it("deletes an unpaid order, which closes its checkout, and not a paid one", async () => {
     const { checkout, sponsorship } = await sponsor(owner, listing, [far[0]]);
     expect(await owner.submit(`/sponsor/${sponsorship}`, { intent: "delete" })).toRedirectTo(

@@ -44,6 +44,12 @@ export async function setCancellationDays(db: Db, days: number): Promise<void> {
  */
 const CANCELED_BEFORE: ReadonlySet<string> = new Set(["dates_not_booked", "sponsorship_not_paid"]);
 
+/** Some of the chosen newsletters were canceled since the page was opened, such as in another tab. */
+const SOME_CANCELED_BEFORE = {
+  tone: "problem",
+  text: "One of these newsletters was canceled before, so nothing was changed now. Please select again what you want to cancel.",
+} as const;
+
 /**
  * Cancels the chosen newsletters of a paid order. The database frees their spots at once and requests the
  * refund, which Stripe makes now or, if it does not answer, the next night. Safe to repeat after the response
@@ -57,10 +63,12 @@ export async function cancelDates(
   const dates = [
     ...new Set(form.getAll("date").filter((one) => typeof one === "string" && isCalendarDay(one))),
   ] as string[];
+  const page = paths.sponsorship(sponsorship.id);
+  const booked = dates.filter((date) => sponsorship.dates.includes(date)).length;
+  if (booked > 0 && booked < dates.length) return redirectWithFlash(page, SOME_CANCELED_BEFORE);
   const order = await requestCancellation(db, sponsorship, dates);
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
   const isAnswered = await tryToRecord({ orderId: order }, log);
-  const page = paths.sponsorship(sponsorship.id);
   // Nothing was charged because of a coupon for the whole amount, or our team has refunded it.
   if (!(await hasCanceled(db, order))) return redirectWithFlash(page, canceled);
   return redirectWithFlash(
