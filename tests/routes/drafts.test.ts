@@ -59,6 +59,17 @@ it("keeps other users from reading, replacing, or discarding a draft", async () 
   expect((await getDraft(db, id))?.fields).toEqual({ name: "Mine" });
 });
 
+it("saves what is typed at the address of someone else's form, where Back leads on a shared computer, as a draft of its own", async () => {
+  const [id, tab] = [randomUUID(), randomUUID()];
+  await saveDraft(db, id, { name: "Mine" });
+  // While they type, and when they choose "Finish later".
+  await saveDraft(otherDb, id, { name: "The" }, { expires: true, tab });
+  await saveDraft(otherDb, id, { name: "Theirs" }, { tab });
+  const { data } = await otherDb.from("listing_drafts").select("fields, expires");
+  expect(data).toEqual([{ fields: { name: "Theirs", tab }, expires: false }]);
+  expect((await getDraft(db, id))?.fields).toEqual({ name: "Mine" });
+});
+
 it("discards a draft, and ignores a second discard", async () => {
   const id = randomUUID();
   await saveDraft(db, id, { name: "Gone soon" });

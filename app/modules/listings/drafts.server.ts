@@ -39,7 +39,7 @@ interface DraftOptions {
  *   form's, null for one that was opened in the previous release. `replaces`: when the draft was saved that it
  *   was opened with
  * @throws DataError "refused" with a sentence for the user: longer than 64 KB, a 21st draft, or its
- *   listing was submitted already; "denied" for the id of another account's draft
+ *   listing was submitted already; "denied" for the id of another account's draft, without a `tab`
  * @throws OtherDraft
  */
 export async function saveDraft(
@@ -57,9 +57,12 @@ export async function saveDraft(
     replaces,
   });
   if (stored !== "kept") return;
-  if (!(await getDraft(db, id)))
+  if (await getDraft(db, id)) throw new OtherDraft();
+  if (tab === null || tab === id)
     throw new DataError("denied", "The draft is someone else’s.", "42501");
-  throw new OtherDraft();
+  // Back, on a computer that people share, leads to the address of someone else's form. This page then has a draft of its
+  // own, under the page's id.
+  await saveDraft(db, tab, fields, { expires, tab });
 }
 
 /** The caller's newest draft of a new listing, without what is in it; null when there is none. */
