@@ -125,6 +125,23 @@ test("the buttons stay where they are when a draft is saved, and when it can't b
   }
 });
 
+test("the buttons stay where they are while the preview above them grows", async ({ page }) => {
+  test.skip(!scripted(), "Without script, the preview is of what is saved.");
+  await page.setViewportSize({ width: 1280, height: 1100 });
+  await signIn(page, await createAccount("Growing Sam"));
+  await page.goto("/listings/new");
+  const press = page.getByRole("button", { name: "Submit For Approval" });
+  const preview = page.getByRole("region", { name: "How it looks in the app" });
+  const before = await press.boundingBox();
+  // Not by fill(), which scrolls.
+  await page.getByLabel("Business Name").evaluate((field: HTMLInputElement) => {
+    field.focus({ preventScroll: true });
+  });
+  await page.keyboard.insertText("The Long Way Home Bookshop, Café and Garden on the Corner");
+  await expect(preview).toContainText("Garden on the Corner");
+  expect(await press.boundingBox()).toEqual(before);
+});
+
 test("an address typed and not looked up is found on submit, stands for mail too, and saving leads back", async ({
   page,
 }) => {
