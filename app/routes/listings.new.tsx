@@ -20,7 +20,12 @@ import {
 import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { correctListing } from "~/modules/listings/correct-listing.server";
 import { getDraftName } from "~/modules/listings/dashboard-rules";
-import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
+import {
+  discardDraft,
+  findNewestDraft,
+  getDraft,
+  saveDraft,
+} from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
@@ -86,6 +91,9 @@ export const action = routeAction(
       if (!errors) throw error;
       return listing.errorResponse({ errors });
     }
+    // The draft of a form at the address of someone else's (saveDraft).
+    const { tab } = readDraftTab(form);
+    if (tab !== null) await discardDraft(db, tab);
     return redirectWithFlash(paths.home(), unplaced ? `${message} ${UNPLACED}` : message);
   },
 );

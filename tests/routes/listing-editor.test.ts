@@ -425,6 +425,27 @@ describe("a draft", () => {
     expect(await owner.post("/listings/new", listingForm({ submission_id: id }))).toRedirectTo("/");
     expect(await world.sql("select 1 from public.listing_drafts where id = $1", [id])).toEqual([]);
   });
+
+  it("is deleted then also at the address of someone else's form, where Back leads on a shared computer", async () => {
+    const [ann, bob] = [await world.owner(), await world.owner()];
+    const id = randomUUID();
+    await ann.post("/listings/new", { name: "Ann’s", submission_id: id, intent: "draft" });
+    const fields = { name: "Bob’s", submission_id: id, tab: randomUUID() };
+    expect(await bob.post("/listings/new", { ...fields, intent: "draft" })).toRedirectTo(
+      "/listings",
+    );
+    const namesOf = async ({ id: user }: { id: string }) =>
+      (
+        await world.sql(
+          "select fields ->> 'name' as name from public.listing_drafts where owner = $1",
+          [user],
+        )
+      ).map(({ name }) => name);
+    expect(await namesOf(bob)).toEqual(["Bob’s"]);
+    expect(await bob.post("/listings/new", listingForm(fields))).toRedirectTo("/");
+    expect(await namesOf(bob)).toEqual([]);
+    expect(await namesOf(ann)).toEqual(["Ann’s"]);
+  });
 });
 
 describe("a draft that can't be saved", () => {
