@@ -13,6 +13,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { toDraftUrl } from "~/modules/drafts/draft-links";
 import {
+  deleteSubmittedDraft,
   explainDraftRefusal,
   makeDraftTab,
   readDraftTab,
@@ -20,12 +21,7 @@ import {
 import { DraftOffers } from "~/modules/drafts/offered-draft";
 import { correctListing } from "~/modules/listings/correct-listing.server";
 import { getDraftName } from "~/modules/listings/dashboard-rules";
-import {
-  discardDraft,
-  findNewestDraft,
-  getDraft,
-  saveDraft,
-} from "~/modules/listings/drafts.server";
+import { findNewestDraft, getDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { getEditorOptions } from "~/modules/listings/listing.server";
 import { ListingEditor } from "~/modules/listings/listing-editor";
 import {
@@ -69,7 +65,7 @@ export const action = routeAction(
     labels: LISTING_FORM_LABELS,
     refusals: LISTING_REFUSALS,
   },
-  async ({ form, db, session }) => {
+  async ({ form, db, session, log }) => {
     const editor = { user: session.user.id };
     const response = await handleEditorButton(form, editor);
     if (response) return response;
@@ -91,9 +87,7 @@ export const action = routeAction(
       if (!errors) throw error;
       return listing.errorResponse({ errors });
     }
-    // The draft of a form at the address of someone else's (saveDraft).
-    const { tab } = readDraftTab(form);
-    if (tab !== null) await discardDraft(db, tab);
+    await deleteSubmittedDraft({ form, db, log }, null);
     return redirectWithFlash(paths.home(), unplaced ? `${message} ${UNPLACED}` : message);
   },
 );

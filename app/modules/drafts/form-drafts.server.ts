@@ -15,7 +15,7 @@ import type { RouteContext } from "~/http/route.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import type { Database } from "~/integrations/supabase/database.types";
-import { saveDraft } from "~/modules/listings/drafts.server";
+import { discardDraft, saveDraft } from "~/modules/listings/drafts.server";
 import { hasMadeJob } from "~/modules/jobs/job.server";
 import { LISTING_REFUSALS } from "~/modules/listings/refusals";
 import { isUuid, parseUuid } from "~/text/uuid";
@@ -164,9 +164,15 @@ async function removeLateDraft(db: Db, form: FormData): Promise<void> {
 /**
  * Deletes the drafts that a form made, and no other. (It made two when it was typed into on two pages, after a
  * conflict.) Idempotent.
- * @param page the path of a form without an id
+ * @param page the path of a form without an id; null for a new listing
  */
-async function discardFormDraft(db: Db, page: string, form: FormData): Promise<void> {
+async function discardFormDraft(db: Db, page: string | null, form: FormData): Promise<void> {
+  if (page === null) {
+    // The one at the address of someone else's form (saveDraft). Its own has the id of the listing, with which it goes.
+    const { tab } = readDraftTab(form);
+    if (tab !== null) await discardDraft(db, tab);
+    return;
+  }
   const id = readFormId(form);
   const drafts = db.from("listing_drafts").delete();
   unwrap(
@@ -273,10 +279,11 @@ export function offerDraft<R>(
 /**
  * Deletes the draft of a form that was submitted, but not one that another form made. When that
  * fails, the form counts as submitted all the same, and the draft expires.
+ * @param page the path of the form; null for a new listing
  */
 export async function deleteSubmittedDraft(
   { db, log, form }: Pick<RouteContext<"signed in">, "db" | "log"> & { form: FormData },
-  page: string,
+  page: string | null,
 ): Promise<void> {
   try {
     await discardFormDraft(db, page, form);

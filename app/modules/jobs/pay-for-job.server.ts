@@ -6,7 +6,6 @@ import type { RouteContext } from "~/http/route.server";
 import { readPickedUser } from "~/modules/accounts/user-picker.server";
 import { openCheckout } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
-
 import { isolate } from "~/text/isolate";
 
 import { getJobList } from "./job-list";

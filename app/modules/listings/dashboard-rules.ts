@@ -6,7 +6,13 @@ import { formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
-import { describeApprovedVersion, getStatusBadge, type OwnRole, type StatusBadge } from "./rules";
+import {
+  describeApprovedVersion,
+  getStatusBadge,
+  HIDDEN,
+  type OwnRole,
+  type StatusBadge,
+} from "./rules";
 import { isPublic } from "./visibility-rules";
 
 /**
@@ -104,9 +110,6 @@ const summarizePlan = (listing: ListingState) =>
   listing.role === "owner" && listing.status !== "archived" && !listing.archive_requested
     ? summarizeSubscription(listing)
     : null;
-
-/** In place of its status. */
-export const HIDDEN: StatusBadge = { label: "Hidden", tone: "plain" };
 
 /** The one badge of a listing: what is the matter with it, or its status. */
 export function getDashboardBadge(listing: ListingState): StatusBadge {

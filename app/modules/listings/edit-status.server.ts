@@ -1,11 +1,10 @@
 import { paths } from "~/http/paths";
 
-import { HIDDEN } from "./dashboard-rules";
 import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { getStatusBadges, type OwnRole } from "./rules";
+import { getStatusBadges, HIDDEN, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
 /** The badge of a listing's own page: one that its owner hides is not "Published". */

@@ -44,6 +44,9 @@ const STATUS_BADGES: Record<ListingStatus, StatusBadge> = {
 export const getStatusBadge = (status: string): StatusBadge =>
   STATUS_BADGES[status as ListingStatus] ?? { label: status, tone: "plain" };
 
+/** The badge of a hidden listing: for owners in place of its status, for admins beside it. */
+export const HIDDEN: StatusBadge = { label: "Hidden", tone: "plain" };
+
 /** The badges of a listing as its owner reads them: its status, and "Featured" if it is. */
 export function getStatusBadges(listing: {
   status: string | null;

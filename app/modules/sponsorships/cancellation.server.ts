@@ -64,9 +64,9 @@ export async function cancelDates(
     ...new Set(form.getAll("date").filter((one) => typeof one === "string" && isCalendarDay(one))),
   ] as string[];
   const page = paths.sponsorship(sponsorship.id);
-  const booked = dates.filter((date) => sponsorship.dates.includes(date)).length;
-  if (booked > 0 && booked < dates.length) return redirectWithFlash(page, SOME_CANCELED_BEFORE);
-  const order = await requestCancellation(db, sponsorship, dates);
+  const gone = dates.filter((date) => !sponsorship.dates.includes(date)).length;
+  if (gone > 0 && gone < dates.length) return redirectWithFlash(page, SOME_CANCELED_BEFORE);
+  const order = await requestCancellation(db, sponsorship.id, dates, gone > 0);
   const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
   const isAnswered = await tryToRecord({ orderId: order }, log);
   // Nothing was charged because of a coupon for the whole amount, or our team has refunded it.
@@ -83,17 +83,18 @@ export async function cancelDates(
 }
 
 /**
- * @returns the order that is refunded, even if all of these newsletters had been canceled before
+ * @param isGone whether all of these newsletters had been canceled before
+ * @returns the order that is refunded, also then
  */
 async function requestCancellation(
   db: Db,
-  { id, dates: booked }: Pick<Sponsorship, "id" | "dates">,
+  id: Sponsorship["id"],
   dates: string[],
+  isGone: boolean,
 ): Promise<string> {
   try {
     return unwrap(await db.rpc("cancel_sponsorship_dates", { sponsorship_id: id, dates }));
   } catch (error) {
-    const isGone = dates.length > 0 && !dates.some((date) => booked.includes(date));
     if (!(error instanceof DataError) || !CANCELED_BEFORE.has(error.reason ?? "") || !isGone)
       throw error;
     const order = (await listLatestOrders(db, "sponsorship", [id])).get(id);

@@ -5,8 +5,7 @@ import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { ListingLink } from "~/modules/listings/listing-link";
-import { formatPlace, getStatusBadges } from "~/modules/listings/rules";
-import { HIDDEN_BADGE } from "~/modules/moderation/decisions/rules";
+import { formatPlace, getStatusBadges, HIDDEN } from "~/modules/listings/rules";
 import { formatCount } from "~/text/counts";
 
 import { EmailAddress, PhoneNumber, RevealButton } from "./contact";
@@ -120,7 +119,7 @@ const businessColumns: Column<Business>[] = [
     header: "Status",
     cell: (business) => (
       <span className="badges">
-        {[...getStatusBadges(business), ...(business.hidden ? [HIDDEN_BADGE] : [])].map(
+        {[...getStatusBadges(business), ...(business.hidden ? [HIDDEN] : [])].map(
           ({ label, tone }) => (
             <Badge key={label} tone={tone}>
               {label}

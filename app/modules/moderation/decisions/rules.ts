@@ -2,7 +2,6 @@
  * What an admin can decide on listings, and the labels of each decision. These rules say what a page
  * offers; the database checks every decision again (`judge_listings`).
  */
-import type { StatusBadge } from "~/modules/listings/rules";
 import { formatCount, formatNumber } from "~/text/counts";
 import { formatDate } from "~/text/dates";
 
@@ -137,9 +136,6 @@ interface Approvable {
   owner_email: string | null;
   state: string | null;
 }
-
-/** Shown beside the status, because only both together say who can see a listing. */
-export const HIDDEN_BADGE: StatusBadge = { label: "Hidden", tone: "plain" };
 
 export const REMOVAL_REQUESTED = "The owner has asked us to remove it.";
 export const ARCHIVE_INSTEAD = `${REMOVAL_REQUESTED} Archive it instead.`;

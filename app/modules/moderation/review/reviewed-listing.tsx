@@ -6,19 +6,19 @@ import { Callout } from "~/components/ui/callout";
 import { DateText, TimestampText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
-import { getStatusBadges, getStatusLabel, type StatusBadge } from "~/modules/listings/rules";
+import {
+  getStatusBadges,
+  getStatusLabel,
+  HIDDEN,
+  type StatusBadge,
+} from "~/modules/listings/rules";
 import type { LiveJob } from "~/modules/jobs/job.server";
 import type { Booking } from "~/modules/sponsorships/newsletters.server";
 import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
-import {
-  ARCHIVE_INSTEAD,
-  describeRemoval,
-  HIDDEN_BADGE,
-  REMOVAL_REQUESTED,
-} from "../decisions/rules";
+import { ARCHIVE_INSTEAD, describeRemoval, REMOVAL_REQUESTED } from "../decisions/rules";
 import type { ListingForReview } from "./listing.server";
 
 /** The badges of a listing: its status as admins name it, Featured, and whether it is hidden. */
@@ -30,7 +30,7 @@ export function getReviewBadges({
   const badges = getStatusBadges({ status, premium }).map((badge, index) =>
     index === 0 ? { ...badge, label: getStatusLabel(status) } : badge,
   );
-  return hidden ? [...badges, HIDDEN_BADGE] : badges;
+  return hidden ? [...badges, HIDDEN] : badges;
 }
 
 /** What an admin should know before deciding, the most important first. */
