@@ -171,7 +171,10 @@ export function Layout({ children }: { children: ReactNode }) {
   // shoulder, and in the list of open and recent pages.
   const name = data?.user && !failed ? app.appName : null;
   return (
-    <html lang="en" className={name === null ? undefined : "branded"}>
+    <html
+      lang="en"
+      className={`${name === null ? "" : "branded"} ${light ? "light" : ""}`.trim() || undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

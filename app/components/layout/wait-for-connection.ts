@@ -19,7 +19,7 @@ let waiting = 0;
 
 function count(change: 1 | -1): void {
   waiting += change;
-  notice.toggleAttribute("data-waits", waiting > 0);
+  document.documentElement.toggleAttribute("data-waits", waiting > 0);
   // React manages the whole document, so it must have started before.
   if (!notice.isConnected) document.body.append(notice);
   // A screen reader announces what changes in a status, not its first text.

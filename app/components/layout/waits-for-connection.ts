@@ -2,4 +2,4 @@
  * Whether what the page asked for waits for the connection (wait-for-connection.ts): a form then has reached no one, for
  * minutes perhaps.
  */
-export const waitsForConnection = () => document.querySelector("[data-waits]") !== null;
+export const waitsForConnection = () => document.documentElement.hasAttribute("data-waits");
