@@ -6,8 +6,8 @@ import { RemixServer } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 
-import { linkToParts } from "~/components/layout/part-links.server";
 import { renderFailureDocument } from "~/components/layout/failure-document.server";
+import { linkToFiles } from "~/components/layout/file-links.server";
 import { ConfigurationError, env } from "~/env.server";
 import { checkKeysAtStart } from "~/http/check-keys-at-start.server";
 import { describeError } from "~/http/describe-error";
@@ -110,8 +110,7 @@ export default async function handleRequest(
     nonce,
   );
   if (light) return new Response(showNoscript(page.toString()), { headers, status });
-  const link = linkToParts(page);
-  if (link !== null) headers.set("Link", link);
+  headers.set("Link", linkToFiles(page));
   return new Response(page, { headers, status });
 }
 

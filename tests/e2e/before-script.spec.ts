@@ -341,7 +341,7 @@ test("on a slow phone, what is typed and chosen until script runs is sent, and o
   expect(await api.get(`places?select=name&owner=eq.${api.id}`)).toEqual([{ name: "Slow Shop" }]);
 });
 
-test("the code of a page’s parts is asked for with the page, and not once its script runs", async ({
+test("the style sheet is asked for first, and the code of a page’s parts with the page, not once its script runs", async ({
   page,
 }) => {
   await signIn(page, demo.owner);
@@ -351,6 +351,8 @@ test("the code of a page’s parts is asked for with the page, and not once its 
   const scriptsArrive = await openWithLateScripts(page, "/listings/1");
   await expect(page.locator("[data-part=listing-options]")).toBeAttached();
   const { link = "" } = (await page.request.get("/listings/1")).headers();
+  const sheet = await page.locator("link[rel=stylesheet]").getAttribute("href");
+  expect(link.split(", ")[0]).toBe(`<${sheet}>; rel=preload; as=style`);
   const linked = [...link.matchAll(/<([^>]+)>; rel=modulepreload/g)].map(([, file]) => file);
   expect(linked.length).toBeGreaterThan(1);
   expect(asked).toEqual(expect.arrayContaining(linked));
