@@ -135,7 +135,7 @@ describe("a job", () => {
           action,
           NOW,
         ),
-      ).toBe("This job hasn’t been paid for yet.");
+      ).toBe("This job isn’t paid for.");
       expect(actionBlockedReason(job({ expiration_date: at(0) }), action, NOW)).toBe(
         "This job listing has expired.",
       );

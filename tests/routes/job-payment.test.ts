@@ -160,14 +160,23 @@ describe("a new job", () => {
     const { checkout, job } = await order(owner);
     const waits = "isn’t live yet";
     expect(await owner.page("/")).toSay(waits);
+    expect(await owner.page("/jobs")).toSay("Starts when you pay");
     await stripe.pay(checkout, { card: "debit" });
     const status = `/jobs/${job.id}/status`;
     for (const path of ["/jobs", status, `/jobs/${job.id}`]) {
       const page = await owner.page(path);
       expect(page, path).toSay("Payment on its way");
-      for (const text of ["Pending payment", "Pay to activate listing", "Save and pay", "$5"])
+      for (const text of [
+        "Pending payment",
+        "Pay to activate",
+        "when you pay",
+        "Save and pay",
+        "$5",
+      ])
         expect(page, path).not.toSay(text);
     }
+    expect(await owner.page("/jobs")).toSay("When the payment arrives");
+    expect(await (await world.admin()).page("/admin/jobs")).toSay("When the payment arrives");
     expect(await owner.page(status)).toSay("The job goes live as soon as it arrives");
     expect(await owner.page("/")).not.toSay(waits);
     const version = (await owner.page(`/jobs/${job.id}`)).value("version");

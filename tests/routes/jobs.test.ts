@@ -691,7 +691,7 @@ describe("an owner", () => {
     const unpaid = await aJob({ owner });
     const expired = await aJob({ owner, paid: true, expiration_date: days(-0.001) });
     for (const [job, reason] of [
-      [unpaid, "This job hasn’t been paid for yet."],
+      [unpaid, "This job isn’t paid for."],
       [expired, "This job listing has expired."],
     ] as const) {
       const page = await owner.submit(`/jobs/${job.id}/status`, { intent: "republish" });

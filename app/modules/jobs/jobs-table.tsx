@@ -62,7 +62,14 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
   {
     key: "expires",
     header: "Expiration Date",
-    cell: ({ expires }) => (expires ? <time dateTime={expires.iso}>{expires.text}</time> : unpaid),
+    cell: ({ expires, actions }) =>
+      expires ? (
+        <time dateTime={expires.iso}>{expires.text}</time>
+      ) : actions.includes("pay") ? (
+        unpaid
+      ) : (
+        "When the payment arrives"
+      ),
   },
   {
     key: "actions",

@@ -135,7 +135,8 @@ export const JOB_ACTION_LABELS: Readonly<Record<JobAction, string>> = {
 /** The actions that need no payment. */
 export type FreeJobAction = Exclude<JobAction, "pay" | "renew">;
 
-export const JOB_UNPAID = "This job hasn’t been paid for yet.";
+/** Also of one whose payment has been refunded. */
+export const JOB_UNPAID = "This job isn’t paid for.";
 export const JOB_EXPIRED = "This job listing has expired.";
 export const JOB_NOT_PUBLISHED = "Only a published job can be marked as filled.";
 
