@@ -389,6 +389,36 @@ describe("a manager", () => {
     expect(await edited()).toHaveLength(1);
   });
 
+  it("takes back what its owner wants changed, who gets an email: not of what an admin approves", async () => {
+    const admin = await person({ admin: true });
+    const { owner, manager, listing } = await managedListing();
+    const emails = async () =>
+      (
+        await sql(
+          "delete from private.email_queue where place_id = $1 or recipient = $2 returning kind",
+          [listing, owner.id],
+        )
+      ).map(({ kind }) => kind);
+    const edit = () => owner.update("places", `id=eq.${listing}`, { name: "Café Y" });
+
+    await edit();
+    await emails();
+    await manager.update("managed_places", `id=eq.${listing}`, { name: "Café X" });
+    expect(await row("places", listing)).toMatchObject({ status: "published", name: "Café X" });
+    expect(await emails()).toEqual(["edit-withdrawn"]);
+
+    await edit();
+    await emails();
+    const { version } = await row("places", listing);
+    await admin.call("decide_listings", {
+      batch: randomUUID(),
+      action: "approve",
+      items: [{ id: listing, version }],
+    });
+    expect(await row("places", listing)).toMatchObject({ status: "published", name: "Café Y" });
+    expect(await emails()).toEqual(["listing-approved"]);
+  });
+
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
     const { manager, listing } = await managedListing();
     await manager.update("managed_places", `id=eq.${listing}`, { hidden: true });
