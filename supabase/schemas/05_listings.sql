@@ -877,8 +877,9 @@ end $$;
 
 -- An owner may count on it that no one sees their listing, or that everyone does. When a manager shows or hides it, or an
 -- admin with a request of their own, its owner gets an email: of what is hidden, five minutes later, and of each of the
--- two at most one an hour, because someone may go on hiding and showing it. Whatever changes it again before then
--- withdraws the email, and what was undone needs none.
+-- two at most one an hour, because someone may go on hiding and showing it; unless the owner has changed it back
+-- themselves, and so counts on it. Whatever changes it again before then withdraws the email, and what was undone needs
+-- none.
 create function private.email_visibility() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -890,7 +891,11 @@ begin
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0;
   if not found and new.owner <> private.user_id() then
     select greatest(due, max(n.sent_at) + interval '1 hour') into due from private.email_queue n
-      where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id);
+      where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id)
+        -- Who changed it before. (This change isn't in the log yet.)
+        and new.owner is distinct from (select a.actor from public.audit_log a
+          where a.subject = 'places' and a.subject_id = new.id::text and a.after ? 'hidden'
+          order by a.at desc, a.id desc limit 1);
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
     values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
       jsonb_build_object('place_id', new.id, 'name', new.name,

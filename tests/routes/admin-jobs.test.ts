@@ -189,6 +189,49 @@ describe("an admin", () => {
     expect(await world.row("jobs", id)).toMatchObject({ published: false, owner: null });
   });
 
+  it("who publishes a job again that its owner took down tells them so, as they count on it that no one sees it", async () => {
+    const ada = await world.owner();
+    const place = await world.listing({ owner: ada, hidden: true });
+    const aboutListing = { place_id: place.id, company_name: null, company_bio: null };
+    const [job, filled, unseen, back] = [
+      await aJob({ owner: ada, title: "Baker", ...live }),
+      await aJob({ owner: ada, title: "Cook", ...live }),
+      await aJob({ owner: ada, title: "Waiter", ...aboutListing, ...live }),
+      await aJob({ owner: ada, title: "Driver", ...live }),
+    ];
+    const set = (by: Member, { id }: { id: number }, intent: string) =>
+      by.post(`/jobs/${id}/status`, { intent });
+    for (const one of [job, unseen, back]) await set(ada, one, "unpublish");
+    await set(ada, filled, "fill");
+    await set(admin, job, "republish");
+    await set(admin, filled, "reopen");
+    await set(admin, unseen, "republish");
+    // What they have changed back themselves needs no email.
+    await set(admin, back, "republish");
+    await set(ada, back, "unpublish");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const texts = world.supabase.mails.filter(({ to }) => to === ada.email).map(({ text }) => text);
+    const about = (title: string) => texts.filter((text) => text.includes(`“${title}”`));
+    expect(about("Baker")).toEqual([
+      expect.stringContaining(
+        "Our team has republished your job listing “Baker”. People can see it now.",
+      ),
+    ]);
+    expect(about("Baker")[0]).toContain("If you don’t want that, unpublish it again");
+    expect(about("Cook")).toEqual([
+      expect.stringContaining(
+        "Our team has reopened your job listing “Cook”. People can see it now.",
+      ),
+    ]);
+    expect(about("Cook")[0]).toContain("If you don’t want that, mark it as filled again");
+    expect(about("Waiter")).toEqual([
+      expect.stringContaining("Our team has republished your job listing “Waiter”."),
+    ]);
+    expect(about("Waiter")[0]).not.toContain("People can see it now.");
+    expect(about("Driver")).toEqual([]);
+  });
+
   it("takes a job that is paid for from its owner, who is told so, but not twice when it goes with its listing", async () => {
     const ada = await world.owner();
     const { id } = await aJob({ owner: ada, title: "Night baker", ...live });

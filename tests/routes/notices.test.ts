@@ -510,12 +510,25 @@ describe("an owner whose listing has a manager", () => {
     expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
     expect(world.mail(owner.email).text).toContain("has shown it again");
 
-    // Again within the hour: one an hour, which says what is so then.
+    // Again within the hour: they count on it that no one sees it.
     await set(owner, "hide");
+    await set(manager, "show");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain("has shown it again");
+  });
+
+  it("gets one an hour of each kind while the manager goes on hiding and showing it", async () => {
+    const { owner, manager, set } = await cafeWithManager({ hidden: true });
+    await set(manager, "show");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    await set(manager, "hide");
+    await pass("5 minutes");
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
     await set(manager, "show");
     expect(await mailsTo(owner)).toEqual([]);
     await pass("1 hour");
     expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain("has shown it again");
   });
 
   it("gets an email when the manager withdraws an edit of theirs that waited, and none when it was the manager’s own", async () => {

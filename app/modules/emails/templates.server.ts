@@ -13,7 +13,7 @@ import {
   subscriptionRenewed,
 } from "~/modules/billing/emails.server";
 import { planStopped } from "~/modules/billing/stopped-plan-email.server";
-import { jobExpiring, jobLeft, jobUnpublished } from "~/modules/jobs/emails.server";
+import { jobExpiring, jobLeft, jobRepublished, jobUnpublished } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
@@ -76,6 +76,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "manager-invitation": managerInvitation,
   "manager-joined": managerJoined,
   "job-expiring": jobExpiring,
+  "job-republished": jobRepublished,
   "job-unpublished": jobUnpublished,
   "job-left": jobLeft,
   "sponsorship-confirmed": sponsorshipConfirmed,

@@ -54,6 +54,26 @@ export const jobUnpublished = defineEmail(
   }),
 );
 
+/** Our team has put up a job again that its owner had taken down. */
+export const jobRepublished = defineEmail(
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    /** Whether it was marked as filled, instead of unpublished. */
+    reopened: z.boolean().default(false),
+    /** Whether people can see it when the email is sent. */
+    live: z.boolean().default(false),
+  }),
+  ({ job_id, title, reopened, live }, { appUrl }) => ({
+    subject: "About your job listing",
+    paragraphs: [
+      `Our team has ${reopened ? "reopened" : "republished"} your job listing “${isolate(title)}”.${live ? " People can see it now." : ""}`,
+      `If you don’t want that, ${reopened ? "mark it as filled" : "unpublish it"} again, and get in touch with us.`,
+    ],
+    action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
+  }),
+);
+
 /** Our team has taken a job that is paid for from its owner, by itself and not with its listing. */
 export const jobLeft = defineEmail(
   z.object({
