@@ -127,7 +127,9 @@ export default function Billing() {
 function PlanOffers({ listing }: { listing: SerializeFrom<typeof loader>["listing"] }) {
   return (
     <>
-      {listing.premium && listing.isCustomer ? <ManageBillingButton listing={listing} /> : null}
+      {listing.premium && listing.isCustomer && !listing.isRemoved ? (
+        <ManageBillingButton listing={listing} />
+      ) : null}
       {listing.isUpgradable ? (
         <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
       ) : null}

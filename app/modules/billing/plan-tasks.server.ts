@@ -52,10 +52,12 @@ async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<
  */
 const open = (task?: PortalTask) =>
   withListing(async ({ db, session, log }, listing) => {
-    // From a page that was opened before the removal: a change is charged at once, for a listing
-    // that no one can find.
-    if (task === "change-plan" && listing.status === "archived") throw new PaymentRefused(REMOVED);
-    if (task !== "update-card") await refuseWhileLeaving(db, listing);
+    if (task !== "update-card") {
+      // From a page that was opened before the removal: a change is charged at once, for a listing
+      // that no one can find.
+      if (listing.status === "archived") throw new PaymentRefused(REMOVED);
+      await refuseWhileLeaving(db, listing);
+    }
     const page = paths.billing(listing.id);
     const { url } = await openPortal({ owner: session.user, log }, listing, page, task);
     return redirect(url, { status: 303 });
