@@ -165,8 +165,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
--- undone, an order that was paid, a job that was renewed, is being paid for, was taken down or refunded, or is put up
--- again or taken down since, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
+-- undone, an order that was paid, a job that was renewed, is being paid for, was refunded, or is put up or taken down
+-- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
 -- claimed, or one that is hidden or shown again. Also an email for the team, to someone who has left it. (In plpgsql,
 -- because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
@@ -287,10 +287,10 @@ end $$;
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
 -- edit that it is about is still kept; one about a removal names the newsletters that are still booked; one about a job
--- that our team has taken or put up again says whether people can see it now, since the team may take it down right after. A caller has
--- two minutes to send what it leased; then another may lease it. One that the auth service asked for is deleted after an
--- hour, with its link. Also deletes emails older than 90 days, invitations that expired a month ago without an answer,
--- and rejected edits of a month ago.
+-- that our team has taken or put up again says whether people can see it now, since the team may take it down right
+-- after. A caller has two minutes to send what it leased; then another may lease it. One that the auth service asked for
+-- is deleted after an hour, with its link. Also deletes emails older than 90 days, invitations that expired a month ago
+-- without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
