@@ -142,7 +142,11 @@ test("what has the focus is never under the bar at the end of the window", async
         const bar = document.querySelector(selector)!;
         if (one === document.body || bar.contains(one)) return null;
         const [box, edge] = [one.getBoundingClientRect(), bar.getBoundingClientRect()];
-        const isUnder = box.bottom > edge.top + 1 && box.top < edge.bottom;
+        const isUnder =
+          box.bottom > edge.top + 1 &&
+          box.top < edge.bottom &&
+          // The links beside the page scroll by themselves, and have the focus in Firefox.
+          box.right > edge.left;
         return isUnder ? `${one.tagName} “${one.textContent.trim().slice(0, 40)}”` : null;
       }, bar);
     for (let presses = 0; presses < 60; presses += 1) {
