@@ -222,8 +222,8 @@ end $$;
 -- The emails that are due and can be sent, with the current address and name: the confirmed address of the user, or
 -- of the listing's owner; the owner_email of a listing that has no owner; or the address of an invitation while it is
 -- open. An email without an address waits for one. The news that a listing was approved or removed, or that its
--- version was kept, waits while that is not true. Emails that their user does not want, and those that are outdated,
--- are left out. After a week an email is of no use and remains unsent.
+-- version was kept, waits while that is not true. Emails that their user does not want, and those that are outdated or
+-- replaced by a later one, are left out. After a week an email is of no use and remains unsent.
 --   user_id   also of the account that can claim a listing without an owner, whose choices count before it does; null
 --             for an address without an account
 --   discreet  whether the user asked for discretion; an invitation is always discreet, because no one knows
@@ -260,6 +260,12 @@ create view private.due_emails as
     -- Not a request that the owner has answered since, or that the team has replaced.
     and (n.kind <> 'changes-requested' or p.id is null
       or (p.changes_requested = n.data ->> 'reason' and p.status <> 'archived'))
+    -- What was decided the other way meanwhile and then once more: the last one counts, which may still be undone. And
+    -- an edit that was rejected may have been approved since.
+    and not (n.kind in ('listing-approved', 'listing-removed', 'changes-requested', 'edit-rejected')
+      and exists (select from private.email_queue l where l.place_id = n.place_id and l.created_at > n.created_at
+        and l.kind = case n.kind when 'edit-rejected' then 'listing-approved' else n.kind end)
+      and not (n.kind = 'edit-rejected' and exists (select from public.rejected_edits r where r.place_id = n.place_id)))
     and not private.is_outdated(n.kind, n.data, n.recipient)
     and private.wants_email(u.id, n.kind);
 

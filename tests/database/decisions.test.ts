@@ -222,6 +222,28 @@ describe("requesting changes", () => {
 });
 
 describe("rejecting an edit", () => {
+  it("isn't said by email of an edit that was sent again and approved meanwhile", async () => {
+    const phone = { phone: "+1 505-555-0142" };
+    const dueAfterDeciding = async (last: string) => {
+      const id = await createEdited(phone);
+      await decide("reject", [{ id, version: 2 }], {});
+      await sql(
+        "update private.email_queue set created_at = created_at - interval '3 minutes' where place_id = $1",
+        [id],
+      );
+      await owner.update("places", `id=eq.${id}`, phone);
+      if (last) await decide(last, [{ id, version: 4 }], {}, second);
+      await sql("update private.email_queue set next_try_at = now() where place_id = $1", [id]);
+      const due = await sql(
+        "select n.kind from private.due_emails d join private.email_queue n using (id) where n.place_id = $1",
+        [id],
+      );
+      return due.map(({ kind }) => kind);
+    };
+    expect(await dueAfterDeciding("")).toEqual(["edit-rejected"]);
+    expect(await dueAfterDeciding("approve")).toEqual(["listing-approved"]);
+  });
+
   it("keeps the edit until its author has used or discarded it, whatever is edited meanwhile", async () => {
     const manager = await database.person();
     const text = "A long text that someone wrote, with a phone number in it.";
@@ -840,6 +862,50 @@ describe("undo", () => {
     expect(await dueIn()).toEqual({ emails: 200, first: 1_440, last: 1_440 });
     await undo(batch);
     expect(await dueIn()).toMatchObject({ emails: 0 });
+  });
+
+  it("leaves no earlier email that says what the undone decision did, as when another admin had reversed the first", async () => {
+    const versionOf = async (id: number) => Number((await database.row("places", id))?.["version"]);
+    const decideOn = async (id: number, action: string, by: Caller, more: Row = {}) =>
+      decide(action, [{ id, version: await versionOf(id) }], more, by);
+    /** The emails that are due once this time has passed. */
+    const dueAfter = async (id: number, time: string) => {
+      await sql(
+        "update private.email_queue set next_try_at = next_try_at - $2::interval, created_at = created_at - $2::interval where place_id = $1",
+        [id, time],
+      );
+      const due = await sql(
+        "select n.kind from private.due_emails d join private.email_queue n using (id) where n.place_id = $1",
+        [id],
+      );
+      return due.map(({ kind }) => kind);
+    };
+    const removed = await database.place({ owner: owner.id, archive_requested: true });
+    await decideOn(removed, "archive", admin);
+    await dueAfter(removed, "3 minutes");
+    for (const action of ["reopen", "approve"]) await decideOn(removed, action, second);
+    expect(await dueAfter(removed, "1 hour")).toEqual(["listing-approved"]);
+
+    const approved = await database.place({ owner: owner.id, status: "new" });
+    await decideOn(approved, "approve", admin);
+    await dueAfter(approved, "3 minutes");
+    await decideOn(approved, "flag", second);
+    expect(await dueAfter(approved, "1 hour")).toEqual([]);
+
+    const asked = await database.place({ owner: owner.id, status: "new" });
+    await decideOn(asked, "request-changes", admin, { reason: "Shorter." });
+    await owner.update("places", `id=eq.${asked}`, { description: "Other words." });
+
+    for (const [id, action, kind, more] of [
+      [removed, "archive", "listing-removed", {}],
+      [approved, "approve", "listing-approved", {}],
+      [asked, "request-changes", "changes-requested", { reason: "Shorter." }],
+    ] as const) {
+      await decideOn(id, action, second, more);
+      expect(await dueAfter(id, "9 minutes"), action).not.toContain(kind);
+      // Once, when it can't be undone anymore.
+      expect((await dueAfter(id, "3 minutes")).filter((one) => one === kind)).toEqual([kind]);
+    }
   });
 
   it("restores the rest when the account that could claim a listing was deleted meanwhile", async () => {
