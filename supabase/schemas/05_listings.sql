@@ -459,6 +459,11 @@ begin
     end if;
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
+  -- Not even an admin asks in an owner's name, or takes back what the owner has asked for, except by a decision on it.
+  if api and not by_owner and before.owner <> private.user_id() and place.archive_requested <> before.archive_requested
+    and coalesce(current_setting('app.audit_action', true), '') not in ('archive', 'undo') then
+    perform private.refuse('removal_by_owner_only');
+  end if;
   if api then
     place := private.with_subscription_columns(place, before);
     place.leads_from := before.leads_from;

@@ -524,6 +524,29 @@ describe("flagging, archiving, and reopening", () => {
     },
   );
 
+  it("is asked for by no admin in an owner's name, nor is a request taken back, with a request of their own", async () => {
+    const ids = [
+      await database.place({ owner: owner.id }),
+      await database.place({ owner: owner.id, archive_requested: true }),
+    ];
+    for (const [at, asked] of [true, false].entries()) {
+      const place = `id=eq.${ids[at]}`;
+      expect(await admin.update("places", place, { archive_requested: asked })).toMatchObject({
+        code: "P0001",
+        message: "removal_by_owner_only",
+      });
+      expect(await database.row("places", ids[at]!)).toMatchObject({ archive_requested: !asked });
+    }
+    // Their own they may, and a decision fulfills a request, which its undo opens again.
+    const own = await database.place({ owner: admin.id, owner_email: admin.email });
+    await admin.update("places", `id=eq.${own}`, { archive_requested: true });
+    expect(await database.row("places", own)).toMatchObject({ archive_requested: true });
+    const { batch } = await decide("archive", [{ id: ids[1], version: 1 }]);
+    expect(await database.row("places", ids[1]!)).toMatchObject({ archive_requested: false });
+    await undo(batch);
+    expect(await database.row("places", ids[1]!)).toMatchObject({ archive_requested: true });
+  });
+
   it("archives no listing whose owner has canceled their request since it was selected", async () => {
     const id = await database.place({ owner: owner.id, archive_requested: true });
     const selected = { id, version: (await database.row("places", id))["version"] };
