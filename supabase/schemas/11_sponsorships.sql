@@ -159,10 +159,11 @@ begin
       new.modified_at := now();
     end if;
   else
-    if by_owner then
-      new.owner := old.owner;
-    end if;
     if api then
+      -- It stays its buyer's until their account is deleted, also for an admin.
+      if new.owner is not null or exists (select from public.profiles p where p.id = old.owner) then
+        new.owner := old.owner;
+      end if;
       new.paid := old.paid;
       new.submission_id := old.submission_id;
       new.version := old.version;

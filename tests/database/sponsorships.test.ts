@@ -167,6 +167,22 @@ describe("an order", () => {
     expect(await taken(dates[0]!)).toBe(0);
   });
 
+  it("is taken from its buyer by no one: they would neither read nor cancel what they have paid for", async () => {
+    const id = await order(dates[20]!);
+    expect(await pay(id)).toEqual(["paid"]);
+    for (const next of [admin.id, null]) {
+      const promo_text = `Mended for ${next}`;
+      await admin.update("sponsorships", `id=eq.${id}`, { owner: next, promo_text });
+      expect(await database.row("sponsorships", id)).toMatchObject({ owner: owner.id, promo_text });
+    }
+    expect(
+      await admin.call("cancel_sponsorship_dates", {
+        sponsorship_id: id,
+        dates: [dates[20]],
+      }),
+    ).toMatchObject({ code: expect.any(String) as string });
+  });
+
   it("keeps what a newsletter has said", async () => {
     const id = await order(dates[18]!);
     await pay(id);
