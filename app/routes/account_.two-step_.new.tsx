@@ -10,7 +10,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { authenticatorCookie, expireCookie } from "~/http/cookies.server";
 import { redirectWithFlash } from "~/http/flash.server";
-import { formErrorResponse, getRequiredFields, parseForm } from "~/http/form.server";
+import { formErrorResponse, getRequiredFields, parseForm, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
@@ -34,6 +34,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   if (!authenticator) return redirect(paths.twoStep());
   const to = url.searchParams.get("redirectTo");
   return json({
+    app: authenticator.id,
     secret: groupSecret(authenticator.secret),
     uri: authenticator.uri,
     redirectTo: to === null ? "" : toSafePath(to),
@@ -44,6 +45,12 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
 const TOO_LATE = {
   tone: "problem",
   text: "Setup took too long, so your app’s code no longer works. Please remove the entry in your authenticator app and start again.",
+} as const;
+
+/** In another tab, from which the browser has the key now. */
+const REPLACED = {
+  tone: "info",
+  text: "Setup was started again in another tab, which replaced the key that was here. Please add the key below, and remove the earlier entry from your authenticator app.",
 } as const;
 
 /** The form was sent again, or from another tab. Without the entry, no one could sign in anymore. */
@@ -58,6 +65,12 @@ export const action = routeAction(
     const authenticator = await readNewAuthenticator(request, session.user.id);
     if (!authenticator)
       return redirectWithFlash(paths.twoStep(), session.user.secondStep ? IS_ON : TOO_LATE);
+    const to = form.get("redirectTo");
+    const path = to ? toSafePath(to) : undefined;
+    // A page of the release before sends none.
+    const app = readField(form, "app");
+    if (app !== "" && app !== authenticator.id)
+      return redirectWithFlash(paths.newAuthenticator(path), REPLACED);
     const submission = parseForm(form, appCodeSchema);
     if (submission.status !== "success") return formErrorResponse(submission);
     try {
@@ -84,13 +97,12 @@ export const action = routeAction(
       });
     }
     triggerEmailDelivery();
-    const to = form.get("redirectTo");
-    return redirect(paths.recoveryCodes(to ? toSafePath(to) : undefined), { status: 303 });
+    return redirect(paths.recoveryCodes(path), { status: 303 });
   },
 );
 
 export default function NewAuthenticator() {
-  const { secret, uri, redirectTo, required } = useLoaderData<typeof loader>();
+  const { app, secret, uri, redirectTo, required } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<keyof AppCodeForm>({
     id: "authenticator",
@@ -117,6 +129,8 @@ export default function NewAuthenticator() {
         <div className="wide-first">
           <p className="mb-2">On another device? Scan this with your authenticator app.</p>
           <img
+            // That of another key has the same address.
+            key={app}
             src={paths.authenticatorQrCode()}
             alt="QR code with the same key"
             width={240}
@@ -127,6 +141,7 @@ export default function NewAuthenticator() {
       <p>Then enter the code that the app shows.</p>
       <PostForm form={form} unsaved="drop">
         <input type="hidden" name="redirectTo" value={redirectTo} />
+        <input type="hidden" name="app" value={app} />
         <AppCodeField field={form.field("app_code")} />
         <SubmitButton>Turn on two-step sign-in</SubmitButton>
       </PostForm>

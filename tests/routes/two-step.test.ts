@@ -137,6 +137,26 @@ describe("turning it on", () => {
     expect(await factorsOf(owner)).toHaveLength(1);
   });
 
+  it("says so in a tab whose key was replaced in another one, and shows the key that counts", async () => {
+    const owner = await world.owner();
+    const start = { intent: "start", current_password: owner.password };
+    const readForm = async () => {
+      const { body } = await owner.page("/account/two-step/new");
+      return { app: /name="app" value="([^"]+)"/.exec(body)![1]! };
+    };
+    await owner.post("/account/two-step", start);
+    const first = await readForm();
+    await owner.post("/account/two-step", start);
+    const sent = { ...first, app_code: "123456" };
+    expect(await owner.post("/account/two-step/new", sent)).toRedirectTo("/account/two-step/new");
+    expect(await owner.page("/account/two-step/new")).toSay("replaced the key that was here");
+    const latest = { ...(await readForm()), app_code: "123456" };
+    expect(await owner.post("/account/two-step/new", latest)).toBeRefusedWith(
+      /^That code isn’t right/,
+      { field: "app_code" },
+    );
+  });
+
   it("leads back when another user signed in, or when it took too long", async () => {
     const owner = await world.owner();
     const start = { intent: "start", current_password: owner.password };
