@@ -89,7 +89,7 @@ export async function hold(page: Page, url: string | RegExp): Promise<() => void
 /** Holds back the code of a part of a page, for which React waits. The page's header names it. @returns lets it arrive */
 export async function holdPart(page: Page, path: string): Promise<() => void> {
   const { link } = (await page.request.get(path)).headers();
-  return hold(page, `**${/<([^>]+)>/.exec(link!)![1]!}`);
+  return hold(page, `**${/<([^>]+)>; rel=modulepreload/.exec(link!)![1]!}`);
 }
 
 /** Opens a page whose scripts arrive when the returned function is called. */
