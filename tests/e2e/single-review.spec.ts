@@ -242,8 +242,12 @@ test("a key that is pressed again doesn't approve a newer version that has just 
   await page.waitForTimeout(1_000);
   expect(sent).toBe(1);
   // Keys do nothing while the page waits for an answer.
-  await page.waitForLoadState("networkidle");
-  await page.keyboard.press("a");
+  await expect
+    .poll(async () => {
+      if (sent === 1) await page.keyboard.press("a");
+      return sent;
+    })
+    .toBe(2);
   await expect(page.getByText("Approved: “Key A”.")).toBeVisible();
 });
 
