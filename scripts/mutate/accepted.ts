@@ -24,8 +24,6 @@ export const ACCEPTED: Record<string, string> = {
     "the query before it finds a listing for its owner and for admins alone, also after waiting",
   "function private.guard_saved_view(): new.owner := old.owner → null":
     "no one gives a view away: the policy refuses a row with another owner",
-  "function private.guard_sponsorship(): new.owner := old.owner → null":
-    "no one gives an order away: the policy refuses a row with another owner",
   "function private.guard_sponsorship(): p.owner = private.user_id() → true":
     "a user finds only their own listings there: the policy of places says so too",
   "function private.guard_sponsorship(): p.owner = private.user_id() → true, occurrence 2":
