@@ -9,7 +9,7 @@
 import { chromium, type Browser, type CDPSession, type Page } from "playwright";
 
 import { findBrowser } from "../tests/support/browser";
-import { IS_TAKEN_OVER } from "../tests/support/hydration";
+import { MARK_TAKEN_OVER, TAKEN_OVER } from "../tests/support/hydration";
 import { startApp, type RunningApp } from "../tests/support/running-app";
 
 const KBIT = 1_000 / 8;
@@ -17,16 +17,6 @@ const SLOW = { downloadThroughput: 400 * KBIT, uploadThroughput: 400 * KBIT, lat
 const CPU_SLOWDOWN = 4;
 const PATHS = ["/login", "/listings", "/listings/new"];
 const OWNER = { email: "owner@demo.test", password: "rainbow-demo-1" };
-
-const HYDRATED = "hydrated";
-/** Marks when React has taken the document over. Code that it loads later is no part of that. */
-const MARK_HYDRATION = `{
-  const timer = setInterval(() => {
-    if (!${IS_TAKEN_OVER}) return;
-    performance.mark("${HYDRATED}");
-    clearInterval(timer);
-  }, 10);
-}`;
 
 interface Measured {
   /** Bytes that arrived, with headers. */
@@ -58,9 +48,9 @@ async function measure(page: Page, url: string, light: boolean): Promise<Measure
   const counts = await countArrivals(cdp);
   await cdp.send("Network.emulateNetworkConditions", { offline: false, ...SLOW });
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
-  if (!light) await page.addInitScript(MARK_HYDRATION);
+  if (!light) await page.addInitScript(MARK_TAKEN_OVER);
   await page.goto(url, { waitUntil: "load" });
-  const marks = ["first-contentful-paint", ...(light ? [] : [HYDRATED])];
+  const marks = ["first-contentful-paint", ...(light ? [] : [TAKEN_OVER])];
   for (const mark of marks)
     await page.waitForFunction(`performance.getEntriesByName("${mark}").length`);
   const [showsMs, hydratedMs = 0] = await page.evaluate<number[]>(

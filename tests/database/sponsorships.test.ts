@@ -171,7 +171,7 @@ describe("an order", () => {
     const id = await order(dates[20]!);
     expect(await pay(id)).toEqual(["paid"]);
     for (const next of [admin.id, null]) {
-      const promo_text = `Mended for ${next}`;
+      const promo_text = `Corrected for ${next}`;
       await admin.update("sponsorships", `id=eq.${id}`, { owner: next, promo_text });
       expect(await database.row("sponsorships", id)).toMatchObject({ owner: owner.id, promo_text });
     }

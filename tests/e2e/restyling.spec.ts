@@ -1,7 +1,7 @@
 /** How much of a page the browser styles again while React takes it over. It is counted in elements, not in time. */
 import type { Page } from "playwright/test";
 
-import { IS_TAKEN_OVER } from "../support/hydration";
+import { MARK_TAKEN_OVER, TAKEN_OVER } from "../support/hydration";
 
 import { demo } from "./data-api";
 import { expect, scripted, scriptRuns, signIn, test } from "./journey";
@@ -11,16 +11,6 @@ interface TraceEvent {
   ts: number;
   args: { elementCount?: number };
 }
-
-const TAKEN_OVER = "taken over";
-/** Marks when React has taken the document over. */
-const MARK = `{
-  const timer = setInterval(() => {
-    if (!${IS_TAKEN_OVER}) return;
-    performance.mark("${TAKEN_OVER}");
-    clearInterval(timer);
-  }, 10);
-}`;
 
 /** Of the elements of a page, how many are styled from when it has been read until React has taken it over: 2 is each one twice. */
 async function countRestyled(page: Page, path: string): Promise<number> {
@@ -60,7 +50,7 @@ test("the page isn't styled again for each field that React takes over", async (
   browserName,
 }) => {
   test.skip(!scripted() || browserName !== "chromium", "Only Chromium says what it styles.");
-  await page.addInitScript(MARK);
+  await page.addInitScript(MARK_TAKEN_OVER);
   await signIn(page, demo.owner);
   const restyled: Record<string, number> = {};
   for (const path of ["/listings", "/listings/new", "/jobs/new"])

@@ -7,6 +7,18 @@ export const IS_TAKEN_OVER = `
     return key !== undefined && !document[key].stateNode.current.memoizedState.isDehydrated;
   })()`;
 
+/** The mark in the browser's timeline of when React has taken the document over. */
+export const TAKEN_OVER = "taken over";
+
+/** A script that makes that mark. Code that the page loads later is no part of it. */
+export const MARK_TAKEN_OVER = `{
+  const timer = setInterval(() => {
+    if (!${IS_TAKEN_OVER}) return;
+    performance.mark("${TAKEN_OVER}");
+    clearInterval(timer);
+  }, 10);
+}`;
+
 const STATE = `
   // Its effects run in tasks of their own.
   ${IS_TAKEN_OVER}

@@ -253,9 +253,6 @@ begin
     claims := before.owner is null and before.owner_email = private.my_email();
     perform private.require_rights(before.owner = private.user_id() or claims
       or before.id = any (private.managed_places()));
-    if before.owner <> private.user_id() and place.archive_requested <> before.archive_requested then
-      perform private.refuse('removal_by_owner_only');
-    end if;
     sent := to_jsonb(place);
     place := jsonb_populate_record(before,
       (select jsonb_object_agg(k, sent -> k) from unnest(private.owner_columns()) k));
@@ -272,8 +269,9 @@ begin
     end if;
     place.owner_email := case when api then private.account_email(place.owner) end;
   end if;
-  -- Not even an admin asks in an owner's name, or takes back what the owner has asked for, except by a decision on it.
-  if api and not by_owner and before.owner <> private.user_id() and place.archive_requested <> before.archive_requested
+  -- No manager asks for a removal in an owner's name, or takes back what the owner has asked for; nor does an admin, except
+  -- by a decision on it.
+  if api and before.owner <> private.user_id() and place.archive_requested <> before.archive_requested
     and coalesce(current_setting('app.audit_action', true), '') not in ('archive', 'undo') then
     perform private.refuse('removal_by_owner_only');
   end if;
