@@ -28,7 +28,7 @@ export function DashboardList({ rows, featuredCount, context }: DashboardListPro
   const featured = rows.filter(isFeatured);
   const others = rows.filter((row) => !isFeatured(row));
   const together = sumFourWeeks(featured.map((row) => readNumbers(row.numbers ?? "").weeks));
-  const canFeatureMore = others.some((row) => "role" in row && row.role === "owner");
+  const canFeatureMore = others.some((row) => !("draft" in row) && row.role === undefined);
   return (
     <>
       {featured.length > 0 ? (

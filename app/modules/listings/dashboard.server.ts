@@ -107,11 +107,12 @@ export interface DashboardListing extends Pick<ListingRow, "id" | "name"> {
   archive_requested?: true;
   /** It has a public page. */
   onMap?: true;
-  /** Its tone and its label: "published Published". */
-  badge: string;
-  role: OwnRole;
+  /** Its tone and its label: "waiting Pending Review". Most are published, and have none. */
+  badge?: string;
+  /** Most are the user's own, and have none. */
+  role?: Exclude<OwnRole, "owner">;
   /** Most have none. */
-  notes?: ListingNote[];
+  notes?: Omit<ListingNote, "tone">[];
   /** It has, or had, a plan that its owner can see. */
   hasPlan?: true;
   /** A former owner goes on paying for its plan. */
@@ -180,9 +181,9 @@ function toListing(row: ListingRow, role: OwnRole): DashboardListing {
     ...(archive_requested && { archive_requested }),
     ...(row.proxi_id ? { onMap: true } : {}),
     place: formatPlace({ city, state }) || "No address yet",
-    badge: `${badge.tone} ${badge.label}`,
-    role,
-    ...(notes.length > 0 && { notes }),
+    ...(badge.tone !== "published" && { badge: `${badge.tone} ${badge.label}` }),
+    ...(role !== "owner" && { role }),
+    ...(notes.length > 0 && { notes: notes.map(({ tone: _, ...note }) => note) }),
     ...(role === "owner" && row.subscription_status !== null && { hasPlan: true }),
     ...(row.paid_by_another && { paidByAnother: true }),
     ...(isFeatured && {

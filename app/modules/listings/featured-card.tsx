@@ -43,7 +43,7 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
         <TextLink to={paths.listing(id, toDashboardPath(context.query))} about={name}>
           Edit listing
         </TextLink>
-        {role === "owner" && !listing.paidByAnother ? (
+        {role === undefined && !listing.paidByAnother ? (
           <ManageBillingButton listing={listing} asLink />
         ) : null}
         <ListingMore listing={listing} context={context} />

@@ -54,7 +54,7 @@ export function ListingMore({
               </TextLink>{" "}
             </>
           ) : null}
-          {role === "owner" ? (
+          {role === undefined ? (
             <>
               <TextLink to={paths.listingManagers(id)} about={name}>
                 Managers
