@@ -41,6 +41,7 @@ import {
   type JobAction,
 } from "~/modules/jobs/rules";
 import { formatTimestamp } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "Job options",
@@ -48,7 +49,6 @@ export const handle = {
   parent: ({ list }: SerializeFrom<typeof loader>) => list.to,
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
-import { isolate } from "~/text/isolate";
 
 const params = { id: rowIdParam(noSuchJob) };
 type Context = ActionContext<"signed in", { readonly id: number }>;
