@@ -179,6 +179,9 @@ begin
     when kind = 'sponsorship-confirmed' then not exists (select from public.sponsorships s
       where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
         and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
+    when kind = 'feature-edited' then not exists (select from public.sponsorships s
+      where s.id = (data ->> 'sponsorship_id')::bigint and s.owner = is_outdated.recipient and s.paid
+        and private.today() < any (s.sponsorship_dates))
     when kind = 'booked-listing-removed' then not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
@@ -203,6 +206,8 @@ begin
         and case when data ? 'filled' then j.filled_at is not null else not j.published end)
     when kind = 'job-republished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null and j.expiration_date > now())
+    when kind = 'job-edited' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now())
     when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d

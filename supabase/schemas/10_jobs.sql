@@ -383,15 +383,18 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Emails the owner of a job that an admin takes down (also as filled), puts up again, or takes from them, while it is
--- paid for: its days keep counting down, someone who took it down counts on it that no one sees it, and it is no longer
--- in their list. What an admin puts up again before the email that it was taken down is sent needs none.
+-- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
+-- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
+-- in their list, and it is read as their words. What an admin puts up again before the email that it was taken down is
+-- sent needs none.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   news constant text := case when new.owner is distinct from old.owner then 'job-left'
-    when new.published and new.filled_at is null then 'job-republished' else 'job-unpublished' end;
+    when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
+    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
+    when new.version <> old.version then 'job-edited' end;
 begin
   -- Of someone else: guard_job lets only an admin do that.
   if old.owner <> private.user_id() and (news <> 'job-republished' or not exists (select from private.email_queue n
@@ -399,7 +402,7 @@ begin
         and n.sent_at is null and n.attempts = 0)) then
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title)
+      jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
         || case when news = 'job-unpublished' and new.published then '{"filled": true}'::jsonb
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
@@ -415,10 +418,7 @@ create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();
 -- (Not when it goes with its listing, about which its owner gets an email, or with a refund.)
 create trigger t2_email_owner after update on public.jobs
-  for each row when (private.from_api() and old.paid and old.expiration_date > now()
-    and (new.owner is distinct from old.owner
-      or old.published and (not new.published or old.filled_at is null and new.filled_at is not null)
-      or new.published and new.filled_at is null and (not old.published or old.filled_at is not null)))
+  for each row when (private.from_api() and old.paid and old.expiration_date > now() and new is distinct from old)
   execute function private.email_job_owner();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();

@@ -247,6 +247,19 @@ begin
   return null;
 end $$;
 
+-- Emails the buyer of newsletters that are still to come when an admin changes what they will say: it is read as the
+-- buyer's words.
+create function private.email_sponsor() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.owner <> private.user_id() and private.today() < any (new.sponsorship_dates) then
+    perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
+      jsonb_build_object('sponsorship_id', new.id, 'business', (select p.name from public.places p where p.id = new.place_id)));
+  end if;
+  return null;
+end $$;
+
 -- The counts of a newsletter follow its spots, however they are deleted.
 create function private.free_spots() returns trigger
 language plpgsql security definer set search_path = ''
@@ -596,6 +609,9 @@ create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
+-- (Its guard refuses any other change of what is paid for.)
+create trigger t2_email_sponsor after update on public.sponsorships
+  for each row when (private.from_api() and old.paid and new.version <> old.version) execute function private.email_sponsor();
 create trigger t3_release_spots after update on public.sponsorships
   for each row when (not old.paid and not new.paid
     and (new.sponsorship_dates, new.place_id) is distinct from (old.sponsorship_dates, old.place_id))

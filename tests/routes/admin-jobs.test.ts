@@ -232,6 +232,37 @@ describe("an admin", () => {
     expect(about("Driver")).toEqual([]);
   });
 
+  it("who changes the words of a job that is paid for tells its owner, whose words they’re taken for", async () => {
+    const ada = await world.owner();
+    const job = await aJob({ owner: ada, title: "Baker", ...live });
+    const unpublished = await aJob({ owner: ada, title: "Cook", ...live, published: false });
+    const others = [
+      await aJob({ owner: ada, title: "Unpaid" }),
+      await aJob({ owner: ada, title: "Expired", ...live, expiration_date: days(-1) }),
+      await aJob({ owner: admin, title: "Their own", ...live }),
+    ];
+    const same = await aJob({ owner: ada, title: "Unchanged", ...live });
+    for (const { id } of [job, unpublished, ...others])
+      await admin.post(`/jobs/${id}`, jobForm({ title: "New title" }));
+    // What its owner changes, and what a form leaves as it is, is no news.
+    for (const by of [ada, admin])
+      await by.post(`/jobs/${same.id}`, jobForm({ title: "Unchanged" }));
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const changed = world.supabase.mails.filter(
+      ({ subject }) => subject === "Your job listing was changed",
+    );
+    const about = (to: string, title: string) =>
+      changed
+        .filter((mail) => mail.to === to && mail.text.includes(title))
+        .map(({ links }) => links[0]);
+    // By the names that they know.
+    expect(about(ada.email, "“Baker”")).toEqual([`${world.appUrl}/jobs/${job.id}`]);
+    expect(about(ada.email, "“Cook”")).toEqual([`${world.appUrl}/jobs/${unpublished.id}`]);
+    expect(about(ada.email, "")).toHaveLength(2);
+    expect(about(admin.email, "")).toEqual([]);
+  });
+
   it("takes a job that is paid for from its owner, who is told so, but not twice when it goes with its listing", async () => {
     const ada = await world.owner();
     const { id } = await aJob({ owner: ada, title: "Night baker", ...live });

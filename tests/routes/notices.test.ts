@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 
 import { listingForm } from "../support/forms";
+import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
@@ -440,6 +441,39 @@ it("an owner gets an email when a manager shows the listing that was hidden, and
   await set(manager, other.id, "show");
   await set(owner, other.id, "hide");
   expect(await mailsTo(owner)).toEqual([]);
+});
+
+it("the buyer of a newsletter that is still to come gets an email when an admin’s own request changes its words", async () => {
+  const [buyer, admin] = [await world.owner(), await world.admin()];
+  const place = await world.listing({ owner: buyer, name: "Café X" });
+  const [next] = await listNewsletterDates(world);
+  const order = (columns: Record<string, unknown>) =>
+    world.insert("sponsorships", {
+      place_id: place.id,
+      promo_text: "Buns!",
+      owner: buyer.id,
+      paid: true,
+      sponsorship_dates: `{${next}}`,
+      ...columns,
+    });
+  const booked = await order({});
+  const orders = [
+    booked,
+    await order({ paid: false }),
+    await order({ sponsorship_dates: "{2026-01-06}" }),
+  ];
+  for (const { id } of orders)
+    await askData(admin, "PATCH", `sponsorships?id=eq.${id}`, { promo_text: "Not theirs" });
+  expect(await mailsTo(buyer)).toEqual(["Your newsletter feature was changed"]);
+  const mail = world.mail(buyer.email);
+  expect(mail.text).toContain(
+    "Our team made a change to your newsletter feature for “Café X”. Please check that it looks right.",
+  );
+  expect(mail.links).toContain(`${world.appUrl}/sponsor/${booked.id}`);
+
+  await askData(buyer, "PATCH", `sponsorships?id=eq.${booked.id}`, { promo_text: "My own words" });
+  await askData(admin, "PATCH", `sponsorships?id=eq.${booked.id}`, { promo_text: "My own words" });
+  expect(await mailsTo(buyer)).toEqual([]);
 });
 
 describe("an owner whose listing has a manager", () => {

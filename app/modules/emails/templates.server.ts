@@ -13,7 +13,13 @@ import {
   subscriptionRenewed,
 } from "~/modules/billing/emails.server";
 import { planStopped } from "~/modules/billing/stopped-plan-email.server";
-import { jobExpiring, jobLeft, jobRepublished, jobUnpublished } from "~/modules/jobs/emails.server";
+import {
+  jobEdited,
+  jobExpiring,
+  jobLeft,
+  jobRepublished,
+  jobUnpublished,
+} from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
   changesRequested,
@@ -32,7 +38,11 @@ import {
   listingShown,
 } from "~/modules/listings/emails.server";
 import { managerInvitation, managerJoined } from "~/modules/managers/emails.server";
-import { featureUnseen, sponsorshipConfirmed } from "~/modules/sponsorships/emails.server";
+import {
+  featureEdited,
+  featureUnseen,
+  sponsorshipConfirmed,
+} from "~/modules/sponsorships/emails.server";
 import { accountDeletion } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
 
@@ -75,11 +85,13 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "new-lead": newLead,
   "manager-invitation": managerInvitation,
   "manager-joined": managerJoined,
+  "job-edited": jobEdited,
   "job-expiring": jobExpiring,
   "job-republished": jobRepublished,
   "job-unpublished": jobUnpublished,
   "job-left": jobLeft,
   "sponsorship-confirmed": sponsorshipConfirmed,
+  "feature-edited": featureEdited,
   "feature-unseen": featureUnseen,
   "order-receipt": orderReceipt,
   "payment-failed": paymentFailed,

@@ -74,6 +74,22 @@ export const jobRepublished = defineEmail(
   }),
 );
 
+/** Our team has changed a job that is paid for. */
+export const jobEdited = defineEmail(
+  z.object({
+    job_id: z.number(),
+    /** As its owner knows it: before the change. */
+    title: z.string(),
+  }),
+  ({ job_id, title }, { appUrl }) => ({
+    subject: "Your job listing was changed",
+    paragraphs: [
+      `Our team made a change to your job listing “${isolate(title)}”. Please check that it looks right.`,
+    ],
+    action: { label: "Check the job listing", url: `${appUrl}${paths.job(job_id)}` },
+  }),
+);
+
 /** Our team has taken a job that is paid for from its owner, by itself and not with its listing. */
 export const jobLeft = defineEmail(
   z.object({

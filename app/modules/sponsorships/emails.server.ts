@@ -27,6 +27,19 @@ export const sponsorshipConfirmed = defineEmail(
   }),
 );
 
+/** Our team has changed what a newsletter that is still to come will say. */
+export const featureEdited = defineEmail(
+  z.object({ sponsorship_id: z.number(), business: z.string() }),
+  ({ sponsorship_id, business }, { appUrl }) => ({
+    subject: "Your newsletter feature was changed",
+    paragraphs: [
+      `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right.`,
+      "You can edit it until the newsletter goes out.",
+    ],
+    action: { label: "Check the feature", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
+  }),
+);
+
 /** No one can find the listing that newsletters are booked for, so that the team leaves it out. */
 export const featureUnseen = defineEmail(
   z.object({
