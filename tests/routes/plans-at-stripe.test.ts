@@ -363,6 +363,21 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   expect(await owner.page(billing(other))).toSay("It goes toward your next bills first.");
 });
 
+it("a plan of which the team has set a quantity at Stripe is shown with what it charges", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing);
+  const { account } = stripe;
+  account.store.transaction(() => {
+    const { items, ...rest } = stripe.subscription(plan);
+    account.store.put("subscription", plan, {
+      ...rest,
+      items: { ...items, data: items.data.map((item) => ({ ...item, quantity: 2 })) },
+    });
+  });
+  await owner.submit(billing(listing), { intent: "check-plan" });
+  expect(await owner.page(billing(listing))).toSay("$98 a month");
+});
+
 it("what credit has paid for isn’t said to be charged, and a full refund of the rest is one", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const other = await world.listing({ owner, name: "Café Y" });

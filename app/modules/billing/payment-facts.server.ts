@@ -258,7 +258,8 @@ function toSubscriptionFacts(subscription: Stripe.Subscription, awaitsPayment: b
     by_customer: endedBy(subscription) === "customer",
     by_us: endedBy(subscription) === "us",
     plan: findPlanOfPrice(price),
-    cents: price?.unit_amount ?? null,
+    // Our team may set another quantity than 1 at Stripe.
+    cents: price?.unit_amount == null ? null : price.unit_amount * (item?.quantity ?? 1),
     months: price?.recurring?.interval === "month" ? price.recurring.interval_count : null,
     period_from: toTime(item?.current_period_start),
     period_to: toTime(item?.current_period_end),
