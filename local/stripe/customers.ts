@@ -5,7 +5,16 @@ import { address, toAddress } from "./address";
 import { endpoint, pageOf, paging } from "./endpoint";
 import { idOf, newId, randomString } from "./ids";
 import { changeMetadata, metadata, newMetadata } from "./metadata";
-import { email, emptyable, type Known, object, text } from "./parameters";
+import {
+  currency,
+  email,
+  emptyable,
+  integer,
+  type Known,
+  object,
+  required,
+  text,
+} from "./parameters";
 import { endSubscription } from "./subscriptions";
 
 const customerParams = {
@@ -25,6 +34,13 @@ const customerChanges = {
 } satisfies Known<Stripe.CustomerUpdateParams>;
 
 const customerFilter = { ...paging, email } satisfies Known<Stripe.CustomerListParams>;
+
+/** Above zero for less credit, or more to pay; below for more credit. */
+const balanceChange = {
+  amount: required(integer({ min: -99_999_999, max: 99_999_999 })),
+  currency: required(currency),
+  description: text(350),
+} satisfies Known<Stripe.CustomerCreateBalanceTransactionParams>;
 
 export function createCustomer(
   account: Account,
@@ -120,6 +136,35 @@ export const customerEndpoints = [
       "customer.updated",
     );
   }),
+  endpoint(
+    "POST /v1/customers/:id/balance_transactions",
+    balanceChange,
+    ({ account, id, params }): Stripe.CustomerBalanceTransaction => {
+      const old = account.customer(id);
+      const { balance } = account.save(
+        "customer",
+        { ...old, balance: old.balance + params.amount },
+        "customer.updated",
+      ) as Stripe.Customer;
+      return {
+        id: newId("cbtxn"),
+        object: "customer_balance_transaction",
+        amount: params.amount,
+        checkout_session: null,
+        created: account.now,
+        credit_note: null,
+        currency: params.currency,
+        customer: id,
+        customer_account: null,
+        description: params.description ?? null,
+        ending_balance: balance,
+        invoice: null,
+        livemode: false,
+        metadata: {},
+        type: "adjustment",
+      };
+    },
+  ),
   endpoint("DELETE /v1/customers/:id", {}, ({ account, id }) => {
     const customer = account.customer(id);
     for (const subscription of account.store.all("subscription")) {

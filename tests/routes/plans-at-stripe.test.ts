@@ -363,6 +363,94 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   expect(await owner.page(billing(other))).toSay("It goes toward your next bills first.");
 });
 
+describe("the credit that a cheaper plan leaves for a bill that no one has paid", () => {
+  const creditOf = (plan: string) =>
+    stripe.account.customer(idOf(stripe.subscription(plan).customer)).balance;
+
+  it("is gone once a bill isn’t charged, because its plan was canceled in the hour after its renewal", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await passPeriod(plan);
+    await stripe.changePlan(plan, "featured_monthly");
+    expect(creditOf(plan)).toBe(-35900);
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(creditOf(plan)).toBe(0);
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("The credit for the bill that you don’t have to pay anymore is gone, too.");
+    expect(page).not.toSay("in credit");
+    await buyPlan(owner, other, "twelve_months");
+    expect(stripe.account.store.all("charge")[0]!.amount_captured).toBe(40800);
+  });
+
+  it.each(["here", "at Stripe"])(
+    "is gone once a bill that was declined isn’t collected, because its plan was canceled %s",
+    async (where) => {
+      const { owner, listing } = await ownerWith("Café X");
+      const plan = await buyPlan(owner, listing);
+      await declineFromNowOn(plan);
+      await stripe.changePlan(plan, "featured_twelve_months");
+      await stripe.changePlan(plan, "featured_monthly");
+      expect(creditOf(plan)).toBe(-35900);
+      if (where === "here") await owner.submit(billing(listing), { intent: "cancel-plan" });
+      else await stripe.cancelNow(plan);
+      expect(creditOf(plan)).toBe(0);
+      expect(await owner.page(billing(listing))).not.toSay("in credit");
+    },
+  );
+
+  it("is taken back once, and not from what they have paid for", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const [plan, paid] = [
+      await buyPlan(owner, listing),
+      await buyPlan(owner, other, "twelve_months"),
+    ];
+    await declineFromNowOn(plan);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    await stripe.changePlan(plan, "featured_monthly");
+    await stripe.changePlan(paid, "featured_monthly");
+    expect(creditOf(plan)).toBe(-71800);
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    await owner.submit(billing(listing), { intent: "check-plan" });
+    expect(creditOf(plan)).toBe(-35900);
+    expect(await owner.page(billing(other))).toSay("You have $359 in credit.");
+  });
+
+  it("doesn’t keep a plan from ending when Stripe takes nothing back", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing);
+    await declineFromNowOn(plan);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    await stripe.changePlan(plan, "featured_monthly");
+    outside.use(
+      http.post(`${stripe.url}/v1/customers/:id/balance_transactions`, () =>
+        HttpResponse.json({ error: { type: "invalid_request_error" } }, { status: 403 }),
+      ),
+    );
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
+    outside.resetHandlers();
+  });
+
+  /** The customer's card is declined, as when its bank has blocked it. */
+  async function declineFromNowOn(plan: string): Promise<void> {
+    const { account } = stripe;
+    account.store.transaction(() => {
+      const card = createPaymentMethod(
+        account,
+        "declined",
+        account.customer(idOf(stripe.subscription(plan).customer)),
+      );
+      account.store.put("subscription", plan, {
+        ...stripe.subscription(plan),
+        default_payment_method: card.id,
+      });
+    });
+  }
+});
+
 it("a plan of which the team has set a quantity at Stripe is shown with what it charges", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing);

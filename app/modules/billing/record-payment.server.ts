@@ -125,16 +125,22 @@ async function recordFacts(
       if (uncharged === "present") {
         await endSubscription(ending, ending.by_us ? "us" : "customer", log);
         facts = await readFacts(target, payment);
-      } else if (uncharged === "former") await stopDrafts(ending.id);
+      } else if (uncharged === "former") {
+        await stopDrafts(ending.id, log);
+        facts = await readFacts(target, payment);
+      }
     }
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;
     }
     // Stripe ends a plan, too, after the last try to collect what it owes, and leaves it to be paid by a link.
-    if (facts.subscription && hasEnded(facts.subscription.status))
-      facts.subscription.awaits_payment =
-        (await stopCollection(facts.subscription.id, log)) === "ended, debit on its way";
+    if (facts.subscription && hasEnded(facts.subscription.status)) {
+      const end = await stopCollection(facts.subscription.id, log);
+      // The credit for what isn't collected may be gone now.
+      if (facts.subscription.credit_cents > 0) facts = (await readFacts(target, payment)) ?? facts;
+      if (facts.subscription) facts.subscription.awaits_payment = end === "ended, debit on its way";
+    }
     const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 

@@ -5,6 +5,7 @@ import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
 import { getStripeId } from "./stripe-fields";
+import { takeBackCredit } from "./unpaid-credit.server";
 
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 export const ENDED_BY_US = "Ended by the directory’s team.";
@@ -97,7 +98,7 @@ export async function endSubscription(
     ),
   );
   // Not before, so that no plan goes on while its bill is stopped. Recording its end repeats this.
-  await stopDrafts(id);
+  await stopDrafts(id, log);
   return isPaidUp(status) ? "ended" : voidOpenInvoices(id, log);
 }
 
@@ -106,32 +107,34 @@ export async function endSubscription(
  * @throws Stripe's errors
  */
 export async function stopCollection(subscription: string, log: Log): Promise<SubscriptionEnd> {
-  await stopDrafts(subscription);
+  await stopDrafts(subscription, log);
   return voidOpenInvoices(subscription, log);
 }
 
 /** Keeps Stripe from charging what it has drafted. The draft of a subscription's invoice can't be deleted there. */
-export async function stopDrafts(subscription: string): Promise<void> {
-  for await (const { id, auto_advance: goesOn } of stripe().invoices.list({
-    subscription,
-    status: "draft",
-    limit: 100,
-  }))
-    if (goesOn) await stripe().invoices.update(id, { auto_advance: false });
+export async function stopDrafts(subscription: string, log: Log): Promise<void> {
+  const drafts = stripe().invoices.list({ subscription, status: "draft", limit: 100 });
+  for await (const draft of drafts) {
+    if (!draft.auto_advance) continue;
+    await stripe().invoices.update(draft.id, { auto_advance: false });
+    await takeBackCredit(draft, log);
+  }
 }
 
 async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
   const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
   let end: SubscriptionEnd = "ended";
-  for await (const { id } of open) {
+  for await (const bill of open) {
     try {
-      await stripe().invoices.voidInvoice(id);
+      await stripe().invoices.voidInvoice(bill.id);
     } catch (error) {
       // Stripe doesn't void an invoice while a bank debit for it is on its way.
       if (classifyStripeError(error) !== "refused") throw error;
-      log.warn({ invoice: id, reason: redactSecrets(String(error)) }, "invoice not voided");
+      log.warn({ invoice: bill.id, reason: redactSecrets(String(error)) }, "invoice not voided");
       end = "ended, debit on its way";
+      continue;
     }
+    await takeBackCredit(bill, log);
   }
   return end;
 }
