@@ -108,6 +108,11 @@ export default function Billing() {
       ) : (
         <div className="buttons">
           {plan?.leaves_with ? null : <PlanOffers listing={listing} />}
+          {plan?.status === "paused" && !listing.isRemoved ? (
+            <PostForm intent="cancel-plan">
+              <SubmitButton variant="quiet">Cancel plan</SubmitButton>
+            </PostForm>
+          ) : null}
           {plan?.live && plan.leaves_with === "account" ? (
             <ButtonLink to={paths.privacy()}>Open Privacy</ButtonLink>
           ) : null}

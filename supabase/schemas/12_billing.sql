@@ -1422,8 +1422,9 @@ begin
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due',
         'awaited', not private.is_paid_for(is_now), 'awaits_renewal', is_now.awaits_payment, 'leaves_with', private.plan_leaves_with(is_now)));
-  elsif not live and is_now.status not in ('incomplete', 'incomplete_expired')
-    and (was_live or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
+  -- (A plan that is paused goes on later, and is charged then.)
+  elsif not live and is_now.status not in ('incomplete', 'incomplete_expired', 'paused')
+    and (was_live or was.status = 'paused' or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),

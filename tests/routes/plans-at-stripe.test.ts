@@ -451,6 +451,52 @@ describe("the credit that a cheaper plan leaves for a bill that no one has paid"
   }
 });
 
+describe("a plan that the team has paused at Stripe", () => {
+  async function pausedPlan() {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing);
+    await setStatus(plan, "paused");
+    return { owner, listing, plan };
+  }
+  async function setStatus(plan: string, status: "active" | "paused") {
+    const { account } = stripe;
+    account.store.transaction(() =>
+      account.save(
+        "subscription",
+        { ...stripe.subscription(plan), status },
+        `customer.subscription.${status === "paused" ? "paused" : "resumed"}`,
+      ),
+    );
+    await stripe.advanceClock(MINUTE_MS);
+  }
+
+  it("isn’t said to have ended, because it is charged again when it goes on", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("This plan is paused The listing isn’t Featured, and you aren’t charged.");
+    expect(page).not.toSay("This plan has ended");
+    expect(page).not.toSay("won’t be charged again");
+    expect(
+      await world.sql(
+        "select from private.email_queue where recipient = $1 and kind = 'subscription-ended'",
+        [owner.id],
+      ),
+    ).toEqual([]);
+    await setStatus(plan, "active");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+  });
+
+  it("can be canceled: it ends then, and its owner gets an email that it has", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    expect(await owner.page(billing(listing))).toSay("Cancel plan");
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
+    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain("Café X");
+  });
+});
+
 it("a plan of which the team has set a quantity at Stripe is shown with what it charges", async () => {
   const { owner, listing } = await ownerWith("Café X");
   const plan = await buyPlan(owner, listing);

@@ -94,6 +94,12 @@ function explainPlan({
       title: "No longer Featured",
       text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again. You can choose a new plan any time.",
     };
+  if (status === "paused")
+    return {
+      tone: "waiting",
+      title: "This plan is paused",
+      text: "The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again. You can cancel it any time.",
+    };
   if (!live)
     return {
       tone: "info",
