@@ -1170,7 +1170,7 @@ as $$
       'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id
     where s.owner = private.user_id() and p.owner is distinct from s.owner
-      and private.subscription_is_live(s.status)
+      and (private.subscription_is_live(s.status) or s.status = 'paused')
 $$;
 create function public.my_plans_of_others() returns jsonb
 language sql stable set search_path = ''

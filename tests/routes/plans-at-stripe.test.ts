@@ -487,6 +487,17 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   });
 
+  it("can be canceled by who pays for it, also after the listing has gone to someone else", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    const { id } = await world.owner();
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, id]);
+    expect(await owner.page("/account/purchases")).toSay(
+      "This plan is paused. When it goes on, you’ll be charged again.",
+    );
+    await owner.submit("/account/purchases", { subscription: plan, intent: "cancel-plan" });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+  });
+
   it("can be canceled: it ends then, and its owner gets an email that it has", async () => {
     const { owner, listing, plan } = await pausedPlan();
     expect(await owner.page(billing(listing))).toSay("Cancel plan");

@@ -21,6 +21,8 @@ function describeNext(plan: PlanOfOther): string {
       ends_at ?? period_to,
       plan.awaits_payment,
     );
+  if (status === "paused")
+    return "This plan is paused. When it goes on, you’ll be charged again. If you cancel, it ends right away.";
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null && removed)
