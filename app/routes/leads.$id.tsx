@@ -77,9 +77,7 @@ export default function OneLead() {
         <p className="letter" dir="auto">
           {lead.message}
         </p>
-        <ButtonLink href={getReplyLink({ email, listing: lead.place_name })}>
-          Reply by email
-        </ButtonLink>
+        <ButtonLink href={getReplyLink(email)}>Reply by email</ButtonLink>
       </Card>
       <dl className="details-list">
         <div>

@@ -25,12 +25,12 @@ const columns: Column<Lead>[] = [
   {
     key: "email",
     header: "Email address",
-    cell: ({ requester_email: email, place_name: listing }) => {
+    cell: ({ requester_email: email }) => {
       const [name = "", host = ""] = email.split(/(?=@[^@]*$)/);
       // Most have room for both halves; only longer ones break anywhere.
       const long = Math.max(name.length, host.length) > 24;
       return (
-        <a href={getReplyLink({ email, listing })} dir="auto" className={long ? "long" : undefined}>
+        <a href={getReplyLink(email)} dir="auto" className={long ? "long" : undefined}>
           {name}
           <wbr />
           {host}

@@ -26,12 +26,11 @@ export function getLeadBadge(state: LeadState): LeadBadge {
 }
 
 /**
- * The mailto: link of a reply. Its subject names only the listing, because it may show on a locked
- * screen.
+ * The mailto: link of a reply. Its subject names nothing, because it may show on the locked screen of the person who
+ * wrote, and the name of a listing can say as much about them as that of the directory.
  */
-export function getReplyLink({ email, listing }: { email: string; listing: string }): string {
-  return `${mailtoLink(email)}?subject=${encodeURIComponent(`Your message to ${listing}`)}`;
-}
+export const getReplyLink = (email: string): string =>
+  `${mailtoLink(email)}?subject=${encodeURIComponent("Your message")}`;
 
 const MAX_EXCERPT = 140;
 
