@@ -687,6 +687,10 @@ begin
   elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
     new := private.without_request(old, new);
   end if;
+  -- Of what was taken off the directory, no change is asked for: its owner's pages would say that first.
+  if new.status = 'archived' and old.status <> 'archived' then
+    new := private.without_request(old, new);
+  end if;
   -- A request for removal was that of the owner who made it, and is over once it is fulfilled. With no owner, as after
   -- the deletion of their account, it waits for the team.
   if (new.owner is not null and new.owner is distinct from old.owner)

@@ -524,6 +524,18 @@ describe("flagging, archiving, and reopening", () => {
     },
   );
 
+  it("ends what the team had asked to change, by a decision and by hand, until the removal is undone", async () => {
+    const listing = async () =>
+      database.place({ owner: owner.id, status: "new", changes_requested: "Add your hours." });
+    const asked = async (id: number) => (await database.row("places", id))["changes_requested"];
+    const [decided, changed] = [await listing(), await listing()];
+    const { batch } = await decide("archive", [{ id: decided, version: 1 }]);
+    await admin.update("places", `id=eq.${changed}`, { status: "archived" });
+    expect([await asked(decided), await asked(changed)]).toEqual([null, null]);
+    await undo(batch);
+    expect(await asked(decided)).toBe("Add your hours.");
+  });
+
   it("is asked for by no admin in an owner's name, nor is a request taken back, with a request of their own", async () => {
     const ids = [
       await database.place({ owner: owner.id }),
