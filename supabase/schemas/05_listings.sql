@@ -833,7 +833,7 @@ begin
   delete from public.listing_drafts d where d.owner = old.owner and d.form = '/listings/' || new.id;
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
-      jsonb_build_object('name', old.name, 'given', new.owner is not null,
+      jsonb_build_object('place_id', new.id, 'name', old.name, 'given', new.owner is not null,
         -- Their edit that waited is dropped (private.part_from_owner), whatever it was to remove.
         'edited', old.status = 'pending-update' and not old.hidden,
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner

@@ -167,8 +167,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was refunded, or is put up or taken down
 -- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
--- claimed, or one that is hidden or shown again. Also an email for the team, to someone who has left it. (In plpgsql,
--- because the tables of money are defined later.)
+-- claimed, or one that is hidden or shown again; a listing that is theirs again; or two-step sign-in that is off again.
+-- Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -214,6 +214,10 @@ begin
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
     when kind in ('manager-joined', 'listing-received', 'edit-withdrawn') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind = 'listing-left' then exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
+    when kind = 'two-step-changed' then data ->> 'change' = 'on' and not exists (select from auth.mfa_factors f
+      where f.user_id = is_outdated.recipient and f.status = 'verified')
     when kind = 'listing-added' then exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'))
     when kind in ('listing-hidden', 'listing-shown') then not exists (select from public.places p
@@ -250,7 +254,10 @@ create view private.due_emails as
   from private.email_queue n
   left join public.manager_invitations i on i.id = n.invitation_id
     and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > now()
-  left join public.places p on p.id = n.place_id
+  -- Also of a decision of which its recipient was told when they had lost the listing, which is theirs again.
+  left join public.places p on p.id = coalesce(n.place_id, case when n.recipient is not null
+      and n.kind in ('changes-requested', 'edit-rejected') then (n.data ->> 'place_id')::bigint end)
+    and (n.place_id is not null or p.owner = n.recipient)
   left join auth.users u on u.id = coalesce(n.recipient, p.owner, (select c.id from auth.users c
       where p.owner is null and c.email = p.owner_email and not c.is_sso_user and c.email_confirmed_at is not null))
     and u.email <> '' and u.email_confirmed_at is not null and u.deleted_at is null
@@ -299,7 +306,8 @@ end $$;
 -- listing says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected
 -- edit that it is about is still kept; one about a removal names the newsletters that are still booked; one about a job
 -- that our team has taken or put up again says whether people can see it now, since the team may take it down right
--- after. A caller has two minutes to send what it leased; then another may lease it. One that the auth service asked for
+-- after; one to a former owner says whether the listing has another owner now; one about a listing that was hidden or
+-- shown, whether it is approved now; and one about someone who manages a listing, whether they have stopped. A caller has two minutes to send what it leased; then another may lease it. One that the auth service asked for
 -- is deleted after an hour, with its link. Also deletes emails older than 90 days, invitations that expired a month ago
 -- without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
@@ -334,7 +342,15 @@ as $$
     || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
       then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end
     || case when n.kind in ('job-left', 'job-republished')
-      then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end, n.attempts,
+      then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
+    || case when n.kind = 'listing-left' and n.data ? 'place_id' then jsonb_build_object('given', exists (select from public.places p
+      where p.id = (n.data ->> 'place_id')::bigint and p.owner is not null)) else '{}' end
+    || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
+      select from public.places p where p.id = (n.data ->> 'place_id')::bigint
+        and p.status in ('published', 'pending-update'))) else '{}' end
+    || case when n.kind = 'manager-joined' and n.data ? 'invitation' and not exists (
+        select from public.manager_invitations i where i.id = (n.data ->> 'invitation')::uuid)
+      then '{"left": true}'::jsonb else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
 $$;
 create function public.lease_emails(max_emails integer)

@@ -228,3 +228,77 @@ it("does not say that a version is live, or what to change, of a listing that wa
   expect(await kinds("flagged")).toEqual(["changes-requested"]);
   expect(await kinds("pending-update")).toEqual(["changes-requested", "edit-rejected"]);
 });
+
+it("says of what changed while it waited how it is by then, and of a listing that came back nothing that isn't so", async () => {
+  const [owner, next, admin] = [await person(), await person(), await person({ admin: true })];
+  const listing = await place({ owner: owner.id, owner_email: owner.email });
+  const change = (columns: Row) => admin.update("places", `id=eq.${listing}`, columns);
+  /** The emails that are sent now that the mail server is back: their kinds, and what each says. */
+  const sent = async () => {
+    await later();
+    return (await take()).map(({ kind, user_id, data }) => [kind, user_id, data as Row] as const);
+  };
+  const kindsTo = async (to: { id: string }) =>
+    (await sent()).filter(([, user]) => user === to.id).map(([kind]) => kind);
+
+  // Taken from its owner, and returned.
+  await startOver();
+  for (const kind of ["edit-rejected", "changes-requested"])
+    await sql("select private.enqueue_email(null, $1, $2, $2, $3::jsonb)", [
+      listing,
+      kind,
+      JSON.stringify({ place_id: listing, name: "Café X", reason: "Shorter." }),
+    ]);
+  for (const columns of [{ owner: next.id }, { owner: owner.id }, { status: "flagged" }])
+    await change(columns);
+  expect(await kindsTo(owner)).toEqual(["listing-received"]);
+  // The edit wasn't approved, and the approved version is live again.
+  await change({ status: "published" });
+  expect(await kindsTo(owner)).toEqual(expect.arrayContaining(["edit-rejected"]));
+
+  // Taken from its owner, who reads whether someone else has it by now.
+  await startOver();
+  await change({ owner: null });
+  const left = async () => (await sent()).find(([kind]) => kind === "listing-left")?.[2];
+  expect(await left()).toMatchObject({ given: false });
+  await sql("update private.email_queue set attempts = 0");
+  await change({ owner: next.id });
+  expect(await left()).toMatchObject({ given: true });
+
+  // Hidden by the team before it was approved, and approved meanwhile.
+  await startOver();
+  await sql("update public.places set status = 'new' where id = $1", [listing]);
+  await change({ hidden: true });
+  await sql("update public.places set status = 'published' where id = $1", [listing]);
+  expect((await sent()).find(([kind]) => kind === "listing-hidden")?.[2]).toMatchObject({
+    approved: true,
+  });
+});
+
+it("doesn't say that someone manages a listing who has stopped, nor that two-step sign-in is on once it is off", async () => {
+  const [owner, manager] = [await person({ secondStep: true }), await person()];
+  const listing = await place({ owner: owner.id, owner_email: owner.email });
+  const [token, invitation] = ["t".repeat(43), "11111111-1111-4111-8111-111111111111"];
+  await owner.call("invite_manager", {
+    invitation,
+    place_id: listing,
+    email: manager.email,
+    token,
+  });
+  await startOver();
+  await manager.call("accept_invitation", { token });
+  const sent = async () => {
+    await later();
+    return (await take()).map(({ kind, data }) => [kind, data as Row]);
+  };
+  const joined = { place_id: listing, name: "Café X", invitation };
+  expect(await sent()).toEqual([["manager-joined", joined]]);
+  await manager.call("leave_listing", { place_id: listing });
+  expect(await sent()).toEqual([["manager-joined", { ...joined, left: true }]]);
+
+  await startOver();
+  await sql("select private.report_second_step($1, 'on', $1)", [owner.id]);
+  expect(await sent()).toEqual([["two-step-changed", { change: "on" }]]);
+  await sql("delete from auth.mfa_factors where user_id = $1", [owner.id]);
+  expect(await sent()).toEqual([["two-step-changed", { change: "off" }]]);
+});

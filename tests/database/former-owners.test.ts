@@ -299,6 +299,7 @@ describe("a former owner", () => {
     expect(await emails("listing-left", { recipient: owner.id })).toEqual([
       {
         data: {
+          place_id: listing,
           name: "Café X",
           given: true,
           edited: false,
@@ -313,6 +314,7 @@ describe("a former owner", () => {
     expect(await emails("listing-left", { recipient: heir.id })).toEqual([
       {
         data: {
+          place_id: listing,
           name: "Café X",
           given: false,
           edited: false,

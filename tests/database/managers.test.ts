@@ -339,13 +339,15 @@ describe("an invitation", () => {
 
 describe("a manager", () => {
   it("is announced to the owner by email, once, when they join", async () => {
-    const { owner, manager, listing, token } = await managedListing();
+    const { owner, manager, listing, token, invitation } = await managedListing();
     await manager.call("accept_invitation", { token });
     const emails = await sql(
       "select recipient, data from private.email_queue where kind = 'manager-joined' and data ->> 'place_id' = $1",
       [String(listing)],
     );
-    expect(emails).toEqual([{ recipient: owner.id, data: { place_id: listing, name: "Café X" } }]);
+    expect(emails).toEqual([
+      { recipient: owner.id, data: { place_id: listing, name: "Café X", invitation } },
+    ]);
   });
 
   it("edits the listing as its owner would, and it stays its owner's", async () => {

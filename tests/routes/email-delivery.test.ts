@@ -16,7 +16,7 @@ afterEach(() => vi.useRealTimers());
 it("sends an email that becomes due without another action, within a minute", async () => {
   const owner = await world.owner();
   await world.sql(
-    "select private.enqueue_email($1, null, 'two-step-changed', 'test:1', jsonb_build_object('change', 'on'))",
+    "select private.enqueue_email($1, null, 'two-step-changed', 'test:1', jsonb_build_object('change', 'off'))",
     [owner.id],
   );
   const mails = () => world.supabase.mails.filter(({ to }) => to === owner.email).length;
@@ -34,7 +34,7 @@ it("sends an email that becomes due without another action, within a minute", as
 it("logs that an email was not sent without its recipient, whom the mail server names", async () => {
   const owner = await world.owner();
   await world.sql(
-    "select private.enqueue_email($1, null, 'two-step-changed', 'test:2', jsonb_build_object('change', 'on'))",
+    "select private.enqueue_email($1, null, 'two-step-changed', 'test:2', jsonb_build_object('change', 'off'))",
     [owner.id],
   );
   const server = new SMTPServer({

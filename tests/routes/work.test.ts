@@ -26,7 +26,7 @@ let emails = 0;
 async function queueEmail(userId: string) {
   emails += 1;
   await world.sql(
-    "select private.enqueue_email($1, null, 'two-step-changed', $2, jsonb_build_object('change', 'on'))",
+    "select private.enqueue_email($1, null, 'two-step-changed', $2, jsonb_build_object('change', 'off'))",
     [userId, `work:${emails}`],
   );
 }

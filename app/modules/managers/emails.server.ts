@@ -27,13 +27,22 @@ export const managerInvitation = defineEmail(
 
 /** For the owner: someone accepted an invitation, and reads the messages to the listing from now on. */
 export const managerJoined = defineEmail(
-  z.object({ place_id: z.number(), name: z.string() }),
-  ({ place_id: id, name }, { appUrl }) => ({
+  z.object({
+    place_id: z.number(),
+    name: z.string(),
+    /** Whether they have left, or were removed, before the email is sent. */
+    left: z.boolean().default(false),
+  }),
+  ({ place_id: id, name, left }, { appUrl }) => ({
     subject: "Your invitation was accepted",
-    paragraphs: [
-      `Someone you invited now manages “${isolate(name)}” with you. They can edit, hide or show it and reply to its messages.`,
-      "Didn’t invite them, or changed your mind? You can remove them any time.",
-    ],
+    paragraphs: left
+      ? [
+          `Someone you invited managed “${isolate(name)}” with you for a while, and no longer does. Until then, they could read its messages.`,
+        ]
+      : [
+          `Someone you invited now manages “${isolate(name)}” with you. They can edit, hide or show it and reply to its messages.`,
+          "Didn’t invite them, or changed your mind? You can remove them any time.",
+        ],
     action: { label: "See who manages it", url: `${appUrl}${paths.listingManagers(id)}` },
   }),
 );
