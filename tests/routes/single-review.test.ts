@@ -400,6 +400,21 @@ describe("rejecting an edit", () => {
     }
   });
 
+  it("doesn’t say that the approved version is live once the listing is flagged or removed", async () => {
+    const owner = await world.owner();
+    const { id } = await world.listing({ owner, name: "Live once" });
+    const [form, path] = [`/listings/${id}`, `/admin/listings/${id}?view=pending`];
+    await owner.post(form, listingForm({ name: "Live once", description: "Other words." }));
+    await decide(path, { intent: "reject" });
+    expect(await owner.page(form)).toSay("The last approved version is still live.");
+    for (const intent of ["flag", "archive"]) {
+      await decide(path, { intent });
+      const page = await owner.page(form);
+      expect(page, intent).toSay("Other words.");
+      expect(page, intent).not.toSay("still live");
+    }
+  });
+
   it("restores the approved values, and sends the owner the reason and what they wrote", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Before", phone: null });

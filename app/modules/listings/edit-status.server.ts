@@ -4,7 +4,7 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { getStatusBadges, HIDDEN, type OwnRole } from "./rules";
+import { describeApprovedVersion, getStatusBadges, HIDDEN, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
 /** The badge of a listing's own page: one that its owner hides is not "Published". */
@@ -38,10 +38,11 @@ export function describePendingEdit(
 
 /**
  * An edit that was rejected. It is kept beside later edits, and says nothing about them.
- * @returns the team's reason (null if it gave none) and the rejected values; null if none was rejected
+ * @returns the team's reason, or else what happened to the approved version, and the rejected values; null if none was
+ *   rejected
  */
 function describeRejectedEdit(
-  { rejected, status, modified_at }: Listing,
+  { rejected, status, modified_at, hidden }: Listing,
   options: CategoryOptions,
 ): EditStatusProps["rejected"] {
   if (!rejected) return null;
@@ -51,7 +52,10 @@ function describeRejectedEdit(
     label: getColumnLabel(column),
     value: formatColumn(column, edit[column], options),
   }));
-  const { reason, rejected_at: at } = rejected;
+  const { rejected_at: at } = rejected;
+  // Since then, the listing may have been flagged or removed.
+  const isApproved = status === "published" || status === "pending-update";
+  const reason = rejected.reason ?? (isApproved ? describeApprovedVersion(hidden) : null);
   const isLast = status !== "pending-update" && Date.parse(modified_at) <= Date.parse(at);
   const title = `${isLast ? "Your" : "Earlier"} changes weren’t approved`;
   return { title, reason, changes, at };

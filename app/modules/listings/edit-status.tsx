@@ -4,8 +4,6 @@ import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
 
-import { describeApprovedVersion } from "./rules";
-
 /** A column of an edit, with its name and its values as text. */
 export interface ChangedColumn {
   column: string;
@@ -58,7 +56,7 @@ export default function EditStatus({
           {requested}
         </Callout>
       ) : null}
-      {rejected ? <RejectedEdit {...rejected} hidden={hidden} discard={discard} /> : null}
+      {rejected ? <RejectedEdit {...rejected} discard={discard} /> : null}
       {changes.length > 0 ? (
         <PendingEdit
           changes={changes}
@@ -110,7 +108,7 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
 
 interface RejectedEditProps {
   title: string;
-  /** The team's reason; null if it gave none. */
+  /** The team's reason, or what else there is to say; null if there is nothing. */
   reason: string | null;
   changes: ChangedColumn[];
   /** When it was rejected. */
@@ -123,14 +121,15 @@ function RejectedEdit({
   reason,
   changes,
   at,
-  hidden,
   discard,
-}: RejectedEditProps & Pick<EditStatusProps, "hidden" | "discard">) {
+}: RejectedEditProps & Pick<EditStatusProps, "discard">) {
   return (
     <Callout tone="waiting" title={title}>
-      <p className="whitespace-pre-wrap" dir="auto">
-        {reason ?? describeApprovedVersion(hidden)}
-      </p>
+      {reason === null ? null : (
+        <p className="whitespace-pre-wrap" dir="auto">
+          {reason}
+        </p>
+      )}
       <details className="mt-2">
         <summary>Your changes</summary>
         <dl className="details-list">
