@@ -370,13 +370,14 @@ create function public.mark_email_sent(id uuid) returns void
 language sql volatile set search_path = ''
 as $$ select private.mark_email_sent(id) $$;
 
--- The email was not sent: the next attempt is in 1, 2, 4 … minutes, at most every 6 hours; or
--- never, when the address was rejected for good (permanent).
+-- The email was not sent: the next attempt is in 1, 2, 4 … minutes, at most every 6 hours, or every 5 minutes when it
+-- has a link, which lasts an hour; or never, when the address was rejected for good (permanent).
 create function private.mark_email_failed(id uuid, permanent boolean) returns void
 language sql volatile security definer set search_path = ''
 as $$
   update private.email_queue n set next_try_at = case when permanent then 'infinity'
-    else now() + make_interval(mins => least(power(2, least(n.attempts - 1, 10))::integer, 360)) end
+    else now() + make_interval(mins => least(power(2, least(n.attempts - 1, 10))::integer,
+      case when n.address is null then 360 else 5 end)) end
   where n.id = mark_email_failed.id and n.sent_at is null
 $$;
 create function public.mark_email_failed(id uuid, permanent boolean default false) returns void

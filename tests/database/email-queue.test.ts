@@ -153,6 +153,24 @@ it("waits longer after each failure, up to six hours, and gives up after a week 
   expect(await sql("select * from private.email_queue")).toEqual([]);
 });
 
+it("with a link that lasts an hour is tried again every few minutes of it, so that it is sent soon after an outage", async () => {
+  await startOver();
+  await sql(
+    "select private.enqueue_account_email('kai@example.test', 'account-recovery', 'r', '{}')",
+  );
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    const [letter] = await take();
+    await service.call("mark_email_failed", { id: letter!.id });
+    const [row] = await sql(
+      "select round(extract(epoch from next_try_at - now()) / 60)::int as wait from private.email_queue",
+    );
+    waits.push(Number(row?.wait));
+    await later();
+  }
+  expect(waits).toEqual([1, 2, 4, 5, 5, 5]);
+});
+
 it("is not sent once it says what is not so anymore", async () => {
   const [owner, next, admin] = [await person(), await person(), await person({ admin: true })];
   const listing = await place({ owner: owner.id, owner_email: owner.email, status: "new" });
