@@ -71,10 +71,14 @@ as $$
 $$;
 
 -- Queues an email that the auth service asks for: with a link to confirm an account, a new address, or a new
--- password. The account may not exist yet, for any other transaction. The same key again is the same email.
+-- password. The account may not exist yet, for any other transaction. The same key again is the same email. One of that
+-- kind to the account that was not sent yet is deleted: its link is not valid anymore.
 create function private.enqueue_account_email(address text, kind text, key text, data jsonb) returns void
 language sql volatile security definer set search_path = ''
 as $$
+  delete from private.email_queue n where n.sent_at is null and n.address = enqueue_account_email.address
+    and n.kind = enqueue_account_email.kind and n.key <> enqueue_account_email.key
+    and n.data ->> 'user' = enqueue_account_email.data ->> 'user';
   insert into private.email_queue (address, kind, key, data)
   values (enqueue_account_email.address, enqueue_account_email.kind, enqueue_account_email.key, enqueue_account_email.data)
   on conflict do nothing

@@ -171,6 +171,26 @@ it("with a link that lasts an hour is tried again every few minutes of it, so th
   expect(waits).toEqual([1, 2, 4, 5, 5, 5]);
 });
 
+it("with a link replaces the one that it made invalid and that was not sent yet, of the same account alone", async () => {
+  await startOver();
+  const ask = (kind: string, key: string, user: string, address = "kai@example.test") =>
+    sql("select private.enqueue_account_email($1, $2, $3, $4::jsonb)", [
+      address,
+      kind,
+      key,
+      JSON.stringify({ user, token_hash: key }),
+    ]);
+  await ask("account-recovery", "first", "kai");
+  await ask("account-recovery", "second", "kai");
+  // Asked for again by the auth service, which got no answer.
+  await ask("account-recovery", "second", "kai");
+  await ask("email-change-to", "third", "kai");
+  await ask("email-change-to", "fourth", "someone else");
+  await ask("account-recovery", "fifth", "mo", "mo@example.test");
+  const tokens = (await take()).map(({ data }) => (data as Row)["token_hash"]);
+  expect(tokens.sort()).toEqual(["fifth", "fourth", "second", "third"]);
+});
+
 it("is not sent once it says what is not so anymore", async () => {
   const [owner, next, admin] = [await person(), await person(), await person({ admin: true })];
   const listing = await place({ owner: owner.id, owner_email: owner.email, status: "new" });
