@@ -303,6 +303,14 @@ it("says of what changed while it waited how it is by then, and of a listing tha
   await change({ owner: next.id });
   expect(await left()).toMatchObject({ given: true });
 
+  // Given to someone hidden, and shown by them before they read of it.
+  await startOver();
+  await change({ hidden: true, owner: owner.id });
+  const received = async () => (await sent()).find(([kind]) => kind === "listing-received")?.[2];
+  expect(await received()).toMatchObject({ hidden: true });
+  await owner.update("places", `id=eq.${listing}`, { hidden: false });
+  expect(await received()).toMatchObject({ hidden: false });
+
   // Hidden by the team before it was approved, and approved meanwhile.
   await startOver();
   await sql("update public.places set status = 'new' where id = $1", [listing]);

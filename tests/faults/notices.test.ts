@@ -144,6 +144,17 @@ it("stops when the mail server is down, and leaves the rest of the batch for lat
   expect(await deliverEmailQueue()).toEqual({ sent: 0, failed: 3 });
 });
 
+it("counts no try of an email that it has not tried, so that no email waits for hours after a short outage", async () => {
+  mood = "breaks off";
+  for (let n = 0; n < 6; n += 1) await notify();
+  await deliverEmailQueue();
+  expect(await world.sql("select sum(attempts)::int as tries from private.email_queue")).toEqual([
+    { tries: 3 },
+  ]);
+  mood = "takes";
+  expect(await deliverEmailQueue()).toEqual({ sent: 3, failed: 0 });
+});
+
 it("sends the others their emails, however many addresses the mail server refuses for now", async () => {
   mood = "wants no strangers";
   for (const stranger of ["a", "b", "c", "d"]) {

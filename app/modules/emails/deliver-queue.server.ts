@@ -60,7 +60,10 @@ export async function deliverEmailQueue(
   const db = createServiceClient();
   let failuresInARow = 0;
   for (;;) {
-    const most = Math.min(BATCH_SIZE, limit - total.sent - total.failed);
+    // What is reserved counts as tried, and waits longer after its next failure. So while the server may be down, no
+    // more is reserved than is tried.
+    const size = total.sent > 0 ? BATCH_SIZE : MAX_FAILURES_IN_A_ROW - failuresInARow;
+    const most = Math.min(size, limit - total.sent - total.failed);
     const batch =
       most > 0 ? await callFunction(db, "lease_emails", { max_emails: most }, queuedEmails) : [];
     if (batch.length === 0) return total;
