@@ -57,8 +57,8 @@ export const loader = routeLoader(
       // The answer would load the page again, which shows the codes once.
       url.pathname !== paths.recoveryCodes() &&
       (await shouldAskForConsent({ request, session }));
-    const flash = await readFlash(request);
-    if (flash) setCookie(await expireCookie(flashCookie()));
+    const { stored, flash } = await readFlash(request);
+    if (stored) setCookie(await expireCookie(flashCookie()));
     return json({
       app: {
         appName: showsName(session, url) ? appName : null,

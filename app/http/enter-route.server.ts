@@ -94,6 +94,7 @@ export async function enterRoute(
   const { user } = state.session;
   if (access === "admin" && user.adminNeedsSecondStep) throw await stopAt("turn on");
   if (access === "admin" && !user.admin) throw forbidden();
+  if (scope) scope.account = user.id;
   return state;
 }
 

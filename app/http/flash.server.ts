@@ -1,6 +1,10 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 
+import { currentScope } from "~/integrations/upstream/request-scope.server";
+
 import { flashCookie, readCookie } from "./cookies.server";
+import { signFormAccount } from "./csrf.server";
+import { readSessionOwner } from "./session.server";
 
 /** A message that is shown once, on the next page. */
 export interface Flash {
@@ -10,22 +14,41 @@ export interface Flash {
   undo?: { action: string; fields: Record<string, string> };
 }
 
-/** A 303 redirect to a page that shows the message. A text alone is a success message. */
+/** The message in its cookie. */
+interface StoredFlash extends Flash {
+  /** Whom it is for, as in the tokens of their forms; null for whoever uses the browser. */
+  account: string | null;
+}
+
+/**
+ * A 303 redirect to a page that shows the message. A text alone is a success message. Where a route let its user in, it
+ * is for them alone: its response may come when they have left, from another tab, and it may name what they have.
+ */
 export async function redirectWithFlash(
   path: string,
   flash: Flash | string,
 ): Promise<TypedResponse<never>> {
-  const message: Flash = typeof flash === "string" ? { tone: "success", text: flash } : flash;
+  const user = currentScope()?.account ?? null;
+  const message: StoredFlash = {
+    ...(typeof flash === "string" ? { tone: "success", text: flash } : flash),
+    account: user && signFormAccount(user)[0],
+  };
   return redirect(path, {
     status: 303,
     headers: { "Set-Cookie": await flashCookie().serialize(message) },
   });
 }
 
-/** The flash message for this page, or null. */
-export async function readFlash(request: Request): Promise<Flash | null> {
+/** Whether this browser has a flash message, and the one that it may show; null when that is none. */
+export async function readFlash(
+  request: Request,
+): Promise<{ stored: boolean; flash: Flash | null }> {
   const value = await readCookie(flashCookie(), request);
   if (typeof value !== "object" || value === null || !("text" in value) || !("tone" in value))
-    return null;
-  return value as Flash;
+    return { stored: false, flash: null };
+  // The release before stored no account.
+  const { account = null, ...flash } = value as StoredFlash;
+  const owner = account && (await readSessionOwner(request));
+  const isTheirs = account === null || (owner && signFormAccount(owner).includes(account));
+  return { stored: true, flash: isTheirs ? flash : null };
 }

@@ -67,6 +67,21 @@ it("leaves a neutral sign-in page behind, which is asked for again by Back", asy
   expect(login.text).not.toContain(owner.fullName);
 });
 
+it("leaves the next person no message about a form that was still on its way in another tab", async () => {
+  const [owner, next] = [await world.owner(), await world.owner()];
+  const { id } = await world.listing({ owner: owner.id, name: "Queer Books", status: "published" });
+  const tab = owner.otherTab();
+  const late = (await tab.submit(`/listings/${id}/visibility`, { intent: "hide" })).headers;
+  expect(await tab.page("/jobs")).toSay("Queer Books");
+
+  await owner.submit("/leave");
+  for (const person of [owner, next]) {
+    person.cookies.store(late);
+    expect(await person.page(person === next ? "/listings" : "/login")).not.toSay("Queer Books");
+    expect(person.cookies.get("flash")).toBeUndefined();
+  }
+});
+
 it("also closes the page of an emailed link, whose button would give the account to the next person", async () => {
   const person = world.anonymous();
   const known = await world.owner();

@@ -21,6 +21,8 @@ export interface RequestScope {
   /** The pattern of its route, such as `/listings/:id`; null until a route has handled it. */
   route: string | null;
   user: UserKind;
+  /** The id of the user whom a route let in that not everyone may use; null otherwise. */
+  account: string | null;
   /** When its time is over, on the clock of `performance.now()`. */
   deadline: number;
   /** Whether a call failed because the time of the request was over. */
@@ -54,6 +56,7 @@ export function createScope(id: string): RequestScope {
     id,
     route: null,
     user: "anonymous",
+    account: null,
     deadline: performance.now() + requestLimit.ms * SHARE_FOR_CALLS,
     expired: false,
     hung: null,
