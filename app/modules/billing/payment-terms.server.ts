@@ -2,6 +2,7 @@ import { env } from "~/env.server";
 import type { RequestedDeletion } from "~/http/session.server";
 
 import { formatCount } from "~/text/counts";
+import { keepTogether } from "~/text/keep-together";
 
 /** What a buyer reads beside a button that leads to a payment. */
 export interface PaymentTerms {
@@ -47,7 +48,7 @@ export const getTermsElsewhere = (): PaymentTerms => ({
 /** The terms of a sponsorship. @param days until how many days before a newsletter it can be canceled */
 export const getSponsorshipTerms = (days: number, buyer: Buyer): PaymentTerms =>
   unlessRefused(
-    `You’ll pay once, securely with Stripe, and it won’t renew. You can cancel a newsletter for a refund until ${formatCount(days, "day")} before it goes out.`,
+    `You’ll pay once, securely with Stripe, and it won’t renew. You can cancel a newsletter for a refund until ${keepTogether(formatCount(days, "day"))} before it goes out.`,
     buyer,
   );
 

@@ -13,7 +13,8 @@ interface CancelDatesProps {
 
 /** Cancels newsletters of a paid order, which refunds them. */
 export function CancelDates({ dates, deadline }: CancelDatesProps) {
-  const rule = `You can cancel a newsletter for a refund until ${formatCount(deadline, "day")} before it goes out.`;
+  const days = formatCount(deadline, "day").replace(" ", "\u00a0");
+  const rule = `You can cancel a newsletter for a refund until ${days} before it goes out.`;
   return (
     <Card as="section" labelledBy="cancel-dates">
       <h2 id="cancel-dates">Cancel newsletters</h2>
