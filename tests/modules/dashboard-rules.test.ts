@@ -149,6 +149,16 @@ describe("the notes about a listing", () => {
     ],
   ])("shows for %o: %o", (listing, expected) => expect(titles(listing)).toEqual(expected));
 
+  it("shows the beginning of a long request in the listing’s row, and all of it under More", () => {
+    const request = "Please add your street number. ".repeat(60);
+    const [note] = getListingNotes({ ...complete, changes_requested: request });
+    expect(note!.text).toBe(request);
+    expect(note!.sentence).toMatch(/^Please add your street number\. .{100,180}…$/);
+    const [rejected] = getListingNotes({ ...complete, rejected: { reason: request } });
+    expect(rejected!.text).toBe(request);
+    expect(rejected!.sentence!.length).toBeLessThan(260);
+  });
+
   it("never says that a hidden listing is live", () => {
     const said = getListingNotes({
       ...complete,

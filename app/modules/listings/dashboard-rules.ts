@@ -4,6 +4,7 @@ import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { formatNumber } from "~/text/counts";
 import { formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
+import { shorten } from "~/text/shorten";
 
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
 import {
@@ -137,6 +138,12 @@ function describeUntilRemoved(listing: ListingState): string {
   return isPublic(listing) ? " It’s public until we do." : "";
 }
 
+/** How much of the team's words a row shows. All of them are below it, under More, and in the form. */
+const MAX_IN_ROW = 200;
+
+const shortenForRow = (text: string) =>
+  text.length > MAX_IN_ROW ? { sentence: shorten(text, MAX_IN_ROW) } : {};
+
 const MAX_NAMED_FIELDS = 4;
 
 /** "Address; Business Name; 3 more". Semicolons, because a label may contain a comma. */
@@ -168,7 +175,12 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   const plan = summarizePlan(listing);
   if (plan?.tone === "problem") notes.push(plan);
   if (changes_requested)
-    notes.push({ tone: "waiting", title: "Changes requested", text: changes_requested });
+    notes.push({
+      tone: "waiting",
+      title: "Changes requested",
+      text: changes_requested,
+      ...shortenForRow(changes_requested),
+    });
 
   const isInReview = status === "new" || status === "pending-update" || status === "flagged";
   if (isInReview && !listing.state) {
@@ -188,7 +200,8 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
   if (rejected) {
     const text = rejected.reason ?? describeApprovedVersion(hidden);
     const title = "Your changes weren’t approved";
-    notes.push({ tone: "info", title, text, sentence: `${title}: ${isolate(text)}` });
+    const short = shorten(text, MAX_IN_ROW);
+    notes.push({ tone: "info", title, text, sentence: `${title}: ${isolate(short)}` });
   }
   if (archive_requested && status !== "archived") {
     notes.push({
