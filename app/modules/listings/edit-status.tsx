@@ -3,6 +3,7 @@ import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
 import { Callout } from "~/components/ui/callout";
 import { DataTable } from "~/components/ui/data-table";
+import { LongText } from "~/components/ui/long-text";
 
 /** A column of an edit, with its name and its values as text. */
 export interface ChangedColumn {
@@ -94,12 +95,19 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
       rowKey={({ column }) => column}
       columns={[
         { key: "field", header: "Field", rowHeader: true, cell: ({ label }) => label },
-        { key: "live", header: "Approved", kind: "long", cell: ({ value }) => value },
+        {
+          key: "live",
+          header: "Approved",
+          kind: "long",
+          cell: ({ label, value }) => <LongText about={`approved, ${label}`}>{value}</LongText>,
+        },
         {
           key: "waiting",
           header: "Waiting for review",
           kind: "long",
-          cell: ({ waiting }) => waiting,
+          cell: ({ label, waiting }) => (
+            <LongText about={`waiting for review, ${label}`}>{waiting}</LongText>
+          ),
         },
       ]}
     />
