@@ -72,6 +72,17 @@ describe("the difference of two values", () => {
     expect(mark(parts).length).toBeLessThan(200);
   });
 
+  it("leaves out whole words", () => {
+    const story = "A long and lovely story of this place. ".repeat(60);
+    const [, before, , , after] = diff(
+      "description",
+      `${story}We close at five.${story}`,
+      `${story}We close at six.${story}`,
+    );
+    expect(before!.text).toMatch(/^ (?:long|and|lovely|story|of|this|place\.) /);
+    expect(after!.text).toMatch(/ (?:A|long|and|lovely|story|of|this|place\.) $/);
+  });
+
   it("shows a short or rewritten text whole, before and after", () => {
     expect(mark(diff("phone", "+1 505-555-0142", "+1 505-555-0199"))).toBe(
       "[-+1 505-555-0142-]{++1 505-555-0199+}",

@@ -131,10 +131,13 @@ function shortenUnchanged(text: string, isFirst: boolean, isLast: boolean): Diff
   const head = isFirst ? 0 : CONTEXT_LENGTH;
   const tail = isLast ? 0 : CONTEXT_LENGTH;
   if (characters.length <= head + tail + CONTEXT_LENGTH) return [{ kind: "same", text }];
+  const before = characters.slice(0, head).join("");
+  const after = tail === 0 ? "" : characters.slice(-tail).join("");
   const parts: DiffPart[] = [
-    { kind: "same", text: characters.slice(0, head).join("") },
+    // Whole words, where there are several.
+    { kind: "same", text: before.replace(/(?<=\s)\S+$/, "") },
     { kind: "skipped", text: "…" },
-    { kind: "same", text: tail === 0 ? "" : characters.slice(-tail).join("") },
+    { kind: "same", text: after.replace(/^\S+(?=\s)/, "") },
   ];
   return parts.filter((part) => part.text !== "");
 }

@@ -10,7 +10,7 @@ function Part({ kind, text }: DiffPart) {
   if (kind === "skipped") {
     return (
       <>
-        <span aria-hidden="true"> {text} </span>
+        <span aria-hidden="true">{text}</span>
         <span className="sr-only" dir="ltr">
           {" "}
           (unchanged text left out){" "}
