@@ -22,6 +22,7 @@ import {
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
 import { formatLongDate, toDateTime } from "~/text/dates";
+import { isolate } from "~/text/isolate";
 import { keepTogether } from "~/text/keep-together";
 
 const LIMIT_PER_VISITOR = { name: "invitation", max: 60, windowSeconds: 60 * 60 };
@@ -83,7 +84,10 @@ export const action = routeAction(
       if (refusal) return json({ refusal }, { status: refusal.status });
       triggerEmailDelivery();
       setCookie(await expireCookie(invitationCookie()));
-      return redirectWithFlash(paths.listings(), `Thank you! You now manage “${name}”.`);
+      return redirectWithFlash(
+        paths.listings(),
+        `Thank you! You now manage “${isolate(name ?? "")}”.`,
+      );
     },
   },
 );

@@ -284,6 +284,11 @@ describe("the invitation", () => {
     ).toEqual([]);
     expect(await accept(guest, link)).toRedirectTo("/listings");
     expect(await guest.page("/listings")).toSay("Thank you! You now manage “Café Olive”.");
+    // A name from right to left stays within its quotes.
+    await world.sql("update public.places set name = 'מאפייה' where id = $1", [listing.id]);
+    const other = await world.owner();
+    await accept(other, await invite(owner, listing, other.email));
+    expect((await other.page("/listings")).body).toContain("manage “\u2068מאפייה\u2069”.");
   });
 
   it("leads someone new through signing up and back", async () => {
