@@ -255,6 +255,26 @@ test("leaving quickly asks nothing about what was typed before script arrives", 
   await browser.close();
 });
 
+test("signing out, which waits for a draft, comes in no place of the harmless page, also where the page was translated before script arrived", async () => {
+  test.skip(!scripted(), "Without script, signing out waits for nothing.");
+  const { browser, page } = await openBrowser();
+  await signIn(page, await createAccount("Translated Sam"));
+  await page.addInitScript(() => {
+    addEventListener("DOMContentLoaded", () => (document.documentElement.lang = "es"));
+  });
+  await page.goto("/jobs/new");
+  await page.getByLabel("Job Title").pressSequentially("Night");
+  await expect(page.getByText(/^Saved as a draft/)).toBeVisible();
+  await hold(page, /\/drafts/);
+  await page.getByLabel("Job Title").pressSequentially(" baker");
+  const saved = page.waitForRequest(/\/drafts/);
+  await page.getByRole("button", { name: "Logout" }).click({ noWaitAfter: true });
+  await saved;
+  for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
+  await expect(page).toHaveTitle("Weather");
+  await browser.close();
+});
+
 test("leaving quickly works on an error page", async () => {
   const { browser, page } = await openBrowser();
   await signIn(page, await createAccount("Lost Sam"));

@@ -141,7 +141,8 @@ async function saveBefore(event: Event, form: HTMLFormElement): Promise<void> {
   event.stopPropagation();
   const drafts = Promise.all([...changed].map((one) => saveDraft(one)));
   await Promise.race([drafts, new Promise((resolve) => setTimeout(resolve, WAIT_MS))]);
-  form.requestSubmit();
+  // The sign-in page would come in place of the harmless one.
+  if (!exiting) form.requestSubmit();
 }
 
 addEventListener(
