@@ -397,7 +397,7 @@ declare
     when new.version <> old.version then 'job-edited' end;
 begin
   -- Of someone else: guard_job lets only an admin do that.
-  if old.owner <> private.user_id() and (news <> 'job-republished' or not exists (select from private.email_queue n
+  if news is not null and old.owner <> private.user_id() and (news <> 'job-republished' or not exists (select from private.email_queue n
       where n.recipient = old.owner and n.kind = 'job-unpublished' and n.data ->> 'job_id' = new.id::text
         and n.sent_at is null and n.attempts = 0)) then
     perform private.enqueue_email(old.owner, null, news,

@@ -443,6 +443,26 @@ it("an owner gets an email when a manager shows the listing that was hidden, and
   expect(await mailsTo(owner)).toEqual([]);
 });
 
+it("an admin’s own request that changes no word of a paid job, and not whether it is seen, sends no email", async () => {
+  const [owner, admin] = [await world.owner(), await world.admin()];
+  const job = await world.insert("jobs", {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: ["Oregon"],
+    company_name: "X",
+    company_bio: "Y",
+    owner: owner.id,
+    owner_email: owner.email,
+    paid: true,
+    expiration_date: new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString(),
+    filled_at: new Date().toISOString(),
+  });
+  await askData(admin, "PATCH", `jobs?id=eq.${job.id}`, { filled_at: null });
+  expect(await world.row("jobs", job.id)).toMatchObject({ filled_at: null });
+  expect(await mailsTo(owner)).toEqual([]);
+});
+
 it("the buyer of a newsletter that is still to come gets an email when an admin’s own request changes its words", async () => {
   const [buyer, admin] = [await world.owner(), await world.admin()];
   const place = await world.listing({ owner: buyer, name: "Café X" });
