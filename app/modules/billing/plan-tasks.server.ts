@@ -16,7 +16,6 @@ import {
   findListingBilling,
   findListingPlan,
   setCancellation,
-  type ListingPlan,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
 import { describeAwaitedPayment, withLastCharge } from "./rules";
@@ -64,23 +63,17 @@ const open = (task?: PortalTask) =>
     return redirect(url, { status: 303 });
   });
 
-/** What is said when the credit for a bill that isn't collected was taken back. */
-const CREDIT_GONE = " The credit for the bill that you don’t have to pay anymore is gone, too.";
-const creditOf = (plan: ListingPlan | null): number => (plan?.mine ? plan.credit_cents : 0);
-
 const cancel = (isCanceled: boolean) =>
   withListing(async ({ db, session, log }, listing) => {
     if (!isCanceled && listing.status === "archived") throw new PaymentRefused(REMOVED);
     if (!isCanceled) await refuseWhileLeaving(db, listing);
-    const before = await findListingPlan(db, listing.id);
     const outcome = await setCancellation({ owner: session.user, log }, listing, isCanceled);
-    const plan = await findListingPlan(db, listing.id);
-    const creditGone = creditOf(plan) < creditOf(before) ? CREDIT_GONE : "";
     if (outcome.startsWith("ended"))
       return redirectWithFlash(
         paths.billing(listing.id),
-        `Your plan has ended, and ${isolate(listing.name)} is no longer Featured. ${describeCharges(outcome)}${creditGone}`,
+        `Your plan has ended, and ${isolate(listing.name)} is no longer Featured. ${describeCharges(outcome)}`,
       );
+    const plan = await findListingPlan(db, listing.id);
     const end = plan?.mine ? plan.ends_at : null;
     const name = isolate(listing.name);
     if (plan?.mine && !plan.paid)
@@ -96,7 +89,7 @@ const cancel = (isCanceled: boolean) =>
         ? withLastCharge(
             `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatDeadline(end)}` : ""}`,
             Boolean(plan?.mine && plan.awaits_payment),
-          ) + creditGone
+          )
         : `Your plan continues. ${name} stays Featured.`,
     );
   });

@@ -130,6 +130,9 @@ async function recordFacts(
         facts = await readFacts(target, payment);
       }
     }
+    const running = facts?.subscription;
+    if (running && !hasEnded(running.status) && running.credit_cents > 0)
+      if (await dropCreditedBills(running.id, log)) facts = await readFacts(target, payment);
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;

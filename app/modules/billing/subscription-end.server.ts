@@ -5,7 +5,7 @@ import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
 import { getStripeId } from "./stripe-fields";
-import { takeBackCredit } from "./unpaid-credit.server";
+import { isCreditedSince, takeBackCredit } from "./unpaid-credit.server";
 
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 export const ENDED_BY_US = "Ended by the directory’s team.";
@@ -111,20 +111,46 @@ export async function stopCollection(subscription: string, log: Log): Promise<Su
   return voidOpenInvoices(subscription, log);
 }
 
+/**
+ * Drops the unpaid bills of a running subscription that a change to a cheaper plan has credited since, and that credit:
+ * until such a bill was paid, the credit would pay for other plans.
+ * @returns whether there were any
+ * @throws Stripe's errors
+ */
+export async function dropCreditedBills(subscription: string, log: Log): Promise<boolean> {
+  let found = false;
+  const isDropped = async (bill: Stripe.Invoice) => {
+    const isCredited = await isCreditedSince(bill);
+    found ||= isCredited;
+    return isCredited;
+  };
+  await stopDrafts(subscription, log, isDropped);
+  await voidOpenInvoices(subscription, log, isDropped);
+  return found;
+}
+
+type Choice = (bill: Stripe.Invoice) => boolean | Promise<boolean>;
+const all: Choice = () => true;
+
 /** Keeps Stripe from charging what it has drafted. The draft of a subscription's invoice can't be deleted there. */
-export async function stopDrafts(subscription: string, log: Log): Promise<void> {
+export async function stopDrafts(subscription: string, log: Log, isChosen = all): Promise<void> {
   const drafts = stripe().invoices.list({ subscription, status: "draft", limit: 100 });
   for await (const draft of drafts) {
-    if (!draft.auto_advance) continue;
+    if (!draft.auto_advance || !(await isChosen(draft))) continue;
     await stripe().invoices.update(draft.id, { auto_advance: false });
     await takeBackCredit(draft, log);
   }
 }
 
-async function voidOpenInvoices(subscription: string, log: Log): Promise<SubscriptionEnd> {
+async function voidOpenInvoices(
+  subscription: string,
+  log: Log,
+  isChosen = all,
+): Promise<SubscriptionEnd> {
   const open = stripe().invoices.list({ subscription, status: "open", limit: 100 });
   let end: SubscriptionEnd = "ended";
   for await (const bill of open) {
+    if (!(await isChosen(bill))) continue;
     try {
       await stripe().invoices.voidInvoice(bill.id);
     } catch (error) {

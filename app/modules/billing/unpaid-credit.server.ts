@@ -31,6 +31,12 @@ export async function takeBackCredit(bill: Stripe.Invoice, log: Log): Promise<vo
   }
 }
 
+/** Whether a change of the plan has left credit since a bill was made, and its customer still has some of it. */
+export const isCreditedSince = async (bill: Stripe.Invoice): Promise<boolean> => {
+  const customer = getStripeId(bill.customer);
+  return customer !== null && (await findCredit(bill, customer)) > 0;
+};
+
 /** What changes of the plan have credited since a bill was made, as far as its customer still has it. */
 async function findCredit({ parent, created }: Stripe.Invoice, customer: string): Promise<number> {
   const subscription = getStripeId(parent?.subscription_details?.subscription);
