@@ -178,9 +178,11 @@ function updateStatus(
       : subscription;
   }
   if (invoice.status === "paid") {
+    // Stripe goes by the latest invoice. Others may be open.
+    const { latest_invoice: latest, status: before } = account.get("subscription", subscription.id);
     const othersOpen = openInvoices(account, subscription).length > 0;
-    const status =
-      othersOpen && subscription.status !== "incomplete" ? subscription.status : "active";
+    const isLatest = idOf(latest) === invoice.id;
+    const status = othersOpen && !isLatest && before !== "incomplete" ? before : "active";
     return status === subscription.status
       ? subscription
       : account.save("subscription", { ...subscription, status }, "customer.subscription.updated");

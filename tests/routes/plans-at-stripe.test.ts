@@ -363,75 +363,74 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   expect(await owner.page(billing(other))).toSay("It goes toward your next bills first.");
 });
 
-describe("the credit that a cheaper plan leaves for a bill that no one has paid", () => {
+describe("a bill that a cheaper plan has credited before anyone paid it", () => {
   const creditOf = (plan: string) =>
     stripe.account.customer(idOf(stripe.subscription(plan).customer)).balance;
+  const billsOf = (plan: string, status: string) =>
+    stripe.account.store
+      .all("invoice")
+      .filter((bill) => bill.status === status && bill.auto_advance !== false)
+      .filter(({ parent }) => idOf(parent!.subscription_details!.subscription) === plan);
 
-  it("is gone once a bill isn’t charged, because its plan was canceled in the hour after its renewal", async () => {
+  it("is dropped with that credit in the hour after the renewal, so that it pays for no other plan", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const other = await world.listing({ owner, name: "Café Y" });
     const plan = await buyPlan(owner, listing, "twelve_months");
     await passPeriod(plan);
+    expect(billsOf(plan, "draft")).toHaveLength(1);
     await stripe.changePlan(plan, "featured_monthly");
-    expect(creditOf(plan)).toBe(-35900);
-    await owner.submit(billing(listing), { intent: "cancel-plan" });
     expect(creditOf(plan)).toBe(0);
-    const page = await owner.page(billing(listing));
-    expect(page).toSay("The credit for the bill that you don’t have to pay anymore is gone, too.");
-    expect(page).not.toSay("in credit");
+    expect(billsOf(plan, "draft")).toEqual([]);
+    expect(await owner.page(billing(listing))).not.toSay("in credit");
     await buyPlan(owner, other, "twelve_months");
     expect(stripe.account.store.all("charge")[0]!.amount_captured).toBe(40800);
+    expect(stripe.subscription(plan).status).toBe("active");
   });
 
-  it.each(["here", "at Stripe"])(
-    "is gone once a bill that was declined isn’t collected, because its plan was canceled %s",
-    async (where) => {
-      const { owner, listing } = await ownerWith("Café X");
-      const plan = await buyPlan(owner, listing);
-      await declineFromNowOn(plan);
-      await stripe.changePlan(plan, "featured_twelve_months");
-      await stripe.changePlan(plan, "featured_monthly");
-      expect(creditOf(plan)).toBe(-35900);
-      if (where === "here") await owner.submit(billing(listing), { intent: "cancel-plan" });
-      else await stripe.cancelNow(plan);
-      expect(creditOf(plan)).toBe(0);
-      expect(await owner.page(billing(listing))).not.toSay("in credit");
-    },
-  );
+  it("is dropped with that credit when it was declined, and the cheaper plan goes on", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing);
+    await declineFromNowOn(plan);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    expect(billsOf(plan, "open")).toHaveLength(1);
+    await stripe.changePlan(plan, "featured_monthly");
+    expect(creditOf(plan)).toBe(0);
+    expect(billsOf(plan, "open")).toEqual([]);
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
+  });
 
-  it("is taken back once, and not from what they have paid for", async () => {
+  it("costs no credit for what was paid, and is taken back once", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const other = await world.listing({ owner, name: "Café Y" });
     const [plan, paid] = [
       await buyPlan(owner, listing),
       await buyPlan(owner, other, "twelve_months"),
     ];
+    await stripe.changePlan(paid, "featured_monthly");
+    expect(creditOf(plan)).toBe(-35900);
     await declineFromNowOn(plan);
     await stripe.changePlan(plan, "featured_twelve_months");
     await stripe.changePlan(plan, "featured_monthly");
-    await stripe.changePlan(paid, "featured_monthly");
-    expect(creditOf(plan)).toBe(-71800);
-    await owner.submit(billing(listing), { intent: "cancel-plan" });
     await owner.submit(billing(listing), { intent: "check-plan" });
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
     expect(creditOf(plan)).toBe(-35900);
     expect(await owner.page(billing(other))).toSay("You have $359 in credit.");
   });
 
-  it("doesn’t keep a plan from ending when Stripe takes nothing back", async () => {
+  it("leaves the credit to the team when Stripe takes nothing back", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const plan = await buyPlan(owner, listing);
     await declineFromNowOn(plan);
     await stripe.changePlan(plan, "featured_twelve_months");
-    await stripe.changePlan(plan, "featured_monthly");
     outside.use(
       http.post(`${stripe.url}/v1/customers/:id/balance_transactions`, () =>
         HttpResponse.json({ error: { type: "invalid_request_error" } }, { status: 403 }),
       ),
     );
-    await owner.submit(billing(listing), { intent: "cancel-plan" });
-    expect(stripe.subscription(plan).status).toBe("canceled");
-    expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
+    await stripe.changePlan(plan, "featured_monthly");
     outside.resetHandlers();
+    expect(creditOf(plan)).toBe(-35900);
+    expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   });
 
   /** The customer's card is declined, as when its bank has blocked it. */

@@ -21,6 +21,7 @@ import {
 } from "./payment-records.server";
 import { refundOrder } from "./refund-order.server";
 import {
+  dropCreditedBills,
   endSubscription,
   findUnchargedPeriod,
   hasEnded,
