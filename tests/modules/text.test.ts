@@ -18,6 +18,7 @@ import { isolate } from "~/text/isolate";
 import { toLines, toOneLine } from "~/text/one-line";
 import { parseRowId } from "~/text/row-id";
 import { parseSearchText } from "~/text/search-text";
+import { shorten } from "~/text/shorten";
 import { isUuid, parseUuid } from "~/text/uuid";
 
 describe("counts", () => {
@@ -41,6 +42,16 @@ describe("the characters of a text", () => {
     expect(countCharacters("ab".repeat(250_000))).toBe(500_000);
     expect(segment).toHaveBeenCalledTimes(1);
     segment.mockRestore();
+  });
+});
+
+describe("a shortened text", () => {
+  it("ends with a whole word, and in the middle of one only where that keeps much more of it", () => {
+    expect(shorten("Sourdough and rye", 17)).toBe("Sourdough and rye");
+    expect(shorten("Sourdough and rye bread", 17)).toBe("Sourdough and…");
+    expect(shorten("Sourdough and rye bread", 18)).toBe("Sourdough and rye…");
+    expect(shorten("A Donaudampfschifffahrtsgesellschaft", 12)).toBe("A Donaudamp…");
+    expect(shorten("🌈".repeat(9), 5)).toBe("🌈🌈🌈🌈…");
   });
 });
 
