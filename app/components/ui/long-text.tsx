@@ -1,4 +1,7 @@
+import { shorten } from "~/text/shorten";
+
 const MAX_SHOWN = 240;
+const SHOWN_OF_MORE = 200;
 
 /**
  * Text as it was written. A long one is shortened and can be expanded.
@@ -6,13 +9,10 @@ const MAX_SHOWN = 240;
  */
 export function LongText({ children, about }: { children: string; about: string }) {
   if (children.length <= MAX_SHOWN) return <bdi className="whitespace-pre-wrap">{children}</bdi>;
-  const start = Array.from(children)
-    .slice(0, MAX_SHOWN - 40)
-    .join("");
   return (
     <details>
       <summary>
-        <bdi>{start}…</bdi> <span className="link-like">Full text</span>
+        <bdi>{shorten(children, SHOWN_OF_MORE)}</bdi> <span className="link-like">Full text</span>
         <span className="sr-only">
           : <bdi>{about}</bdi>
         </span>

@@ -13,6 +13,7 @@ interface CancelDatesProps {
 
 /** Cancels newsletters of a paid order, which refunds them. */
 export function CancelDates({ dates, deadline }: CancelDatesProps) {
+  // As keepTogether does, whose file would be one more for the browser.
   const days = formatCount(deadline, "day").replace(" ", "\u00a0");
   const rule = `You can cancel a newsletter for a refund until ${days} before it goes out.`;
   return (
