@@ -86,7 +86,8 @@ export default function Listings() {
             : "Choose “All” to see the rest of your listings."}
         </EmptyState>
       ) : null}
-      {rows.some((row) => !("draft" in row) && row.role !== "manager") || (total === 0 && all > 0) ? (
+      {rows.some((row) => !("draft" in row) && row.role !== "manager") ||
+      (total === 0 && all > 0) ? (
         <FeaturedPanel testimonial={testimonial} />
       ) : null}
     </>

@@ -116,9 +116,7 @@ describe("one lead", () => {
     expect(await owner.page("/leads")).not.toSay("The end.");
     const page = await owner.page(`/leads/${id}`);
     expect(page).toSay("The end.");
-    expect(page.body).toContain(
-      'href="mailto:a%3Fb%26c%25d@example.test?subject=Your%20message"',
-    );
+    expect(page.body).toContain('href="mailto:a%3Fb%26c%25d@example.test?subject=Your%20message"');
   });
 
   it("keeps its state and the owner's notes", async () => {
