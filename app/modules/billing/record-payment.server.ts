@@ -131,9 +131,8 @@ async function recordFacts(
         facts = await readFacts(target, payment);
       }
     }
-    const running = facts?.subscription;
-    if (running && !hasEnded(running.status) && running.credit_cents > 0)
-      if (await dropCreditedBills(running.id, log)) facts = await readFacts(target, payment);
+    if (facts?.subscription && (await dropsBills(facts.subscription, log)))
+      facts = await readFacts(target, payment);
     if (!facts) {
       log.warn({ order: target.order, event: event?.id }, "payment not found at the provider");
       return null;
@@ -172,6 +171,10 @@ async function recordFacts(
   }
   throw new PaymentBusy("The same payment is being recorded elsewhere.");
 }
+
+/** Drops unpaid bills of a running subscription whose credit its customer has. Returns whether there were any. */
+const dropsBills = async ({ id, status, credit_cents }: SubscriptionFacts, log: Log) =>
+  !hasEnded(status) && credit_cents > 0 && (await dropCreditedBills(id, log));
 
 /**
  * A running subscription that was canceled in its present period and ends with it, and when that
