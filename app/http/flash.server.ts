@@ -16,7 +16,7 @@ export interface Flash {
 
 /** The message in its cookie. */
 interface StoredFlash extends Flash {
-  /** Whom it is for, as in the tokens of their forms; null for whoever uses the browser. */
+  /** Whom it is for, as in the tokens of their forms; null for anyone who uses the browser. */
   account: string | null;
 }
 
