@@ -162,7 +162,7 @@ export default function EditListing() {
         title={<bdi>{listing.name}</bdi>}
         parent={parent}
         kicker="Edit listing"
-        subtitle={badge && <Badge tone={badge.tone}>{badge.label}</Badge>}
+        subtitle={<Badge tone={badge.tone}>{badge.label}</Badge>}
       />
       {page.status ? <EditStatus {...page.status} /> : null}
       {answer ? null : <OfferedDraft {...draft} />}

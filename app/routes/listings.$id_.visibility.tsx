@@ -110,7 +110,7 @@ export default function ListingVisibility() {
         title={<bdi>{listing.name}</bdi>}
         parent={getListingParent(paths.listingsPage(toUrlQuery(from)))}
         kicker="Who sees this listing"
-        subtitle={badge ? <Badge tone={badge.tone}>{badge.label}</Badge> : null}
+        subtitle={<Badge tone={badge.tone}>{badge.label}</Badge>}
       />
       <p>{formatVisibility(listing)}</p>
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />

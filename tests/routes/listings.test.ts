@@ -365,18 +365,23 @@ describe("an edit", () => {
     expect(await owner.page("/listings")).toSay("Pending Review");
   });
 
-  it("of a listing that its owner hides isn’t made under the badge “Published”, nor is it shown again under it", async () => {
+  it("is made under the badge that Business Listings shows", async () => {
     const owner = await world.owner();
-    const { id } = await world.listing({ owner, status: "published" });
-    const badges = async () =>
+    const badges = async (id: number) =>
       await Promise.all(
-        [`/listings/${id}`, `/listings/${id}/visibility`].map(
+        ["/listings", `/listings/${id}`, `/listings/${id}/visibility`].map(
           async (path) => /class="badge[^>]*>([^<]+)</.exec((await owner.page(path)).body)?.[1],
         ),
       );
-    expect(await badges()).toEqual(["Published", "Published"]);
+    const onEach = (badge: string) => [badge, badge, badge];
+    const { id } = await world.listing({ owner, name: "B", status: "published" });
+    expect(await badges(id)).toEqual(onEach("Published"));
     await owner.post(`/listings/${id}/visibility`, { intent: "hide" });
-    expect(await badges()).toEqual(["Hidden", "Hidden"]);
+    expect(await badges(id)).toEqual(onEach("Hidden"));
+    await owner.post(`/listings/${id}/visibility`, { intent: "archive" });
+    expect(await badges(id)).toEqual(onEach("Removal requested"));
+    const first = await world.listing({ owner, name: "A", status: "new", changes_requested: "x" });
+    expect(await badges(first.id)).toEqual(onEach("Changes requested"));
   });
 
   it("by an admin is published as it is", async () => {

@@ -9,8 +9,8 @@ import { shorten } from "~/text/shorten";
 import { ADDRESS_COLUMNS, getColumnLabel } from "./fields";
 import {
   describeApprovedVersion,
+  getOpenMatter,
   getStatusBadge,
-  HIDDEN,
   type OwnRole,
   type StatusBadge,
 } from "./rules";
@@ -114,13 +114,11 @@ const summarizePlan = (listing: ListingState) =>
 
 /** The one badge of a listing: what is the matter with it, or its status. */
 export function getDashboardBadge(listing: ListingState): StatusBadge {
-  const { status, premium, hidden, archive_requested, changes_requested } = listing;
+  const { status, premium } = listing;
   const plan = summarizePlan(listing);
   if (plan?.tone === "problem") return { label: plan.title, tone: "wrong" };
-  if (changes_requested) return { label: "Changes requested", tone: "waiting" };
-  if (status !== "archived" && archive_requested)
-    return { label: "Removal requested", tone: "plain" };
-  if (status !== "archived" && hidden) return HIDDEN;
+  const matter = getOpenMatter(listing);
+  if (matter) return matter;
   // While no one can see the listing, that is more important.
   if (
     premium &&

@@ -4,12 +4,12 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { describeApprovedVersion, getStatusBadges, HIDDEN, type OwnRole } from "./rules";
+import { describeApprovedVersion, getOpenMatter, getStatusBadge, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
-/** The badge of a listing's own page: one that its owner hides is not "Published". */
-export const getFormBadge = ({ status, hidden }: Pick<Listing, "status" | "hidden">) =>
-  status === "published" && hidden ? HIDDEN : getStatusBadges({ status, premium: false })[0];
+/** The badge of a listing's own pages: as on Business Listings, without what a plan would add. */
+export const getFormBadge = (listing: Parameters<typeof getOpenMatter>[0]) =>
+  getOpenMatter(listing) ?? getStatusBadge(listing.status);
 
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;

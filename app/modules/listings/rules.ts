@@ -47,6 +47,23 @@ export const getStatusBadge = (status: string): StatusBadge =>
 /** The badge of a hidden listing: for owners in place of its status, for admins beside it. */
 export const HIDDEN: StatusBadge = { label: "Hidden", tone: "plain" };
 
+/**
+ * What its owner reads in place of its status: what the team asked for, or what the owner did. Null if
+ * neither.
+ */
+export function getOpenMatter(listing: {
+  status: string;
+  hidden: boolean;
+  archive_requested: boolean;
+  changes_requested: string | null;
+}): StatusBadge | null {
+  const { status, hidden, archive_requested, changes_requested } = listing;
+  if (changes_requested) return { label: "Changes requested", tone: "waiting" };
+  if (status === "archived") return null;
+  if (archive_requested) return { label: "Removal requested", tone: "plain" };
+  return hidden ? HIDDEN : null;
+}
+
 /** The badges of a listing as its owner reads them: its status, and "Featured" if it is. */
 export function getStatusBadges(listing: {
   status: string | null;

@@ -30,7 +30,7 @@ export async function getOwnedOrManagedListing(
 async function findListing(db: Db, id: number, managed: boolean) {
   const answer = await db
     .from(getListingRelation({ managed }))
-    .select("id, name, status, hidden, archive_requested, owner")
+    .select("id, name, status, hidden, archive_requested, changes_requested, owner")
     .eq("id", id)
     .maybeSingle();
   unwrap(answer);
