@@ -108,6 +108,7 @@ export default function Account() {
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}
           limit={PROFILE_LIMITS.full_name}
+          optional
           autoComplete="name"
           hint="Visible to our team and to owners of listings you manage."
         />

@@ -36,7 +36,7 @@ export default function RecoveryCodes() {
         If you lose your phone, one of these codes signs you in and turns two-step sign-in off, so
         you can set it up again. Keep them where you keep your passwords, not only on your phone.
       </Callout>
-      <ul className="prose sm:columns-2">
+      <ul className="prose">
         {codes.map((code) => (
           <li key={code}>
             <code translate="no">{code}</code>

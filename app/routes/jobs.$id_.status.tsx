@@ -164,7 +164,7 @@ export default function JobStatus() {
       <PostForm>
         <dl className="details-list">
           {actions.map((action, index) => (
-            <div key={action} className="items-center">
+            <div key={action}>
               <dt>
                 <SubmitButton
                   name="intent"
