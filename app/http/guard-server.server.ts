@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 import { chooseCompressedFile } from "./compressed-files.server";
 import { renderFailure } from "./failure-document.server";
@@ -13,7 +14,8 @@ import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./securit
  * 1. Every response has the security headers: pages, files, and what Express answers by itself.
  * 2. A request that Remix or Express would fail on (TRACE, an address that can't be decoded) is
  *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
- * 3. A response to a form that is still being sent (413, 403) arrives, and the connection is closed.
+ * 3. A response to a form that is still being sent (413, 403), or to a request that Node can't read (400, 431), arrives,
+ *    and the connection is closed.
  * 4. Connections of a proxy stay open for longer than the proxy keeps them.
  * 5. The files that pages load are sent as they were compressed when they were built.
  * 6. Icons whose names stay the same are kept for an hour, and not for a year.
@@ -56,6 +58,7 @@ function guardServer(server: Server): void {
   if (guarded.has(server)) return;
   guarded.add(server);
   keepConnections(server);
+  server.on("clientError", refuseUnreadable);
   const listeners = server.listeners("request") as RequestListener[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -130,6 +133,42 @@ function refuse(
   response.end(request.method === "HEAD" ? undefined : renderFailure({ title, message }));
 }
 
+/** How Node answers a request that it can't read, by the code of its error. */
+const UNREADABLE_STATUS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Connections with a request that is being answered, and those that were refused because of what arrived. */
+const answering = new WeakSet<Socket>();
+const refused = new WeakSet<Socket>();
+
+/**
+ * Answers a request that can't be read with Node's status, but closes the connection gently. Node would reset it under
+ * a proxy that is still sending the body. nginx takes that for an instance that has failed, and stops passing on
+ * everyone's requests to it.
+ */
+function refuseUnreadable(error: NodeJS.ErrnoException, connection: Duplex): void {
+  const socket = connection as Socket;
+  // The rest of it can't be read, either.
+  if (refused.has(socket)) return;
+  if (!socket.writable || answering.has(socket)) return void socket.destroy(error);
+  refused.add(socket);
+  const head = [...defaultHeaders()].map(([name, value]) => `${name}: ${value}`);
+  socket.end(
+    [
+      `HTTP/1.1 ${UNREADABLE_STATUS[error.code ?? ""] ?? "400 Bad Request"}`,
+      ...head,
+      "Content-Length: 0",
+      "Connection: close",
+      "\r\n",
+    ].join("\r\n"),
+  );
+  socket.resume();
+  destroyLater(socket);
+}
+
 // ---------------------------------------------------------------- responses
 
 /** Images may have styles inside: Chromium applies the policy of an SVG file to the file itself. */
@@ -145,6 +184,8 @@ function guardResponse(request: IncomingMessage, response: ServerResponse): void
     if (isIncomplete(request)) response.setHeader("Connection", "close");
     return writeHead(...args);
   };
+  answering.add(request.socket);
+  response.once("close", () => answering.delete(request.socket));
   // Before Node's own listener, which closes the connection.
   response.once("finish", () => {
     if (isIncomplete(request)) closeGently(request);
@@ -189,6 +230,10 @@ function closeGently(request: IncomingMessage): void {
     socket.end();
     request.removeAllListeners("data").resume();
     request.once("end", () => socket.destroy());
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    destroyLater(socket);
   };
+}
+
+function destroyLater(socket: Socket): void {
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

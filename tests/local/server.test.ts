@@ -263,6 +263,32 @@ describe("a form that is too large", () => {
   });
 });
 
+describe("a request that can’t be read", () => {
+  // Otherwise nginx counts a failed instance, and one visitor can have it stop passing on everyone's requests.
+  it.each([
+    ["with an address of other bytes", "POST /\u00ff HTTP/1.1\r\n", "", 400],
+    ["with a control character in a header", "POST /login HTTP/1.1\r\n", "X-A: a\u0001b\r\n", 400],
+    [
+      "with very long headers",
+      "POST /login HTTP/1.1\r\n",
+      `X-A: ${"a".repeat(7_000)}\r\n`.repeat(3),
+      431,
+    ],
+  ])(
+    "is answered while its body is sent, %s, and the connection ends well",
+    async (_, line, header, status) => {
+      const answer = await send(
+        `${line}Host: localhost\r\n${header}Content-Length: ${3 * MEGABYTE}\r\n\r\n`,
+        { bytes: 3 * MEGABYTE },
+      );
+      expect(answer.status).toBe(status);
+      expect(answer.head).toContain("connection: close");
+      expect(answer.head).toContain("cache-control: no-store");
+      expect(answer.closed).toBe(true);
+    },
+  );
+});
+
 it("keeps a proxy’s connection open while no one uses it", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const port = Number(new URL(app.url).port);
