@@ -187,13 +187,15 @@ declare
   invitation public.manager_invitations;
   state text;
 begin
-  select p.* into listing from private.invitation_tokens t
-    join public.manager_invitations i on i.id = t.invitation_id join public.places p on p.id = i.place_id
-    where t.token_hash = hash for no key update of p;
   select i.* into invitation from private.invitation_tokens t
-    join public.manager_invitations i on i.id = t.invitation_id
-    where t.token_hash = hash for update of i;
+    join public.manager_invitations i on i.id = t.invitation_id where t.token_hash = hash;
   state := private.invitation_state(invitation);
+  if state = 'open' then
+    -- Only who can accept it makes others wait. It may be withdrawn, or used, while they wait themselves.
+    select p.* into listing from public.places p where p.id = invitation.place_id for no key update;
+    select i.* into invitation from public.manager_invitations i where i.id = invitation.id for update;
+    state := private.invitation_state(invitation);
+  end if;
   if state <> 'open' then
     return jsonb_build_object('state', state);
   end if;

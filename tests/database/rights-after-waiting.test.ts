@@ -520,3 +520,26 @@ it("nor by a stranger who asks for something about a listing or an order that is
       ).rejects.toThrow(/^((listing|sponsorship)_not_yours|admins_only)$/);
   });
 });
+
+it("nor by someone with the link of an invitation that they can't accept", async () => {
+  const [manager, invited] = [await someone(), await someone()];
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  const token = (of: { id: string }) => `${of.id}-the-link-of-an-invitation`;
+  for (const person of [manager, invited])
+    await as(sql, owner, (db) =>
+      db`select public.invite_manager(${person.id}, ${id}, ${person.email}, ${token(person)})`.execute(),
+    );
+  await as(sql, manager, (db) => db`select public.accept_invitation(${token(manager)})`.execute());
+  await as(sql, owner, (db) => db`select public.withdraw_invitation(${invited.id})`.execute());
+  for (const [person, link, state] of [
+    [manager, manager, "managing"],
+    [invited, invited, "withdrawn"],
+    [await someone(), invited, "not-yours"],
+  ] as const)
+    await as(sql, person, async (db) => {
+      const [answer] = await db`select public.accept_invitation(${token(link)}) as answer`;
+      expect(answer!["answer"]).toEqual({ state });
+      await sql`select 1 from public.places where id = ${id} for update nowait`;
+      await sql`select 1 from public.manager_invitations where id = ${link.id} for update nowait`;
+    });
+});
