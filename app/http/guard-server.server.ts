@@ -16,9 +16,10 @@ import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./securit
  *    answered in words, and not with a bare 500 or 400 and a stack trace in the log.
  * 3. A response to a form that is still being sent (413, 403), or to a request that Node can't read (400, 431), arrives,
  *    and the connection is closed.
- * 4. Connections of a proxy stay open for longer than the proxy keeps them.
- * 5. The files that pages load are sent as they were compressed when they were built.
- * 6. Icons whose names stay the same are kept for an hour, and not for a year.
+ * 4. No redirect has a longer address than proxies take.
+ * 5. Connections of a proxy stay open for longer than the proxy keeps them.
+ * 6. The files that pages load are sent as they were compressed when they were built.
+ * 7. Icons whose names stay the same are kept for an hour, and not for a year.
  */
 export function guardServers(): void {
   subscribe("http.server.request.start", (message) => {
@@ -182,6 +183,7 @@ function guardResponse(request: IncomingMessage, response: ServerResponse): void
     for (const [name, value] of isImage ? imageHeaders() : defaultHeaders())
       if (!response.hasHeader(name)) response.setHeader(name, value);
     if (isIncomplete(request)) response.setHeader("Connection", "close");
+    shortenLocation(response);
     return writeHead(...args);
   };
   answering.add(request.socket);
@@ -190,6 +192,22 @@ function guardResponse(request: IncomingMessage, response: ServerResponse): void
   response.once("finish", () => {
     if (isIncomplete(request)) closeGently(request);
   });
+}
+
+/** With the other headers, this stays below the 16 KB of docs/deploy/nginx.conf. */
+const MAX_LOCATION = 4_000;
+
+/**
+ * Keeps a redirect to a page of ours from being too long. A redirect to the sign-in page has the address that was asked
+ * for, in which each colon takes three characters. nginx would take our answer for that of an instance that has failed,
+ * and stop passing on everyone's requests to it. So a long one leads to the page alone.
+ */
+function shortenLocation(response: ServerResponse): void {
+  const location = response.getHeader("Location");
+  if (typeof location !== "string" || location.length <= MAX_LOCATION || !location.startsWith("/"))
+    return;
+  const page = location.split("?", 1)[0]!;
+  response.setHeader("Location", page.length > MAX_LOCATION ? "/" : page);
 }
 
 let cachedDefaults: Headers | undefined;

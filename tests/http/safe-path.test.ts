@@ -35,6 +35,8 @@ describe("the path to open after signing in", () => {
     " //evil.example",
     "/\u0000/evil.example",
     "listings",
+    `/listings?search=${"a".repeat(2_000)}`,
+    `/listings?search=${"é".repeat(500)}`,
     "",
     null,
     undefined,

@@ -289,6 +289,18 @@ describe("a request that can’t be read", () => {
   );
 });
 
+// Otherwise nginx counts a failed instance, as above.
+it.each([
+  ["a page", `/account?${":".repeat(7_000)}`, "/login"],
+  ["a page of something", `/listings/${":".repeat(7_000)}`, "/login"],
+  ["a link of the app", `/privacy?token=x&${'"'.repeat(7_000)}`, "/"],
+  ["a folder of files", `/assets?${'"'.repeat(7_000)}`, "/assets/"],
+])("a very long address of %s is not answered with a longer one", async (_, address, location) => {
+  const answer = await send(`GET ${address} HTTP/1.1\r\nHost: localhost\r\n${close}`);
+  expect(answer.head).toMatch(new RegExp(`^location: ${location}$`, "m"));
+  expect(answer.head.length).toBeLessThan(4_000);
+});
+
 it("keeps a proxy’s connection open while no one uses it", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const port = Number(new URL(app.url).port);
