@@ -102,8 +102,8 @@ function checkRequest(request: IncomingMessage): Refusal | null {
   if (IMPOSSIBLE_METHODS.has(request.method ?? "")) return WRONG_METHOD;
   request.url = (request.url ?? "/").replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
   // Nothing here is long enough to be read in parts, and Express logs a request for an impossible
-  // part as an error.
-  delete request.headers.range;
+  // part, or for a file of another version, as an error.
+  for (const name of ["range", "if-match", "if-unmodified-since"]) delete request.headers[name];
   const { url, headers } = request;
   return url.startsWith("/") && canDecode(url) && isHost(headers.host) ? null : UNREADABLE;
 }
@@ -141,8 +141,8 @@ const UNREADABLE_STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Connections with a request that is being answered, and those that were refused because of what arrived. */
-const answering = new WeakSet<Socket>();
+/** The response that each connection waits for, and the connections that were refused because of what arrived. */
+const awaited = new WeakMap<Socket, ServerResponse>();
 const refused = new WeakSet<Socket>();
 
 /**
@@ -154,8 +154,9 @@ function refuseUnreadable(error: NodeJS.ErrnoException, connection: Duplex): voi
   const socket = connection as Socket;
   // The rest of it can't be read, either.
   if (refused.has(socket)) return;
-  if (!socket.writable || answering.has(socket)) return void socket.destroy(error);
   refused.add(socket);
+  const response = awaited.get(socket);
+  if (!socket.writable || response?.headersSent) return void socket.destroy(error);
   const head = [...defaultHeaders()].map(([name, value]) => `${name}: ${value}`);
   socket.end(
     [
@@ -166,6 +167,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, connection: Duplex): voi
       "\r\n",
     ].join("\r\n"),
   );
+  // Its route may still be at work, and would write its own response.
+  if (response) return void socket.destroy(error);
   socket.resume();
   destroyLater(socket);
 }
@@ -186,8 +189,10 @@ function guardResponse(request: IncomingMessage, response: ServerResponse): void
     shortenLocation(response);
     return writeHead(...args);
   };
-  answering.add(request.socket);
-  response.once("close", () => answering.delete(request.socket));
+  awaited.set(request.socket, response);
+  response.once("close", () => {
+    if (awaited.get(request.socket) === response) awaited.delete(request.socket);
+  });
   // Before Node's own listener, which closes the connection.
   response.once("finish", () => {
     if (isIncomplete(request)) closeGently(request);

@@ -187,6 +187,14 @@ describe("a file that pages load", () => {
     },
   );
 
+  it.each(["If-Match", "If-Unmodified-Since"])(
+    "is sent to a client that says “%s”",
+    async (name) => {
+      const headers = { "Accept-Encoding": "br", [name]: "Sat, 01 Jan 2000 00:00:00 GMT" };
+      expect((await ask(`/assets/${script}`, headers)).statusCode).toBe(200);
+    },
+  );
+
   it("is not sent again to a browser that has it", async () => {
     const headers = { "Accept-Encoding": "br" };
     const { etag = "" } = (await ask(`/assets/${script}`, headers)).headers;
@@ -287,6 +295,13 @@ describe("a request that can’t be read", () => {
       expect(answer.closed).toBe(true);
     },
   );
+});
+
+it("a body that can’t be read is answered", async () => {
+  const head = `POST /login HTTP/1.1\r\nHost: localhost\r\nOrigin: ${app.url}\r\n`;
+  const type = "Content-Type: application/x-www-form-urlencoded\r\n";
+  const answer = await send(`${head}${type}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
+  expect(answer.status).toBe(400);
 });
 
 // Otherwise nginx counts a failed instance, as above.
