@@ -132,8 +132,10 @@ export class EmailHookClient {
       const params = link ? new URL(link).searchParams : new URLSearchParams();
       const type = ACTION_TYPES[params.get("type") ?? ""] ?? "magiclink";
       const [user] = await this.#engine.query(
-        "select id, email, nullif(email_change, '') as new_email from auth.users where $1 in (email, email_change)",
-        [to.toLowerCase()],
+        `select id, email, nullif(email_change, '') as new_email from auth.users
+          where email = $1 or email_change = $1
+          order by $2 in (email_change_token_new, email_change_token_current) desc, email = $1 desc limit 1`,
+        [to.toLowerCase(), params.get("token_hash") ?? ""],
       );
       if (!user) continue;
       const { id, email, new_email } = user as { id: string; email: string; new_email: string };

@@ -116,6 +116,16 @@ describe("an email of the auth service", () => {
     expect(await owner.get("/account")).toHaveStatus(200);
   });
 
+  it("about a sign-up goes to the address of that sign-up, also while another account is to change to it", async () => {
+    const [owner, email] = [await world.owner(), newEmail()];
+    await owner.submit("/account", { email, current_password: owner.password });
+    await world.mailAbout(email, "Please confirm your new email address");
+    const others = mailsTo(owner.email).length;
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    await expect.poll(() => mailsTo(email).length + mailsTo(owner.email).length).toBe(others + 2);
+    expect(mailsTo(email).at(-1)!.subject).toBe("Please confirm your email address");
+  });
+
   it("to a mistyped new address neither names the account to its reader nor signs them in", async () => {
     const owner = await world.owner();
     const email = newEmail();
