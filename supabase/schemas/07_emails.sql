@@ -171,7 +171,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was refunded, or is put up or taken down
 -- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
--- claimed, or one that is hidden or shown again; a listing that is theirs again; or two-step sign-in that is off again.
+-- claimed, or one that is hidden or shown again; a listing that is theirs again; a message that is gone with its sender's
+-- account; or two-step sign-in that is off again.
 -- Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -216,6 +217,7 @@ begin
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
+    when kind = 'new-lead' then not exists (select from public.leads l where l.id = (data ->> 'lead_id')::bigint)
     when kind in ('manager-joined', 'listing-received', 'edit-withdrawn') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
     when kind = 'listing-left' then exists (select from public.places p
@@ -308,7 +310,8 @@ end $$;
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing
 -- says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected edit that
--- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that our
+-- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that ends
+-- soon says whether people can see it now, as does one about a job that our
 -- team has taken or put up again says whether people can see it now, since the team may take it down right after; one
 -- to a former owner says whether the listing has another owner now, and one to a new owner whether it is still hidden;
 -- one about a listing that was hidden or shown, whether it is approved now; and one about someone who manages a
@@ -346,6 +349,8 @@ as $$
     || case when due.kept then '{"kept": true}'::jsonb else '{}' end
     || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
       then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end
+    || case when n.kind = 'job-expiring'
+      then jsonb_build_object('shown', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
     || case when n.kind in ('job-left', 'job-republished')
       then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
     || case when n.kind = 'listing-left' and n.data ? 'place_id' then jsonb_build_object('given', exists (select from public.places p

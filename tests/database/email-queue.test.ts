@@ -1,7 +1,7 @@
 /** The email queue: recipients, retries, and what remains of an email. */
 import { expect, it } from "vitest";
 
-import { startDatabase, type Row } from "./support/data-api";
+import { startDatabase, type Caller, type Row } from "./support/data-api";
 
 const { sql, person, place, service } = await startDatabase();
 
@@ -347,4 +347,18 @@ it("doesn't say that someone manages a listing who has stopped, nor that two-ste
   expect(await sent()).toEqual([["two-step-changed", { change: "on" }]]);
   await sql("delete from auth.mfa_factors where user_id = $1", [owner.id]);
   expect(await sent()).toEqual([["two-step-changed", { change: "off" }]]);
+});
+
+it("sends no news of a message that is gone with its sender's account", async () => {
+  await startOver();
+  const [owner, sender, admin] = [await person(), await person(), await person({ admin: true })];
+  await owner.insert("email_preferences", { user_id: owner.id, kind: "new-lead", wanted: true });
+  const place_id = await place({ owner: owner.id });
+  const write = (by: Caller) =>
+    by.insert("leads", { place_id, requester_name: "Kai", message: "Hello" });
+  await write(sender);
+  await admin.call("admin_delete_user", { userid: sender.id });
+  expect(await take()).toEqual([]);
+  await write(await person());
+  expect(await take()).toMatchObject([{ kind: "new-lead", email: owner.email }]);
 });

@@ -606,6 +606,21 @@ describe("a job that expires within five days", () => {
     expect(await due()).toEqual([]);
   });
 
+  it("is said to be seen only if it is when the email is sent, which may have waited", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    const place_id = await database.place({ owner: owner.id });
+    await job({ paid: true, published: true, expiration_date: days(2), place_id });
+    await queueEmails();
+    for (const hidden of [true, false]) {
+      await sql("update public.places set hidden = $2 where id = $1", [place_id, hidden]);
+      await sql("update private.email_queue set next_try_at = now()");
+      const { rows } = await database.service.call("lease_emails", { max_emails: 50 });
+      const sent = rows.filter(({ kind }) => kind === "job-expiring");
+      expect(sent).toMatchObject([{ data: { shown: !hidden } }]);
+    }
+  });
+
   it("isn't announced while a payment for more days is on its way, and is when that fails", async () => {
     await sql("delete from public.jobs");
     await sql("delete from private.email_queue");
