@@ -10,9 +10,9 @@ import { routeAction, routeLoader, type RouteContext } from "~/http/route.server
 import { beginRecovery, serializeSession } from "~/http/session.server";
 import { AuthServiceError, redeemEmailLink } from "~/integrations/supabase/auth.server";
 import {
+  findKnownLink,
   findLinkAccount,
   forgetLink,
-  isKnownLink,
   readOpenedLink,
 } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
@@ -24,6 +24,15 @@ const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
 export const handle = { title: "Confirm your email address", bare: true };
 
 const CHANGED = "The email address has been changed.";
+const TAKEN =
+  "We haven’t changed the email address, because someone has signed up with the new one. If that was you, sign in with it.";
+const USED = {
+  email:
+    "That link has expired or was already used. If you can’t sign in, sign up again to get a new one.",
+  // Whoever signs up again would have a second account, which has nothing of theirs.
+  email_change:
+    "That link has expired or was already used. We’ve also emailed your other address: open that link, too. If you can’t sign in with the new address, use the old one, and change it again under My Account.",
+} as const;
 
 const parseLinkType = (value: FormDataEntryValue | null) =>
   value === "email_change" ? "email_change" : "email";
@@ -34,8 +43,9 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
   const tokenHash = await readOpenedLink(context, paths.confirm());
   if (tokenHash === null) return redirect(paths.login());
   const account = await findLinkAccount(tokenHash, session);
-  if (!account) return usedLink(context);
-  return json({ tokenHash, ...account, type: parseLinkType(url.searchParams.get("type")) });
+  const type = parseLinkType(url.searchParams.get("type"));
+  if (!account) return endedLink(context, USED[type]);
+  return json({ tokenHash, ...account, type });
 });
 
 export const action = routeAction(
@@ -45,7 +55,8 @@ export const action = routeAction(
       const { request, form, session, setCookie, log } = context;
       const type = parseLinkType(form.get("type"));
       const tokenHash = readField(form, "token_hash");
-      if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(context);
+      const link = await findKnownLink(request, tokenHash, PER_VISITOR);
+      if (!link) return endedLink(context, USED[type]);
       try {
         const recognized = type !== "email" || (await recognizeSignUp(request, tokenHash));
         const tokens = await redeemEmailLink(type, tokenHash);
@@ -77,20 +88,20 @@ export const action = routeAction(
           (await readOpenedInvitation(request)) === null ? paths.home() : paths.invitation();
         return await redirectWithFlash(start, "Welcome! Your email address is confirmed.");
       } catch (error) {
-        if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
-        return usedLink(context);
+        if (!(error instanceof AuthServiceError)) throw error;
+        // The auth service has no code for it: it answers as when it fails.
+        if (type === "email_change" && link.taken) return endedLink(context, TAKEN);
+        if (error.failure !== "refused") throw error;
+        return endedLink(context, USED[type]);
       }
     },
   },
 );
 
-async function usedLink({ session, setCookie }: RouteContext<"open">) {
+async function endedLink({ session, setCookie }: RouteContext<"open">, text: string) {
   setCookie(await forgetLink());
-  return redirectWithFlash(session ? paths.account() : paths.login(), {
-    // As on the other pages of a link: nothing went wrong, and the sentence says how to go on.
-    tone: "info",
-    text: "That link has expired or was already used. If you can’t sign in, sign up again to get a new one.",
-  });
+  // As on the other pages of a link: nothing went wrong, and the sentence says how to go on.
+  return redirectWithFlash(session ? paths.account() : paths.login(), { tone: "info", text });
 }
 
 export default function Confirm() {

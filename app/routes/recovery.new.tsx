@@ -2,7 +2,7 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { createFormState } from "~/components/forms/form-state";
-import { readCookie, returnCookie } from "~/http/cookies.server";
+import { expireCookie, readCookie, returnCookie, signUpCookie } from "~/http/cookies.server";
 import { endOtherSession } from "~/http/end-session.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
@@ -23,14 +23,15 @@ import {
   redeemEmailLink,
 } from "~/integrations/supabase/auth.server";
 import {
+  findKnownLink,
   findLinkAccount,
   forgetLink,
-  isKnownLink,
   readOpenedLink,
 } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
+import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
@@ -68,13 +69,17 @@ export const action = routeAction({ access: "open" }, { openLink: followLink, sa
 async function followLink(context: ActionContext<"open">) {
   const { request, form, setCookie, log } = context;
   const tokenHash = readField(form, "token_hash");
-  if (!(await isKnownLink(request, tokenHash, PER_VISITOR))) return usedLink(context);
+  const link = await findKnownLink(request, tokenHash, PER_VISITOR);
+  if (!link) return usedLink(context);
   try {
+    // The link confirms the address as well. Unless the sign-up was in this browser, anyone may have filled it in.
+    const newAccount = !link.confirmed && !(await recognizeSignUp(request, tokenHash));
     const tokens = await redeemEmailLink("recovery", tokenHash);
     if (!tokens) return usedLink(context);
     setCookie(await forgetLink());
+    if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
-    setCookie(await serializeSession(tokens, beginRecovery(tokens)));
+    setCookie(await serializeSession(tokens, beginRecovery(tokens, newAccount)));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;

@@ -376,13 +376,17 @@ as $$
   limit 1
 $$;
 
--- Only for our server: {user, address} of such a link, for the page that asks before it redeems the link. The address
--- is the one that the link was sent to, so that the reader of a new mailbox does not learn the account's address.
+-- Only for our server: {user, address, confirmed, taken} of such a link, for the page that asks before it redeems the
+-- link. The address is the one that the link was sent to, so that the reader of a new mailbox does not learn the
+-- account's address; whether the account's address is confirmed; and whether the one that it is to change to has an
+-- account by now.
 create function private.target_of_link(token_hash text) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('user', u.id, 'address', lower(case when u.email_change_token_new = token_hash
-    then u.email_change else u.email end))
+      then u.email_change else u.email end),
+    'confirmed', u.email_confirmed_at is not null,
+    'taken', exists (select from auth.users t where t.email = lower(u.email_change) and not t.is_sso_user))
   from auth.users u where u.id = (select private.account_of_link(token_hash))
 $$;
 create function public.target_of_link(token_hash text) returns jsonb

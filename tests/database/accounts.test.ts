@@ -846,7 +846,7 @@ describe("an account that is confirmed by a link", () => {
       return found!["target"];
     };
     const address = `${link}@example.test`;
-    expect(await target(link)).toEqual({ user: id, address });
+    expect(await target(link)).toEqual({ user: id, address, confirmed: false, taken: false });
     const age = (minutes: number) =>
       sql(
         "update auth.users set confirmation_sent_at = now() - make_interval(mins => $2) where id = $1",
@@ -855,7 +855,7 @@ describe("an account that is confirmed by a link", () => {
     await age(61);
     expect(await target(link)).toBe(null);
     await age(59);
-    expect(await target(link)).toEqual({ user: id, address });
+    expect(await target(link)).toMatchObject({ user: id, address });
     await confirm(id);
     expect(await target(link)).toBe(null);
     // A link to a new address doesn't name the account's, and the other way around.
@@ -864,8 +864,13 @@ describe("an account that is confirmed by a link", () => {
          email_change_token_current = 'hash-to-old-mailbox', email_change_sent_at = now() where id = $1`,
       [id],
     );
-    expect(await target("hash-to-new-mailbox")).toEqual({ user: id, address: "new@example.test" });
-    expect(await target("hash-to-old-mailbox")).toEqual({ user: id, address });
+    const change = { user: id, confirmed: true, taken: false };
+    const toNew = { ...change, address: "new@example.test" };
+    expect(await target("hash-to-new-mailbox")).toEqual(toNew);
+    expect(await target("hash-to-old-mailbox")).toEqual({ ...change, address });
+    const other = await database.person({ email: "new@example.test" });
+    expect(await target("hash-to-new-mailbox")).toEqual({ ...toNew, taken: true });
+    await sql("delete from auth.users where id = $1", [other.id]);
     await sql(
       `update auth.users set email_change_sent_at = now() - interval '61 minutes', recovery_token = 'hash-to-password',
          recovery_sent_at = now() - interval '59 minutes' where id = $1`,
@@ -873,7 +878,7 @@ describe("an account that is confirmed by a link", () => {
     );
     for (const late of ["hash-to-new-mailbox", "hash-to-old-mailbox"])
       expect(await target(late)).toBe(null);
-    expect(await target("hash-to-password")).toEqual({ user: id, address });
+    expect(await target("hash-to-password")).toMatchObject({ user: id, address });
     await sql(
       "update auth.users set recovery_sent_at = now() - interval '61 minutes' where id = $1",
       [id],

@@ -369,6 +369,41 @@ describe("a new email address", () => {
     expect(await owner.get("/account")).toHaveStatus(200);
   });
 
+  it("has links that tell no one to sign up again once they were used: that would be a second account, with nothing in it", async () => {
+    const owner = await world.owner();
+    const [old, wanted] = [owner.email, `second-${owner.email}`];
+    await owner.post("/account", formOf(owner, { email: wanted }));
+    const phone = world.anonymous();
+    for (const address of [wanted, old]) {
+      const { link, token } = world.mail(address);
+      const press = { intent: "openLink", token_hash: token, type: "email_change" };
+      await phone.post(link, press);
+      for (const again of [() => phone.get(link), () => phone.post(link, press)]) {
+        const page = await phone.page((await again()).location!);
+        expect(page).toSay("That link has expired or was already used.");
+        expect(page).toSay("open that link, too");
+        expect(page).not.toSay("sign up again");
+      }
+    }
+    expect(await profileOf(owner)).toMatchObject({ email: wanted });
+  });
+
+  it("that someone signed up with before both links were opened is refused, and its page says why", async () => {
+    const owner = await world.owner();
+    const [old, wanted] = [owner.email, `taken-${owner.email}`];
+    await owner.post("/account", formOf(owner, { email: wanted }));
+    const links = [world.mail(old), world.mail(wanted)];
+    await world.owner({ email: wanted });
+    for (const { link, token } of links)
+      expect(
+        await owner.post(link, { intent: "openLink", token_hash: token, type: "email_change" }),
+      ).toRedirectTo("/account");
+    expect(await owner.page("/account")).toSay(
+      "We haven’t changed the email address, because someone has signed up with the new one.",
+    );
+    expect(await profileOf(owner)).toMatchObject({ email: old });
+  });
+
   it("can be one that someone else signed up with, once their link is too old", async () => {
     const owner = await world.owner();
     const email = "squatted@example.test";

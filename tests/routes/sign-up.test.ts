@@ -431,6 +431,36 @@ describe("an address that someone else signed up with", () => {
     },
   );
 
+  it("asks its owner to check what was entered there, also after a link to a new password", async () => {
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email, ...theirs }));
+    const victim = world.anonymous();
+    await victim.post("/recovery", { email });
+    await world.mailAbout(email, "Choose a new password");
+    expect((await confirm(email, victim)).response).toRedirectTo("/recovery/new");
+    expect(await victim.page("/recovery/new")).toSay("Choose your password");
+    const password = "a much better one 77";
+    expect(
+      await victim.post("/recovery/new", { intent: "save", password, confirm_password: password }),
+    ).toRedirectTo("/account");
+    expect(await victim.page("/account")).toSay("please check your details");
+    expect(await profileOf(email)).toMatchObject({ full_name: "Mallory", opted_in: false });
+  });
+
+  it("keeps the consents of someone who signed up in this browser and lost the first link", async () => {
+    const email = newEmail();
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email, opted_in: "on" }));
+    await person.post("/recovery", { email });
+    await world.mailAbout(email, "Choose a new password");
+    await confirm(email, person);
+    const password = "a much better one 77";
+    expect(
+      await person.post("/recovery/new", { intent: "save", password, confirm_password: password }),
+    ).toRedirectTo("/recovery/new?done=yes");
+    expect(await profileOf(email)).toMatchObject({ opted_in: true });
+  });
+
   it("has no password until its owner chooses one", async () => {
     const email = newEmail();
     await world.anonymous().post("/signup", signUpForm({ email, ...theirs }));

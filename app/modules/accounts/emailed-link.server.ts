@@ -45,7 +45,21 @@ export async function readOpenedLink(
  */
 export const forgetLink = (): Promise<string> => expireCookie(linkCookie());
 
-const linkTarget = z.object({ user: z.string(), address: z.string() }).nullable();
+const linkTarget = z
+  .object({
+    user: z.string(),
+    /** To which the link was sent. */
+    address: z.string(),
+    /** Whether the account's address is confirmed. (Absent from a database of the previous release, as is `taken`.) */
+    confirmed: z.boolean().default(true),
+    /** Whether the address that the account is to change to has an account of its own by now. */
+    taken: z.boolean().default(false),
+  })
+  .nullable();
+type LinkTarget = z.output<typeof linkTarget>;
+
+const findTarget = (tokenHash: string): Promise<LinkTarget> =>
+  callFunction(createServiceClient(), "target_of_link", { token_hash: tokenHash }, linkTarget);
 
 /**
  * The account that a link in an email opens, for the page that asks before it does: the address that the
@@ -58,24 +72,23 @@ export async function findLinkAccount(
   tokenHash: string,
   session: Session | null,
 ): Promise<{ email: string; current: string | null } | null> {
-  const db = createServiceClient();
-  const target = await callFunction(db, "target_of_link", { token_hash: tokenHash }, linkTarget);
+  const target = await findTarget(tokenHash);
   if (target === null) return null;
   const isOther = session !== null && session.user.id !== target.user;
   return { email: target.address, current: isOther ? session.user.email : null };
 }
 
 /**
- * Whether a link may be redeemed. Only unknown links are counted, so that no one can use up the
+ * What a link leads to, before it is redeemed; null when it can't be. Only unknown links are counted, so that no one can use up the
  * attempts of everyone in a network: a link that was sent to someone always works.
  * @throws HttpError 429 for too many unknown ones, DataError
  */
-export async function isKnownLink(
+export async function findKnownLink(
   request: Request,
   tokenHash: string,
   limit: RateLimit,
-): Promise<boolean> {
-  if ((await findLinkAccount(tokenHash, null)) !== null) return true;
-  await enforceRateLimit(limit, getClientNetwork(request));
-  return false;
+): Promise<LinkTarget> {
+  const target = await findTarget(tokenHash);
+  if (target === null) await enforceRateLimit(limit, getClientNetwork(request));
+  return target;
 }
