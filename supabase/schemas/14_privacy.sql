@@ -247,9 +247,19 @@ as $$
   from (select lower(regexp_replace(value::text, '\\(u[0-9a-f]{4}|.)', ' ', 'g')) as content offset 0) found
 $$;
 
+-- Whether the contact email of a listing is what someone other than the user typed, and no admin has approved.
+create function private.is_contact_unapproved(place public.places, user_id uuid) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select coalesce(place.owner <> user_id, false) and (place.status = 'new' or coalesce(place.last_update ? 'public_email', false))
+$$;
+
 -- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
 -- remain without an owner. False when there is no such user.
+-- What others typed and no admin approved keeps the address: contacts and edits that wait for review or were rejected,
+-- drafts, and invitations. Anyone can type an address there, and look again. If it were gone, they would learn that it
+-- had an account, and when that ended.
 create function private.erase_user(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -275,25 +285,21 @@ begin
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
-  -- Their address in rejected edits of others. (Their own are deleted with the change of their listings' owner, which
-  -- looks at them: part_from_owner.)
-  update public.rejected_edits r set edit = r.edit - 'public_email' from public.places p
-    where p.id = r.place_id and p.owner is distinct from erase_user.user_id and lower(r.edit ->> 'public_email') = user_email;
-  delete from public.rejected_edits r where r.edit = '{}';
-  -- Other owners whose listing has published their address learn that it is gone, and not why. (No one does of an address
-  -- that wasn't approved: anyone can type it, to be told when its account ends, and so that there was one.)
+  -- Other owners whose listing has published their address learn that it is gone, and not why.
   insert into private.email_queue (place_id, kind, key, data)
   select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
       jsonb_build_object('place_id', p.id, 'name', p.name)
     from public.places p
     where p.owner <> erase_user.user_id and p.status <> 'new'
-      and lower(case when p.last_update ? 'public_email' then p.last_update ->> 'public_email' else p.public_email end) = user_email
+      and lower(case when private.is_contact_unapproved(p, erase_user.user_id) then p.last_update ->> 'public_email'
+        else p.public_email end) = user_email
   on conflict do nothing;
   -- (With its owner, a listing or a job loses its owner_email, whatever it is: guard_place, guard_job.)
   update public.places p set
       owner = case when p.owner <> erase_user.user_id then p.owner end,
       owner_email = case when p.owner_email is distinct from user_email then p.owner_email end,
-      public_email = case when lower(p.public_email) is distinct from user_email then p.public_email end,
+      public_email = case when lower(p.public_email) is distinct from user_email
+        or private.is_contact_unapproved(p, erase_user.user_id) then p.public_email end,
       mailingaddress = case when p.owner <> erase_user.user_id then p.mailingaddress end,
       last_update = case when lower(p.last_update ->> 'public_email') = user_email
           then p.last_update || '{"public_email": null}' else p.last_update end
@@ -311,18 +317,14 @@ begin
         then jsonb_build_object('last_update', r.before -> 'last_update' || '{"public_email": null}') else '{}' end
     where lower(r.before ->> 'public_email') = user_email
       or lower(r.before #>> '{last_update,public_email}') = user_email;
-  -- Theirs alone, as are the invitations below: someone else may have had the address before, and written with it. (Those
-  -- of their account go with it.)
+  -- Theirs alone: someone else may have had the address before, and written with it. (Those of their account go with it.)
   delete from public.leads l where lower(l.requester_email) = user_email and l.requester is null;
   delete from private.email_queue q where q.address <> '' and (q.address = user_email
     or q.data ->> 'user' = erase_user.user_id::text);
   -- What admins wrote about refunds of theirs. (The refunds remain: they are in the books.)
   update public.refunds r set note = null from public.payments p
     where p.id = r.payment_id and p.owner = erase_user.user_id and r.note is not null;
-  delete from public.manager_invitations i
-    where (i.email = user_email and i.accepted_by is null) or i.accepted_by = erase_user.user_id;
-  -- Edits that others have not submitted and that contain their address.
-  delete from public.listing_drafts d where d.form is not null and private.has_address(d.fields, user_email);
+  delete from public.manager_invitations i where i.accepted_by = erase_user.user_id;
   -- Saved views of admins that contain their address.
   delete from public.saved_views v where private.has_address(jsonb_build_array(v.name, v.filter), user_email);
   delete from auth.users u where u.id = erase_user.user_id;

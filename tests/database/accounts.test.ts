@@ -379,7 +379,7 @@ describe("my_session", () => {
 });
 
 describe("admin_delete_user", () => {
-  it("takes no message and no invitation of someone who had the address before", async () => {
+  it("takes no message of someone who had the address before, and no invitation", async () => {
     const admin = await database.person({ admin: true });
     const owner = await database.person();
     const [before, email] = [await database.person(), "hello@had-before.test"];
@@ -396,13 +396,16 @@ describe("admin_delete_user", () => {
     );
     const next = await database.person({ email });
     expect((await admin.call("admin_delete_user", { userid: next.id })).value).toBe(true);
-    // What belongs to no other account goes with the address.
+    // A message that belongs to no other account goes with the address.
     expect(
       await sql("select requester_name from public.leads where requester_email = $1", [email]),
     ).toEqual([{ requester_name: "Kai" }]);
     expect(
-      await sql("select accepted_by from public.manager_invitations where email = $1", [email]),
-    ).toEqual([{ accepted_by: before.id }]);
+      await sql(
+        "select accepted_by from public.manager_invitations where email = $1 order by accepted_by",
+        [email],
+      ),
+    ).toEqual([{ accepted_by: before.id }, { accepted_by: null }]);
   });
 
   it("takes nothing from others by an address that no one has confirmed", async () => {
@@ -508,25 +511,92 @@ describe("admin_delete_user", () => {
     }
   });
 
-  it("finds the address in what others typed, whatever else they typed", async () => {
+  it("tells no one who had typed its address that there was an account: only what was approved loses it", async () => {
     const admin = await database.person({ admin: true });
-    const stranger = await database.person();
-    const person = await database.person();
-    const draft = (fields: string) =>
-      sql(
-        "insert into public.listing_drafts (owner, form, fields) values ($1, $2, $3::text::jsonb) returning id",
-        [stranger.id, `/jobs/${1 + Math.floor(Math.random() * 1e9)}`, fields],
-      );
-    // Within the limit of a draft, and deeper than Postgres follows a path.
-    const deep = `{"x": ["${person.email}x", ${"[".repeat(15_000)}${"]".repeat(15_000)}]}`;
-    const [kept] = await draft(deep);
-    await draft(
-      JSON.stringify({ words: [`Write to:\n${person.email.toUpperCase()}.`], path: "C:\\new" }),
+    const [ex, person] = [await database.person(), await database.person()];
+    const email = person.email.toUpperCase();
+    const own = { owner: ex.id, owner_email: ex.email, address: "1 Main St" };
+    const added = await database.place({ ...own, status: "new", public_email: email });
+    const changed = await database.place({ ...own, public_email: "a@shop.test" });
+    await ex.update("places", `id=eq.${changed}`, { public_email: email });
+    const rejected = await database.place({ ...own, public_email: "b@shop.test" });
+    await ex.update("places", `id=eq.${rejected}`, { public_email: email });
+    const { version } = (await database.row("places", rejected))!;
+    await admin.call("decide_listings", {
+      batch: randomUUID(),
+      action: "reject",
+      items: [{ id: rejected, version }],
+    });
+    await ex.insert("listing_drafts", {
+      id: randomUUID(),
+      form: "/listings/8",
+      fields: { public_email: email },
+    });
+    await sql(
+      "insert into public.manager_invitations (id, place_id, email) values (gen_random_uuid(), $1, $2)",
+      [changed, person.email],
     );
+    const approved = await database.place({ ...own, public_email: email });
+    const approvedBefore = await database.place({ ...own, public_email: email });
+    await ex.update("places", `id=eq.${approvedBefore}`, { public_email: "c@shop.test" });
+    const asExSeesIt = async () =>
+      await Promise.all([
+        sql("select * from public.places where id = any ($1) order by id", [
+          [added, changed, rejected],
+        ]),
+        sql("select * from public.rejected_edits where place_id = $1", [rejected]),
+        sql("select * from public.listing_drafts where owner = $1", [ex.id]),
+        sql("select * from public.manager_invitations where place_id = $1", [changed]),
+      ]);
+    const before = await asExSeesIt();
+    expect(before.map((rows) => rows.length)).toEqual([3, 1, 1, 1]);
+
     expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
-    expect(
-      await sql("select id from public.listing_drafts where owner = $1", [stranger.id]),
-    ).toEqual([kept]);
+    expect(await asExSeesIt()).toEqual(before);
+    expect(await database.row("places", approved)).toMatchObject({ public_email: null });
+    expect(await database.row("places", approvedBefore)).toMatchObject({
+      public_email: "c@shop.test",
+      last_update: { public_email: null },
+    });
+    const emails = await sql(
+      "select place_id from private.email_queue where kind = 'contact-email-removed' order by place_id",
+    );
+    expect(emails.map(({ place_id }) => place_id)).toEqual([approved, approvedBefore]);
+  });
+
+  it("removes the saved views of admins that name its address as a whole, whatever else is in them", async () => {
+    const admin = await database.person({ admin: true });
+    const email = `m@${randomUUID()}.co`;
+    const person = await database.person({ email });
+    const saved = async (texts: readonly string[]) => {
+      for (const [at, text] of texts.entries())
+        await sql(
+          `insert into public.saved_views (owner, name, filter)
+           values ($1, $2, jsonb_build_object('search', $3::text, 'x', $4::text::jsonb))`,
+          [
+            admin.id,
+            `${text.slice(0, 50)} ${at}`,
+            text,
+            `${"[".repeat(3_000)}${"]".repeat(3_000)}`,
+          ],
+        );
+    };
+    const others = [
+      `${email}m`,
+      `tea${email}`,
+      `x.${email}`,
+      `${email}.uk`,
+      `${email}-shop.test`,
+      email.replace(".co", "-co"),
+    ];
+    await saved(others);
+    await saved([email, email.toUpperCase(), `to:${email}.`, `<${email}>`, `C:\\new\n${email}`]);
+    expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
+    const left = await sql(
+      "select filter ->> 'search' as text from public.saved_views where owner = $1",
+      [admin.id],
+    );
+    expect(left.map(({ text }) => text).sort()).toEqual([...others].sort());
   });
 
   it("rejects one's own account", async () => {

@@ -223,35 +223,6 @@ describe("a draft of a form that is not a new listing's", () => {
     await sql("update public.places set owner = $2 where id = $1", [place, other.id]);
     expect(await formsOf(owner)).toEqual([]);
   });
-
-  it("is deleted with the account whose address it has, unlike the drafts of new listings", async () => {
-    const erased = await database.person({ email: `erased-${randomUUID()}@example.test` });
-    await type(owner, "/listings/8", { public_email: erased.email.toUpperCase() });
-    await save(owner, randomUUID(), { public_email: erased.email });
-    await sql("select private.erase_user($1)", [erased.id]);
-    expect(await formsOf(owner)).toEqual([null]);
-  });
-
-  it("is deleted for the whole address alone, wherever in a text it is", async () => {
-    const email = `m@${randomUUID()}.co`;
-    const erased = await database.person({ email });
-    const [others, own] = [
-      [
-        `${email}m`,
-        `tea${email}`,
-        `x.${email}`,
-        `${email}.uk`,
-        `${email}-shop.test`,
-        email.replace(".co", "-co"),
-      ],
-      [email, `Write to ${email}.`, `First line\n${email}, and more`, `<${email}>`],
-    ];
-    for (const [at, text] of [...others, ...own].entries())
-      await type(owner, `/listings/${at + 100}`, { description: text });
-    await sql("select private.erase_user($1)", [erased.id]);
-    const left = (await formsOf(owner)).filter((form) => Number(String(form).split("/")[2]) >= 100);
-    expect(left.sort()).toEqual(others.map((_, at) => `/listings/${at + 100}`));
-  });
 });
 
 describe("a draft that was saved while someone typed", () => {

@@ -654,7 +654,6 @@ describe("it ends", () => {
     await admin.call("admin_delete_user", { userid: first.owner.id });
     await nothingLeft(first.manager, first.listing);
 
-    await invite(first.manager, await place({ owner: first.manager.id }), second.manager.email);
     await admin.call("admin_delete_user", { userid: second.manager.id });
     expect(
       await sql("select * from public.listing_managers where place_id = $1", [second.listing]),
