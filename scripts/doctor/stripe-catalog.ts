@@ -82,9 +82,20 @@ async function checkJobCoupon(stripe: Stripe, { jobCoupon }: Config): Promise<Fi
 }
 
 async function checkPortal(stripe: Stripe): Promise<Finding[]> {
-  const portal = await findPortal(stripe);
+  const [portal, limited] = await Promise.all([
+    findPortal(stripe, "full"),
+    findPortal(stripe, "without plan changes"),
+  ]);
   const effect = "Owners see a portal with other choices, or none.";
   if (!portal) return [wrong("The billing portal doesn’t have our configuration", effect, SET_UP)];
+  if (!limited)
+    return [
+      wrong(
+        "The billing portal doesn’t have our configuration without plan changes",
+        "Owners can change, and be charged for, the plan of a listing that was removed.",
+        SET_UP,
+      ),
+    ];
   const off = [
     ...(portal.features.payment_method_update.enabled ? [] : ["changing the card"]),
     ...(portal.features.subscription_cancel.enabled ? [] : ["ending a plan"]),

@@ -1039,19 +1039,29 @@ describe.runIf(isNightly)("a fault of payments", () => {
       JOB_COUPON: "team",
     }));
 
-  it("39: the portal has no configuration", () =>
+  it.each([
+    ["", true],
+    [" without plan changes", false],
+  ])("39: the portal has no configuration%s", (which, changesPlans) =>
     withAccount(
       () => {
-        const [portal] = account.store.all("billing_portal.configuration");
+        const portal = account.store
+          .all("billing_portal.configuration")
+          .find(({ features }) => features.subscription_update.enabled === changesPlans)!;
         account.store.transaction(() =>
-          account.store.put("billing_portal.configuration", portal!.id, {
-            ...portal!,
+          account.store.put("billing_portal.configuration", portal.id, {
+            ...portal,
             active: false,
           }),
         );
       },
-      () => expectFault(/^The billing portal doesn’t have our configuration$/, SET_UP),
-    ));
+      () =>
+        expectFault(
+          new RegExp(`^The billing portal doesn’t have our configuration${which}$`),
+          SET_UP,
+        ),
+    ),
+  );
 
   it("40: there is no webhook", () =>
     withAccount(

@@ -410,6 +410,33 @@ describe("the plan of a listing that is removed", () => {
     ]);
   });
 
+  it.each([
+    ["was removed", () => decide("archive"), () => decide("reopen")],
+    ["is to be removed", () => setVisibility("archive"), () => setVisibility("keep")],
+  ])(
+    "can’t be changed on Stripe’s page for another listing of its owner while its listing %s",
+    async (_, leave, comeBack) => {
+      const other = await world.listing({ owner, name: "Bar Y" });
+      const [plan] = [await buyPlan(owner, listing), await buyPlan(owner, other)];
+      /** What Stripe’s page lets its customer do, as a button of the other listing opens it. */
+      const open = async (intent: string) => {
+        const { location } = await owner.post(`/listings/${other.id}/billing`, { intent });
+        const page = await (await fetch(location!)).text();
+        return { change: page.includes("Change plan"), end: page.includes("Cancel plan") };
+      };
+      expect(await open("manage-billing")).toEqual({ change: true, end: true });
+      await leave();
+      expect(await open("manage-billing")).toEqual({ change: false, end: true });
+      expect((await open("change-plan")).change).toBe(true);
+      await comeBack();
+      expect(await open("manage-billing")).toEqual({ change: true, end: true });
+
+      await leave();
+      await stripe.cancelNow(plan);
+      expect(await open("manage-billing")).toEqual({ change: true, end: true });
+    },
+  );
+
   it("goes on when the removal is undone, and its owner hears of neither", async () => {
     const plan = await buyPlan(owner, listing);
     const form = await decide("archive");

@@ -50,7 +50,7 @@ describe("setting up an account", () => {
     const { sdk, account } = await emptyAccount();
     const { done, webhookSecret } = await setUpStripe(sdk, { webhookUrl });
     expect(webhookSecret).toMatch(/^whsec_/);
-    expect(done).toHaveLength(2 + PLANS.length + 3);
+    expect(done).toHaveLength(2 + PLANS.length + 4);
     for (const { lookupKey, cents, months } of PLANS) {
       const [price, ...others] = (await sdk.prices.list({ lookup_keys: [lookupKey], active: true }))
         .data;
@@ -74,7 +74,8 @@ describe("setting up an account", () => {
       enabled_events: [...STRIPE_EVENTS],
       api_version: SDK.API_VERSION,
     });
-    const [portal] = (await sdk.billingPortal.configurations.list()).data;
+    const [limited, portal] = (await sdk.billingPortal.configurations.list()).data;
+    expect(limited!.features.subscription_update.enabled).toBe(false);
     expect(portal!.features).toMatchObject({
       subscription_cancel: { enabled: true, mode: "at_period_end" },
       payment_method_update: { enabled: true },

@@ -15,7 +15,8 @@ import {
   toPaymentError,
 } from "./payment-errors.server";
 import { updateCustomerEmail, type Buyer } from "./stripe-customer.server";
-import { PORTAL_MARK } from "./stripe-setup.server";
+import { findPortal } from "./stripe-setup.server";
+import { hasEnded } from "./subscription-end.server";
 
 export const NO_SUBSCRIPTION =
   "This listing is Featured without a subscription, so there’s nothing to manage.";
@@ -54,11 +55,11 @@ export async function openPortal(
   try {
     if (!(await updateCustomerEmail(customer, owner.email)))
       throw new PaymentRefused(NO_SUBSCRIPTION);
-    const configuration = await findPortalConfiguration();
+    const configuration = await choosePortal(customer, owner.id, task);
     const { url } = await stripe().billingPortal.sessions.create({
       customer,
       return_url: `${env().appUrl}${task ? page : paths.home()}`,
-      ...(configuration ? { configuration } : {}),
+      ...(configuration ? { configuration: configuration.id } : {}),
       ...(task ? { flow_data: buildFlow(task, subscription, page) } : {}),
     });
     return { url };
@@ -116,8 +117,31 @@ async function findPayers(customer: string): Promise<(string | null)[]> {
   ];
 }
 
-/** The configuration that `npm run stripe:setup` created; null when the account's default is used. */
-async function findPortalConfiguration(): Promise<string | null> {
-  const { data } = await stripe().billingPortal.configurations.list({ active: true, limit: 100 });
-  return data.find(({ metadata }) => metadata?.[PORTAL_MARK] === "true")?.id ?? null;
+/**
+ * The configuration for a task; undefined when the account's default is used. The first page shows every plan of the
+ * customer: while one of their listings was removed, or is about to be, none can be changed there, because a change is
+ * charged at once. (The plan of another listing can be changed by the task for it.)
+ */
+async function choosePortal(
+  customer: string,
+  owner: string,
+  task?: PortalTask,
+): Promise<Stripe.BillingPortal.Configuration | undefined> {
+  const limited =
+    !task && (await paysForLeavingListing(customer, owner))
+      ? await findPortal(stripe(), "without plan changes")
+      : undefined;
+  return limited ?? (await findPortal(stripe(), "full"));
+}
+
+async function paysForLeavingListing(customer: string, owner: string): Promise<boolean> {
+  const plans = await createServiceClient()
+    .from("subscriptions")
+    .select("status, places!inner(status, archive_requested, owner)")
+    .eq("stripe_customer_id", customer);
+  return unwrap(plans).some(
+    ({ status, places }) =>
+      !hasEnded(status) &&
+      (places.status === "archived" || (places.archive_requested && places.owner === owner)),
+  );
 }

@@ -27,8 +27,15 @@ export const STRIPE_EVENTS = [
   "charge.dispute.closed",
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
-/** The metadata key of our portal configuration. */
-export const PORTAL_MARK = "dashboard";
+/** The metadata key of our portal configurations. */
+const PORTAL_MARK = "dashboard";
+
+/** What the billing portal lets a customer do: everything, or everything but change a plan. */
+export type PortalKind = "full" | "without plan changes";
+const PORTAL_MARKS: Readonly<Record<PortalKind, string>> = {
+  full: "true",
+  "without plan changes": "without-changes",
+};
 
 interface SetupResult {
   /** What was done, one sentence for each object. */
@@ -56,11 +63,9 @@ export async function setUpStripe(
   for (const plan of PLANS) prices.set(plan.id, await setUpPrice(stripe, plan, report));
   await setUpCoupon(stripe, report);
   // Without the reduced plan, which only people who say on our form that it is for them may choose.
-  await setUpPortal(
-    stripe,
-    PLANS.filter(({ id }) => id !== "monthly_bipoc").map(({ id }) => prices.get(id)!),
-    report,
-  );
+  const offered = PLANS.filter(({ id }) => id !== "monthly_bipoc").map(({ id }) => prices.get(id)!);
+  for (const kind of ["full", "without plan changes"] as const)
+    await setUpPortal(stripe, kind, offered, report);
   const webhookSecret = webhookUrl === null ? null : await setUpWebhook(stripe, webhookUrl, report);
   return { done, webhookSecret };
 }
@@ -163,35 +168,46 @@ async function setUpCoupon(stripe: Stripe, report: Report): Promise<void> {
   );
 }
 
-/** Our portal configuration at Stripe; undefined when there is none. */
+/** A portal configuration of ours at Stripe; undefined when there is none. */
 export async function findPortal(
   stripe: Stripe,
+  kind: PortalKind,
 ): Promise<Stripe.BillingPortal.Configuration | undefined> {
   const { data } = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
-  return data.find(({ metadata }) => metadata?.[PORTAL_MARK] === "true");
+  return data.find(({ metadata }) => metadata?.[PORTAL_MARK] === PORTAL_MARKS[kind]);
 }
 
-async function setUpPortal(stripe: Stripe, prices: string[], report: Report): Promise<void> {
+async function setUpPortal(
+  stripe: Stripe,
+  kind: PortalKind,
+  prices: string[],
+  report: Report,
+): Promise<void> {
   const settings = {
-    metadata: { [PORTAL_MARK]: "true" },
+    metadata: { [PORTAL_MARK]: PORTAL_MARKS[kind] },
     features: {
       // Without the email address: it is the account's, and is changed on our site.
       customer_update: { enabled: true, allowed_updates: ["name", "address", "tax_id"] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
       subscription_cancel: { enabled: true, mode: "at_period_end" },
-      subscription_update: {
-        enabled: true,
-        default_allowed_updates: ["price"],
-        proration_behavior: "always_invoice",
-        products: [{ product: PRODUCTS.featured.id, prices }],
-      },
+      // Left out, it is off.
+      ...(kind === "full"
+        ? {
+            subscription_update: {
+              enabled: true,
+              default_allowed_updates: ["price"],
+              proration_behavior: "always_invoice",
+              products: [{ product: PRODUCTS.featured.id, prices }],
+            },
+          }
+        : {}),
     },
   } satisfies Stripe.BillingPortal.ConfigurationCreateParams;
-  const known = await findPortal(stripe);
+  const known = await findPortal(stripe, kind);
   if (known) await stripe.billingPortal.configurations.update(known.id, settings);
   else await stripe.billingPortal.configurations.create(settings);
-  report(`Billing portal: ${known ? "updated" : "created"}`);
+  report(`Billing portal, ${kind}: ${known ? "updated" : "created"}`);
 }
 
 async function setUpWebhook(stripe: Stripe, url: string, report: Report): Promise<string | null> {
