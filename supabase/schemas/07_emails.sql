@@ -199,6 +199,8 @@ begin
     when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
         and s.period_to = (data ->> 'at')::timestamptz))
+    when kind = 'plan-paused' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and s.status <> 'paused')
     when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
         and s.status not in ('past_due', 'unpaid'))
       or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)

@@ -1410,12 +1410,16 @@ begin
   if is_now.surplus or private.enqueue_stopped_plan(was, is_now, coalesce((facts ->> 'by_us')::boolean, false)) then
     return;
   end if;
-  -- (What ends as its payer has asked for, or with its listing, isn't collected anymore.)
-  if is_now.status = 'past_due' and private.plan_leaves_with(is_now) is null
+  -- (What ends as its payer has asked for, or with its listing, isn't collected anymore, and doesn't go on.)
+  if is_now.status in ('past_due', 'paused') and private.plan_leaves_with(is_now) is null
     and not exists (select from public.places p where p.id = is_now.place_id and p.status = 'archived') then
-    perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
-      'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
-      about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));
+    if is_now.status = 'past_due' then
+      perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
+        'payment-failed:' || is_now.id || ':' || coalesce(facts ->> 'period_from', ''),
+        about || jsonb_build_object('next_attempt_at', is_now.next_attempt_at, 'featured', private.keeps_featured(is_now)));
+    elsif was.status <> 'paused' then
+      perform private.enqueue_email(is_now.owner, mail_place, 'plan-paused', format('plan-paused:%s:%s', is_now.id, is_now.seen), about);
+    end if;
   end if;
   if live and is_now.ends_at is not null and is_now.ends_at is distinct from was.ends_at then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',

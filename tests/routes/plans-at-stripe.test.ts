@@ -486,6 +486,31 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   });
 
+  it("is told to its owner by email, each time that it is paused, while that is true", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    const told = () =>
+      world.supabase.mails.filter(
+        ({ to, subject }) => to === owner.email && subject === "Your plan is paused",
+      );
+    await expect.poll(told).toHaveLength(1);
+    const [mail] = told();
+    expect(mail!.text).toContain(
+      "Your plan for “Café X” is paused. The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again.",
+    );
+    expect(mail!.links).toContain(`${world.appUrl}${billing(listing)}`);
+    const isOutdated = () =>
+      world.sql(
+        "select private.is_outdated('plan-paused', jsonb_build_object('subscription', $1::text), null) as it",
+        [plan],
+      );
+    expect(await isOutdated()).toEqual([{ it: false }]);
+    await owner.submit(billing(listing), { intent: "check-plan" });
+    await setStatus(plan, "active");
+    expect(await isOutdated()).toEqual([{ it: true }]);
+    await setStatus(plan, "paused");
+    await expect.poll(told).toHaveLength(2);
+  });
+
   it("can be canceled by who pays for it, also after the listing has gone to someone else", async () => {
     const { owner, listing, plan } = await pausedPlan();
     const { id } = await world.owner();

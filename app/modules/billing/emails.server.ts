@@ -302,6 +302,16 @@ export const subscriptionEnded = defineEmail(
   }),
 );
 
+/** Our team has paused a plan at Stripe, so its listing is no longer Featured. */
+export const planPaused = defineEmail(z.object({ place, listing }), (data, { appUrl }) => ({
+  subject: "Your plan is paused",
+  paragraphs: [
+    `Your plan for ${nameListing(data.listing)} is paused. The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again.`,
+    "You can cancel it any time. If you have questions, please get in touch.",
+  ],
+  action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
+}));
+
 const forTeam = z.object({ order: z.string().nullable(), kind, cents });
 const openOrder = (order: string | null, appUrl: string) =>
   order === null
