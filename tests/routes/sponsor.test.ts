@@ -521,6 +521,17 @@ describe("an unpaid order", () => {
     expect(await owner.page("/sponsor")).toSay("Pay Now!");
   });
 
+  it("says that its dates are held only while they are, wherever its buyer comes back from Stripe’s page", async () => {
+    const { id } = await order();
+    const checkout = checkoutOf((await pay(id)).location);
+    const back = world.stripe.cancelUrl(checkout)!.slice(world.appUrl.length);
+    expect(await owner.page(back)).toSay("we’re holding your dates for half an hour. Release");
+    await world.stripe.expire(new URL(checkout).pathname.split("/").at(-1)!);
+    expect(await owner.page(back)).toSay("Your order is saved. ");
+    await owner.post(`/sponsor/${id}`, { intent: "delete" });
+    expect(await owner.page(back)).not.toSay("Your order is saved");
+  });
+
   it("can still be paid after a declined card, with its spots held", async () => {
     const { id } = await order();
     const checkout = checkoutOf((await pay(id)).location);

@@ -42,11 +42,13 @@ export interface CheckoutReturn {
    * when its listing is hidden.
    */
   jobIsLive: boolean;
+  /** Whether newsletter dates are held for an order that isn't paid. They aren't once its checkout is over. */
+  isHeld: boolean;
 }
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, places(name, premium, subscription_status), payments(id)";
+  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, expires_at, places(name, premium, subscription_status), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
@@ -85,6 +87,7 @@ export async function findCheckoutReturn(
     listing: order.places?.name ?? null,
     plan: order.plan,
     jobIsLive: order.job_id !== null && (await isLive(db, order.job_id)),
+    isHeld: order.kind === "sponsorship" && Date.parse(order.expires_at ?? "") > Date.now(),
   };
 }
 
@@ -112,6 +115,8 @@ interface ReturnedOrder {
 /** Null when there is nothing to say anymore. */
 function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutReturn["state"] | null {
   if (order.status === "processing") return "on-its-way";
+  // It was changed or deleted since they left: what is saved is another order, or none.
+  if (order.status === "canceled" && isCanceled) return null;
   const state = getOrderState(order);
   if (state === "open" || state === "failed")
     return isCanceled ? "canceled" : state === "open" ? "confirming" : "failed";

@@ -64,7 +64,7 @@ function getContent(returned: CheckoutReturn): {
   title: string;
   body: ReactNode;
 } {
-  const { kind, state, paidCents, receiptUrl, reason, jobIsLive } = returned;
+  const { kind, state, paidCents, receiptUrl, reason, jobIsLive, isHeld } = returned;
   const thanks = kind === "job" && !jobIsLive ? JOB_UNSEEN : THANKS[kind];
   switch (state) {
     case "paid":
@@ -130,9 +130,9 @@ function getContent(returned: CheckoutReturn): {
           <>
             <p>
               You left before paying. Your order is saved
-              {kind === "sponsorship" ? ", and we’re holding your dates for half an hour." : "."}
+              {isHeld ? ", and we’re holding your dates for half an hour." : "."}
             </p>
-            {kind === "sponsorship" ? (
+            {isHeld ? (
               <OrderForm returned={returned} intent="abandon-checkout" label="Release my dates" />
             ) : null}
           </>
