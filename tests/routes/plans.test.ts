@@ -824,6 +824,17 @@ describe("a plan that is paid by bank debit", () => {
     expect(paid).toHaveLength(1);
   });
 
+  it("isn’t said to have ended as its payer asked when the listing’s next owner buys a plan after the debit has failed", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    await stripe.advanceClock(4 * DAY_MS);
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    await choosePlan(next, listing);
+    const { text } = await world.mailAbout(owner.email, "Your plan has ended");
+    expect(text).toContain("Our team has ended your plan for “Café X”.");
+    expect(text).not.toContain("as you asked");
+  });
+
   it("is Featured once it is paid by card, after the debit has failed", async () => {
     const { owner, listing } = await payByDebit("debit_fails");
     await stripe.advanceClock(4 * DAY_MS);

@@ -117,7 +117,7 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
     if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
     await countPaymentRequest(buyer.id);
     const terms = await findTerms(checkout, item);
-    if (item.kind === "upgrade") await endDormantSubscriptions(item.placeId, log);
+    if (item.kind === "upgrade") await endDormantSubscriptions(item.placeId, buyer.id, log);
     const checked: string[] = [];
     // Each round closes the checkouts in its way. A second one is rare, a third one needs a second buyer.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

@@ -14,12 +14,17 @@ export const DORMANT: ReadonlySet<string> = new Set(["unpaid", "paused"]);
 /**
  * Before a listing is upgraded again: ends its dormant subscriptions, so that none becomes active
  * beside the new one and both are charged. Safe to repeat.
+ * @param buyer who upgrades it; for a former owner's plan, its email doesn't say that they asked for its end
  * @throws DataError, Stripe's errors
  */
-export async function endDormantSubscriptions(placeId: number, log: Log): Promise<void> {
+export async function endDormantSubscriptions(
+  placeId: number,
+  buyer: string,
+  log: Log,
+): Promise<void> {
   const db = createServiceClient();
   const [recorded, listing] = await Promise.all([
-    db.from("subscriptions").select("id, status").eq("place_id", placeId),
+    db.from("subscriptions").select("id, status, owner").eq("place_id", placeId),
     // A subscription that is older than the orders is stored with its listing only.
     db
       .from("places")
@@ -31,17 +36,21 @@ export async function endDormantSubscriptions(placeId: number, log: Log): Promis
   const subscriptions = unwrap(recorded);
   const older = listing.data?.stripe_subscription_id;
   if (older && !subscriptions.some(({ id }) => id === older))
-    subscriptions.push({ id: older, status: listing.data?.subscription_status ?? "" });
+    subscriptions.push({
+      id: older,
+      status: listing.data?.subscription_status ?? "",
+      owner: buyer,
+    });
   // A subscription that is past due features its listing, unless its first payment has failed.
   const isDormant = (status: string) =>
     DORMANT.has(status) || (status === "past_due" && listing.data?.premium === false);
-  for (const { id, status } of subscriptions) {
+  for (const { id, status, owner } of subscriptions) {
     if (!isDormant(status)) continue;
     // It may have become active at Stripe. Then it stays, and the listing that it features is
     // recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
     if (subscription && isDormant(subscription.status))
-      await endSubscription(subscription, "customer", log);
+      await endSubscription(subscription, owner === buyer ? "customer" : "us", log);
     await recordPayment({ subscriptionId: id }, { log });
   }
 }
