@@ -619,7 +619,8 @@ as $$
           where mine.id = sponsorship and s.held_until <= now()
             and (other.place_id = mine.place_id
               or d.held_count + d.paid_count >= private.spots_per_newsletter()))))
-      and o.paid_at is null and o.stripe_checkout_session_id <> all (checked)
+      -- Without a session, the provider has opened none, so no one has paid. (Null differs from all of no values.)
+      and o.paid_at is null and o.stripe_checkout_session_id is not null and o.stripe_checkout_session_id <> all (checked)
       and (o.expires_at <= now() or (o.kind = 'upgrade' and o.status = 'failed'))
 $$;
 

@@ -97,6 +97,25 @@ function checkoutOf(answer: Answer): string {
   return answer.location!;
 }
 
+it("an order whose checkout could not be opened can also be paid hours later", async () => {
+  for (const [what, way] of Object.entries(checkouts)) {
+    breakDown(everything, paymentFaults["reports an internal error"]!);
+    await expectNotCharged(await way.send(), what);
+    await world.sql(
+      "update public.orders set expires_at = expires_at - interval '3 hours' where owner = $1",
+      [owner.id],
+    );
+    await expectNotCharged(await way.send(), `${what}, again`);
+    await world.sql(
+      "update public.orders set expires_at = expires_at - interval '3 hours' where owner = $1",
+      [owner.id],
+    );
+    recover();
+    await stripe.pay(checkoutOf(await way.send()));
+    expect(await way.paid(), what).toBe(true);
+  }
+});
+
 describe.each(everyThird(Object.keys(paymentFaults), 2))(
   "when the payment provider %s",
   (fault) => {
