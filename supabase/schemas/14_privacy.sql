@@ -237,7 +237,7 @@ language sql stable set search_path = ''
 as $$ select private.my_deletion() $$;
 
 -- Whether a value contains an email address as a whole, not as a part of another address. The value's text is
--- searched, because people choose how deeply a value is nested: one with 15,000 brackets would make every deletion
+-- searched, because people choose how deeply a value is nested: one with thousands of brackets would make every deletion
 -- fail. (In the text of JSON, a line break is an n after a backslash, which is not part of the address that follows.)
 create function private.has_address(value jsonb, address text) returns boolean
 language sql immutable set search_path = ''
