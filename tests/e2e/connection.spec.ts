@@ -66,6 +66,41 @@ test("a form that a proxy answers while the app restarts stays, and is saved onc
   expect(saved).toEqual([{ full_name: "Typed before the restart" }]);
 });
 
+for (const status of [200, 403, 429, 500])
+  test(`a form that a network or a firewall answers with a page of its own (${status}) stays, and is saved once the app answers`, async ({
+    page,
+  }) => {
+    const email = await createAccount("Café Sam");
+    await signIn(page, email);
+    await open(page, "/account");
+    const name = page.getByLabel("Full name");
+    await name.fill("Typed in a café");
+    const url = /\/account\.data/;
+    await page.route(url, (route) =>
+      route.fulfill({ status, contentType: "text/html", body: "<h1>Accept our terms</h1>" }),
+    );
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText(OFFLINE)).toBeVisible();
+    await expect(name).toHaveValue("Typed in a café");
+    await page.unroute(url);
+    await expect(page.getByText("Profile updated!")).toBeVisible();
+    const saved = await (await dataApi(email)).get("profiles?select=full_name");
+    expect(saved).toEqual([{ full_name: "Typed in a café" }]);
+  });
+
+test("a draft that a network answers with a page of its own is not said to be saved", async ({
+  page,
+}) => {
+  await signIn(page, await createAccount("Café Sam"));
+  await open(page, "/listings/new");
+  await page.route(/\/drafts/, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<h1>Accept our terms</h1>" }),
+  );
+  await page.getByLabel("About/Bio").fill("Typed in a café");
+  await expect(page.getByText("We couldn’t save a draft. Check your connection")).toBeVisible();
+  await expect(page.getByText(/^Saved as a draft at/)).toBeHidden();
+});
+
 for (const before of ["before the connection drops", "without a connection"])
   test(`a form that was typed ${before} and waits for it is not left without a question`, async ({
     page,

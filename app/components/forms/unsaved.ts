@@ -73,7 +73,8 @@ async function send(form: HTMLFormElement, url: string, keepalive: boolean, sign
   const body = new FormData(form);
   const options: RequestInit = { method: "POST", body, signal, redirect: "manual" };
   const response = await fetch(url, { ...options, keepalive });
-  if (response.ok) return null;
+  // Any other success is the page of a network or a firewall, in place of ours.
+  if (response.status === 204) return null;
   if (response.type === "opaqueredirect") return SIGNED_OUT;
   // The form was opened in another account: what was typed is not sent again automatically.
   if (response.status === 403) form.dataset["unsaved"] = "warn";

@@ -36,11 +36,14 @@ const pause = (ms: number, signal?: AbortSignal | null) =>
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Whether the router asks for a page or sends its form, or as-document.client.ts asks whether there is a connection. */
-const isForPage = (input: RequestInfo | URL) =>
+/** Whether as-document.client.ts asks whether there is a connection. */
+const isForHealth = ({ pathname }: URL) => pathname === "/healthz";
+
+/** Whether the router asks for a page or sends its form, or as-document.client.ts asks. */
+const isForPage = (input: RequestInfo | URL): input is URL =>
   input instanceof URL &&
   input.origin === location.origin &&
-  /\.data$|^\/healthz$/.test(input.pathname);
+  (input.pathname.endsWith(".data") || isForHealth(input));
 
 /** When the browser asked last for another document. */
 let leftAt = 0;
@@ -57,10 +60,17 @@ export async function waitWhileLeaving(): Promise<void> {
 
 const request = fetch;
 
-/** What a proxy answers while the app restarts is no answer: Remix marks each of the app’s. */
+/**
+ * What a proxy answers while the app restarts is no answer, and nor is the page of a network or a firewall, whatever its
+ * status: Remix marks each of the app’s that the router gets.
+ */
 async function send(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
   const response = await request(input, init);
-  if (response.status > 501 && !response.headers.has("X-Remix-Response") && isForPage(input))
+  if (
+    isForPage(input) &&
+    !response.headers.has("X-Remix-Response") &&
+    (response.status > 501 || !isForHealth(input))
+  )
     throw new TypeError();
   return response;
 }
