@@ -39,7 +39,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ session }) =
 });
 
 const NO_ANSWER =
-  "We can’t reach our payment provider right now, so nothing was saved. Please try again in a few minutes.";
+  "Our payment provider didn’t answer, so we can’t tell whether this was saved. Please try again in a few minutes.";
 
 const NO_DETAILS: InvoiceDetails = {
   name: "",

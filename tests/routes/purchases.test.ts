@@ -1,8 +1,10 @@
 /** What someone paid: the list, the download, receipts, and invoices. */
+import { bypass, http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { listNewsletterDates } from "../support/newsletter-dates";
+import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
@@ -207,6 +209,25 @@ describe("invoices", () => {
     expect(answer).toBeRefusedWith(/name of your business/, { field: "name" });
     expect(answer.kept).toMatchObject({ line1: "3 Elm St" });
     expect((await owner.page("/account/invoices")).value("name") ?? "").toBe("");
+  });
+
+  it("are not said to be unchanged when Stripe’s answer is lost, since Stripe may have changed them", async () => {
+    const owner = await world.owner();
+    await buyJob(owner);
+    outside.use(
+      http.post(`${stripe.url}/v1/customers/:id`, async ({ request }) => {
+        const { url, method, headers } = bypass(request);
+        const body = await request.clone().text();
+        if (!body.includes("line1")) return passthrough();
+        await fetch(url, { method, headers, body });
+        return HttpResponse.error();
+      }),
+    );
+    const answer = await owner.submit("/account/invoices", details);
+    expect(answer).toSay("so we can’t tell whether this was saved.");
+    expect(answer.value("name")).toBe("Café X LLC");
+    outside.resetHandlers();
+    expect((await owner.page("/account/invoices")).value("name")).toBe("Café X LLC");
   });
 
   it("need a name and an address, and a form with errors keeps what was typed", async () => {
