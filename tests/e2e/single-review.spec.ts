@@ -26,7 +26,7 @@ test("an admin approves three listings one after the other, and undoes the last"
     await page.getByRole("button", { name: "Approve and next" }).click();
     await expect(page.getByText(`Approved: “${name}”.`)).toBeVisible();
   }
-  await expect(page.getByText("That was the last one in this queue.")).toBeVisible();
+  await expect(page.getByText("You’ve reached the end of this queue.")).toBeVisible();
   await checkPage(page, "review, last listing decided");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Undone. “Review C” is as it was before.")).toBeVisible();

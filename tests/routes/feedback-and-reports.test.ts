@@ -315,7 +315,9 @@ describe("reports", () => {
     });
 
     await admin.post("/admin/reports", { intent: "flag", report: [id], note: "Not theirs." });
-    expect(await admin.page("/admin/reports")).toSay("1 already closed.");
+    expect(await admin.page("/admin/reports")).toSay(
+      "1 already closed. No listing was flagged just now.",
+    );
     expect(await world.row("events", id)).toMatchObject({
       state: "dismissed",
       note: "We called them.",

@@ -107,7 +107,7 @@ export async function updateSelectedReports(
   );
   const flash: Flash = {
     tone,
-    text: [text, describeFlagged(result.flagged)].filter(Boolean).join(" "),
+    text: [text, flag ? describeFlagged(result.flagged) : ""].filter(Boolean).join(" "),
   };
   const { batch, flagged } = result;
   if (batch && flagged.some(({ outcome }) => outcome === "done"))
@@ -120,6 +120,8 @@ export async function updateSelectedReports(
  * same sentences are counted: a browser keeps no long message.
  */
 function describeFlagged(listings: FlaggedListing[]): string {
+  // All of the reports were closed already. (By the same form, when it is sent again.)
+  if (listings.length === 0) return "No listing was flagged just now.";
   const done = listings.filter(({ outcome }) => outcome === "done").length;
   const named = new Map<string, string[]>();
   for (const { name, outcome, reasons, warnings } of listings) {

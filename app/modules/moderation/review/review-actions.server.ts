@@ -58,7 +58,7 @@ function parseReason(form: FormData, decision: Decision) {
 
 const UNDONE = "You’ve undone this decision since. Please check the listing and decide again.";
 
-const LAST = "That was the last one in this queue.";
+const LAST = "You’ve reached the end of this queue.";
 
 /** Opens the next listing of the queue, with the caller's review lock; at the end, the queue. */
 async function openNext(context: Context, getFlash: (isLast: boolean) => Flash | null) {
