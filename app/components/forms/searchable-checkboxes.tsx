@@ -32,6 +32,9 @@ const ROOM_FOR_SEARCH = (
   </div>
 );
 
+const describeChosen = ({ length }: readonly string[]) =>
+  length > 0 ? `, ${length} chosen` : null;
+
 /**
  * Many checkboxes in groups that expand and collapse. With script, a search hides those that don't
  * match. Checked ones stay checked and are always shown.
@@ -97,7 +100,11 @@ export default function SearchableCheckboxes({
             undefined
           }
         >
-          <summary>{name}</summary>
+          <summary>
+            {name}
+            {/* The checked ones may be further down. (Without script, it would not change with them.) */}
+            {hydrated ? describeChosen(options.filter((option) => checked.includes(option))) : null}
+          </summary>
           <div className="choices choices-wide">
             {options.map((option, index) => {
               // Only the first one has an id, for the error summary: there may be hundreds of them.

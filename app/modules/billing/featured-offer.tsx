@@ -43,7 +43,8 @@ export function PlanList() {
 
 /** The amount of one bill, and how often it comes. */
 function describeBilling(plan: FeaturedPlan): string {
-  if (plan.firstCents !== undefined) return `Your first month is ${formatDollars(plan.firstCents)}`;
+  if (plan.firstCents !== undefined)
+    return `Your first month is ${formatDollars(plan.firstCents)}, then ${formatDollars(plan.cents)} every month`;
   return describeBill(plan);
 }
 
@@ -56,8 +57,12 @@ export function PlanPrice({ plan }: { plan: FeaturedPlan }) {
         <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
       </p>
       <p>
-        {describeBilling(plan)},{" "}
-        {free > 0 ? <span className="free">{free} months free</span> : "billed every month"}
+        {describeBilling(plan)}
+        {free > 0 ? (
+          <>
+            , <span className="free">{free} months free</span>
+          </>
+        ) : null}
       </p>
     </>
   );

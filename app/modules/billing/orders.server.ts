@@ -11,13 +11,15 @@ export interface OrderSummary {
   state: OrderState;
   /** What was paid, in cents; null until then. */
   paidCents: number | null;
+  /** What of it was refunded, in cents. */
+  refundedCents: number;
   /** The address of the receipt, which is fetched when it is opened; null when there is none. */
   receiptUrl: string | null;
 }
 
 const ITEM_COLUMN = { job: "job_id", sponsorship: "sponsorship_id", upgrade: "place_id" } as const;
 const COLUMNS =
-  "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id" as const;
+  "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id, payments(refunded_cents)" as const;
 
 /**
  * The latest order of each item, by the item's id, as far as the user may see orders. Items that no
@@ -78,6 +80,7 @@ function toLatestByItem(kind: ItemKind, rows: readonly Row[]): Map<number, Order
         id: row.id,
         state: getOrderState(row),
         paidCents: row.amount_paid_cents,
+        refundedCents: row.payments.reduce((sum, { refunded_cents }) => sum + refunded_cents, 0),
         receiptUrl: row.stripe_payment_intent_id && paths.receipt(row.stripe_payment_intent_id),
       },
     ]),

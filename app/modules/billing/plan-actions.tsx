@@ -14,22 +14,27 @@ export function PlanActions({
   /** Whether its last payment did not go through. If so, canceling ends the plan at once. */
   isUnpaid: boolean;
 }) {
+  const updateCard = (
+    <PostForm intent="update-card">
+      <SubmitButton variant={isUnpaid ? "primary" : "quiet"}>Update card</SubmitButton>
+    </PostForm>
+  );
   return (
     <section className="fields screen-only" aria-labelledby="change">
       <h2 id="change">Change or cancel</h2>
       <div className="buttons">
+        {/* What has to be done first. */}
+        {isUnpaid ? updateCard : null}
         {isCanceled ? (
           <PostForm intent="keep-plan">
-            <SubmitButton>Keep plan</SubmitButton>
+            <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Keep plan</SubmitButton>
           </PostForm>
         ) : (
           <PostForm intent="change-plan">
-            <SubmitButton>Change plan</SubmitButton>
+            <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Change plan</SubmitButton>
           </PostForm>
         )}
-        <PostForm intent="update-card">
-          <SubmitButton variant="quiet">Update card</SubmitButton>
-        </PostForm>
+        {isUnpaid ? null : updateCard}
         {isCanceled && !isUnpaid ? null : (
           <PostForm intent="cancel-plan">
             <SubmitButton variant="quiet">Cancel plan</SubmitButton>

@@ -23,7 +23,7 @@ export function PaidExtrasNotes({
       {newsletters.length === 0 ? null : (
         <p className="measure">
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. Hiding or removing it doesn’t cancel or refund your booking. You can do that yourself:`
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "them" : "it"} first:`
             : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
           {newsletters.map(({ order, dates }, index) => (
             <span key={order}>

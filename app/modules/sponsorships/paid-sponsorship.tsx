@@ -56,8 +56,18 @@ export function PaidSponsorship({
     saved,
     required: ["promo_text"],
   });
-  const { business, promoText, link, location, photoLocation, dates, paidCents, receiptUrl, id } =
-    sponsorship;
+  const {
+    business,
+    promoText,
+    link,
+    location,
+    photoLocation,
+    dates,
+    paidCents,
+    refundedCents,
+    receiptUrl,
+    id,
+  } = sponsorship;
   return (
     <>
       <ErrorSummary form={form} />
@@ -81,7 +91,10 @@ export function PaidSponsorship({
                 </li>
               ))}
             </ul>
-            <p>You paid {formatDollars(paidCents)}.</p>
+            <p>
+              You paid {formatDollars(paidCents)}.
+              {refundedCents > 0 ? ` ${formatDollars(refundedCents)} of it was refunded.` : null}
+            </p>
             <p className="buttons">
               <a href={paths.sponsorshipCalendar(id)}>Add to calendar</a>{" "}
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}

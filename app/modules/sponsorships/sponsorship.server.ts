@@ -50,6 +50,7 @@ export interface Sponsorship {
   payment: OrderState | null;
   /** What was paid: less than the total if a promotion code was used. */
   paidCents: number;
+  refundedCents: number;
   /** The address of the receipt, once the order is paid. */
   receiptUrl: string | null;
 }
@@ -107,6 +108,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
     ),
     payment: payment?.state ?? null,
     paidCents: payment?.paidCents ?? toCents(row.order_total ?? 0),
+    refundedCents: payment?.refundedCents ?? 0,
     receiptUrl: row.paid ? (payment?.receiptUrl ?? null) : null,
   };
 }
