@@ -20,7 +20,7 @@ import { createUserClient } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { AppCodeField } from "~/modules/two-step/app-code-field";
-import { verifyAppCode } from "~/modules/two-step/app-code.server";
+import { UsedCodeError, verifyAppCode } from "~/modules/two-step/app-code.server";
 import { explainCodeFailure } from "~/modules/two-step/code-failures.server";
 import { groupSecret, readNewAuthenticator } from "~/modules/two-step/new-authenticator.server";
 import { serializeRecoveryCodes } from "~/modules/two-step/recovery-codes.server";
@@ -59,6 +59,19 @@ const IS_ON = {
   text: "Two-step sign-in is on. Keep the entry in your authenticator app. If you haven’t saved your recovery codes, create new ones.",
 } as const;
 
+/** Whoever removes the entry of an app that is theirs now could not sign in anymore, and has no recovery codes yet. */
+const MAY_BE_ON =
+  "We can’t tell whether two-step sign-in is on now, so keep the entry in your authenticator app. Please enter the next code that it shows.";
+
+/** Why the first code was not accepted. It may have been: by the same button pressed twice, or by an answer that was lost. */
+function explainFirstCodeFailure(error: unknown) {
+  const answer = explainCodeFailure(error);
+  const unknown =
+    error instanceof UsedCodeError ||
+    (error instanceof AuthServiceError && error.failure === "unavailable");
+  return unknown ? { ...answer, errors: { app_code: [MAY_BE_ON] } } : answer;
+}
+
 export const action = routeAction(
   { access: "signed in" },
   async ({ request, form, session, setCookie, log }) => {
@@ -88,7 +101,7 @@ export const action = routeAction(
       if (error instanceof AuthServiceError && error.failure === "no-factor")
         return redirectWithFlash(paths.twoStep(), TOO_LATE);
       if (!(error instanceof DataError)) {
-        return formErrorResponse(submission, explainCodeFailure(error));
+        return formErrorResponse(submission, explainFirstCodeFailure(error));
       }
       log.warn({ failure: error.failure, code: error.code }, "no recovery codes after enrolling");
       return redirectWithFlash(paths.twoStep(), {

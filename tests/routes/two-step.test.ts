@@ -121,6 +121,35 @@ describe("turning it on", () => {
     expect(page).not.toSay("remove the entry");
   });
 
+  it("has the entry kept when its button was pressed twice, or the answer was lost: it may be on", async () => {
+    const kept = /^We can’t tell whether two-step sign-in is on now, so keep the entry/;
+    const begin = async () => {
+      const owner = await world.owner();
+      await owner.post("/account/two-step", { intent: "start", current_password: owner.password });
+      const { text } = await owner.page("/account/two-step/new");
+      const app = createAuthenticator(world, /Key: ((?:[A-Z2-7]{4} ?){8})/.exec(text)![1]!);
+      return { owner, form: { app_code: await app.code() } };
+    };
+    const twice = await begin();
+    const tabs = [twice.owner, twice.owner.otherTab()];
+    const answers = await Promise.all(
+      tabs.map((tab) => tab.post("/account/two-step/new", twice.form)),
+    );
+    expect(answers.find(({ status }) => status !== 303)).toBeRefusedWith(kept, {
+      field: "app_code",
+    });
+
+    const lost = await begin();
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/factors/:id/verify`, () => HttpResponse.error()),
+    );
+    expect(await lost.owner.post("/account/two-step/new", lost.form)).toBeRefusedWith(kept, {
+      field: "app_code",
+      status: 503,
+    });
+    outside.resetHandlers();
+  });
+
   it("keeps this browser signed in, and signs the others out", async () => {
     const owner = await world.owner();
     const other = await world.signIn(owner);
