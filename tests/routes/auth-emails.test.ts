@@ -151,7 +151,10 @@ describe("an email of the auth service", () => {
       expect(shown).toSay(email);
       expect(shown.body).not.toContain(owner.email);
     }
-    expect(await other.page(page(next))).toSay(other.email);
+    const signedIn = await other.page(page(next));
+    expect(signedIn).toSay(other.email);
+    // They stay in their own account.
+    expect(signedIn).not.toSay("sign you out of that account");
     // Its reader may be who the account's user pretends to be: the address is theirs, and the account isn't.
     const asked = await stranger.page(page(next));
     expect(asked).toSay("Continue only if you asked for this change.");

@@ -22,13 +22,15 @@ interface LinkAccountProps {
   current: string | null;
   /** What the reader should be sure of: "that address is yours". */
   onlyIf: string;
+  /** Whether they stay signed in to their own account. */
+  stays?: boolean;
 }
 
 /**
  * Whose link it is, before it is used: someone may have sent a link to their own account, so that
  * others act in it.
  */
-export function LinkAccount({ email, current, onlyIf }: LinkAccountProps) {
+export function LinkAccount({ email, current, onlyIf, stays = false }: LinkAccountProps) {
   return (
     <p>
       This link is for{" "}
@@ -41,7 +43,7 @@ export function LinkAccount({ email, current, onlyIf }: LinkAccountProps) {
           <b>
             <bdi>{current}</bdi>
           </b>
-          . If you continue, we’ll sign you out of that account
+          {stays ? null : ". If you continue, we’ll sign you out of that account"}
         </>
       ) : null}
       . Continue only if {onlyIf}.
@@ -70,6 +72,8 @@ export function EmailedLinkButton({
         email={email}
         current={current}
         onlyIf={type === "email_change" ? "you asked for this change" : "that address is yours"}
+        // The link of a change opens no account.
+        stays={type === "email_change"}
       />
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
