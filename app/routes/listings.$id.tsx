@@ -122,7 +122,7 @@ export const action = routeAction(
         typedFormResponse(form, { errors, people }),
       ));
     if (response) return response;
-    applySelectedVersions(form, toListingFormValues(current));
+    applySelectedVersions(form, { ...toListingFormValues(current), status: current.status });
     const listing = await validateListing(form, current, editor);
     if ("invalid" in listing) return listing.invalid;
     try {
@@ -183,6 +183,7 @@ export default function EditListing() {
               saved={saved}
               typed={result.lastResult.initialValue}
               options={options}
+              status={page.admin?.status}
             />
           ) : null
         }

@@ -261,6 +261,26 @@ describe("an admin", () => {
     expect(await admin.post(`/listings/${id}`, resent)).toRedirectTo("/");
     expect(await readRow(id)).toMatchObject({ name: "Late", status: "published", owner: owner.id });
   });
+
+  it("asks which status to keep when another admin has changed it, too", async () => {
+    const owner = await world.owner();
+    const { id } = await completeListing(owner, { status: "new" });
+    const early = await fillForm(id);
+    await save(id, { status: "archived" });
+    const mine = { ...early, status: "published" };
+    const late = await admin.submit(`/listings/${id}`, mine);
+    expect(late).toHaveStatus(409);
+    expect(late.text).toMatch(/Differences between the two versions .*Status Archived Published/);
+    const keep = {
+      ...mine,
+      version: late.value("version")!,
+      status_seen: late.value("status_seen")!,
+      owner_seen: late.value("owner_seen")!,
+      choose_status: "saved",
+    };
+    expect(await admin.post(`/listings/${id}`, keep)).toRedirectTo("/");
+    expect(await readRow(id)).toMatchObject({ status: "archived" });
+  });
 });
 
 describe("an owner", () => {
