@@ -78,8 +78,16 @@ async function verify(context: ActionContext<"open">) {
   return redirect(toSafePath(form.get("redirectTo")), { status: 303 });
 }
 
+/** The code was sent again, since its answer was lost. It has turned two-step sign-in off, and they must know that. */
+const IS_OFF = {
+  tone: "info",
+  text: "You’re signed in, and two-step sign-in is off. To turn it back on, go to My Account.",
+} as const;
+
 async function recover(context: ActionContext<"open">) {
-  const { request, form, db } = context;
+  const { request, form, db, session } = context;
+  if (session && !session.user.secondStep)
+    return redirectWithFlash(toSafePath(form.get("redirectTo")), IS_OFF);
   requireUnfinished(context);
   await enforceRateLimit(RECOVERY_PER_VISITOR, getClientNetwork(request));
   const submission = parseForm(form, recoveryCodeSchema);

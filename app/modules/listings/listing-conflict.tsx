@@ -34,9 +34,6 @@ function compareStatus(
 export default function ListingConflict({ saved, typed, options, status }: ListingConflictProps) {
   const fields = LISTING_FIELD_NAMES.map((name) => ({ name, label: LISTING_FIELDS[name].label }));
   const format = (column: string, value: unknown) => formatColumn(column, value, options);
-  const rows = [
-    ...compareStatus(status, typed),
-    ...compareVersions(fields, saved, typed, format),
-  ];
+  const rows = [...compareStatus(status, typed), ...compareVersions(fields, saved, typed, format)];
   return <VersionConflict rows={rows} form="listing" />;
 }
