@@ -588,6 +588,24 @@ describe("the page of a link in an email", () => {
   });
 });
 
+describe("a link that was used on another device, where its answer was lost", () => {
+  it("leads to a new password, since the account has none: one more email, and no other sign-up", async () => {
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    const { token } = world.mail(email);
+    const phone = world.anonymous();
+    const press = { intent: "openLink", token_hash: token, type: "email" };
+    await phone.otherTab().post("/confirm", press);
+    const { location } = await phone.post("/confirm", press);
+    expect(await phone.page(location!)).toSay(
+      "If you can’t sign in, select “Forgot your password?” to get a new one.",
+    );
+    await phone.post("/recovery", { email });
+    const again = { intent: "openLink", token_hash: world.mail(email).token };
+    expect(await phone.post("/recovery/new", again)).toRedirectTo("/recovery/new");
+  });
+});
+
 describe("a link that ends the session of another account, as its page says", () => {
   const open = {
     "/confirm": async () => {
