@@ -118,6 +118,15 @@ it("the configuration of nginx has requests, their queries, and who sent them in
   ]);
 });
 
+// nginx would leave out both for two seconds when the second one is restarted as soon as the first one answers, as
+// docs/deploy.md says.
+it("the configuration of nginx leaves no instance out, so that both can be restarted one right after the other", () => {
+  const servers = read("docs/deploy/nginx.conf").match(/^ {2}server 127.*$/gm);
+
+  expect(servers).toHaveLength(2);
+  for (const server of servers!) expect(server).toMatch(/ max_fails=0;$/);
+});
+
 it("package.json runs no command by tsx that production needs", () => {
   for (const name of [
     "doctor",
