@@ -66,6 +66,8 @@ interface Recovery {
 
 /** How long someone who opened a recovery link may choose a new password without the old one. */
 const RECOVERY_S = 15 * 60;
+/** How far the clock of the instance that opened the link may be ahead of this one's. */
+const CLOCKS_DIFFER_S = 60;
 
 /** A session whose user gave the password, and has two-step sign-in on. It has no rights yet. */
 export interface UnfinishedSession extends Pick<Session, "tokens" | "recovery"> {
@@ -120,7 +122,8 @@ function validRecovery(value: unknown, accessToken: string): Recovery | null {
   const { session, since, newAccount = false } = (value ?? {}) as Partial<Recovery>;
   if (typeof session !== "string" || typeof since !== "number") return null;
   const age = Date.now() / 1000 - since;
-  if (age < 0 || age > RECOVERY_S || session !== readSessionId(accessToken)) return null;
+  if (age < -CLOCKS_DIFFER_S || age > RECOVERY_S || session !== readSessionId(accessToken))
+    return null;
   return { session, since, newAccount };
 }
 

@@ -186,6 +186,18 @@ describe("recovery", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
+  it("allows it also when the link was opened at an instance whose clock is a little ahead", async () => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    await changeCookie(person, ({ recovery, ...value }) => {
+      const { session, since } = recovery as { session: string; since: number };
+      return { ...value, recovery: { session, since: since + 30 } };
+    });
+
+    expect(await person.get("/recovery/new")).toHaveStatus(200);
+    expect(await choose(person)).toRedirectTo("/recovery/new?done=yes");
+  });
+
   it("allows it in the session of the link alone, and not by a cookie of an earlier version", async () => {
     const { owner, person } = await askedForLink();
     await openLink(person, owner.email);
