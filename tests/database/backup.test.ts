@@ -55,7 +55,14 @@ it("says what people did since the backup to be safe, and how it is done again",
   await as(sql, { id: owner }, (db) => db`select public.set_consent('email', true, '1', '/')`);
   await as(sql, { id: owner }, (db) => db`select public.set_consent('email', false, '1', '/')`);
   await as(sql, { id: admin }, (db) => db`select public.admin_delete_user(${leaver})`);
+  await as(
+    sql,
+    { id: owner },
+    (db) => db`insert into public.email_preferences (kind, wanted) values ('new-lead', false)`,
+  );
   await as(sql, { id: owner }, (db) => db`select public.request_my_deletion()`);
+  await sql`
+    update private.email_queue set sent_at = now() where kind = 'account-deletion' and recipient = ${owner}`;
   const moved = { id: owner, email: `moved-${owner}@example.test` };
   await sql`update auth.users set email = ${moved.email} where id = ${owner}`;
   await as(
@@ -66,10 +73,8 @@ it("says what people did since the backup to be safe, and how it is done again",
   const answers = await sql.unsafe(
     inDatabaseBefore!.replace(/'\d{4}-[^']*'/g, `'${backup!["at"]}'`),
   );
-  const [deleted, log, withdrawn, leaving, changed] = answers as unknown as Record<
-    string,
-    unknown
-  >[][];
+  const [deleted, log, withdrawn, leaving, changed, unwanted, emails] =
+    answers as unknown as Record<string, unknown>[][];
   expect([...deleted!]).toEqual([{ subject_id: leaver }]);
   expect(log).toContainEqual(
     expect.objectContaining({
@@ -81,6 +86,11 @@ it("says what people did since the backup to be safe, and how it is done again",
   expect(withdrawn).toMatchObject([{ user_id: owner, channel: "email" }]);
   expect([...leaving!]).toMatchObject([{ user_id: owner, begun_at: null }]);
   expect(changed).toContainEqual({ ...moved, discreet: true });
+  expect([...emails!]).toEqual([
+    ...(await sql`select id from private.email_queue where sent_at is not null`),
+  ]);
+  expect(emails).toHaveLength(1);
+  expect([...unwanted!]).toEqual([{ user_id: owner, kind: "new-lead", wanted: false }]);
 
   // As after a restore.
   await createUser(sql, leaver, `${leaver}@example.test`);
