@@ -62,3 +62,13 @@ it("keeps sessions, open forms, addresses, and links in emails while both secret
   expect(await after.accepts(since)).toEqual(all);
   expect(await after.accepts(before)).toEqual(none);
 });
+
+// So instances that are restarted one after the other accept what each other has signed.
+it("signs with the first secret, and accepts what was signed with either", async () => {
+  const already = await (await start(`${NEW}|${OLD}`)).sign();
+  expect(await (await start(OLD)).accepts(already)).toEqual(none);
+  const notYet = await start(`${OLD}|${NEW}`);
+  expect(await notYet.accepts(already)).toEqual(all);
+  const signed = await notYet.sign();
+  expect(await (await start(OLD)).accepts(signed)).toEqual(all);
+});
