@@ -3,6 +3,7 @@ import {
   listScheduled,
   SCHEDULED,
 } from "~/integrations/supabase/scheduled-runs.server";
+import { formatCount } from "~/text/counts";
 
 import { NoAnswer } from "./ask";
 import { isLocalStart, type Check, type Config } from "./context";
@@ -51,6 +52,25 @@ async function checkAdmin(config: Config): Promise<Finding[]> {
   ];
 }
 
+/** Emails that the mail server has refused for a while, although it answers us: its log, or ours, says why. */
+async function checkEmails(config: Config): Promise<Finding[]> {
+  const answer = await callWithSecretKey(config, "rpc/queue_lengths", {
+    method: "POST",
+    body: "{}",
+  });
+  // A database of the release before has no such count.
+  const failing = (answer as { queues?: Record<string, number> } | null)?.queues?.[
+    "emails_failing"
+  ];
+  if (!failing) return [];
+  return [
+    byHand(
+      `${formatCount(failing, "email was", "emails were")} tried five times or more, and not sent.`,
+      "the log: jq 'select(.msg == \"email not sent\")' says why",
+    ),
+  ];
+}
+
 /** The accounts that have a price of their own, by their ids in the settings. */
 async function checkNamedAccounts(config: Config): Promise<Finding[]> {
   const named = [
@@ -79,7 +99,12 @@ export const upkeep: Check = {
   async run({ config }) {
     try {
       const runs = isLocalStart(config) ? [] : await checkRuns(config);
-      return [...runs, ...(await checkAdmin(config)), ...(await checkNamedAccounts(config))];
+      return [
+        ...runs,
+        ...(await checkEmails(config)),
+        ...(await checkAdmin(config)),
+        ...(await checkNamedAccounts(config)),
+      ];
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       return [byHand("It could not be checked: see the keys above.", "npm run doctor")];

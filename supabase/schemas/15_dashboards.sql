@@ -444,6 +444,10 @@ begin
   end if;
   return jsonb_build_object('migration', migration, 'queues', jsonb_build_object(
     'emails_due', (select count(*) from private.due_emails),
+    -- Five tries take 15 minutes. (One that isn't sent anymore, as it is outdated, isn't tried again either.)
+    'emails_failing', (select count(*) from private.email_queue n where n.sent_at is null and n.attempts >= 5
+      and n.next_try_at > now() - interval '1 hour' and n.next_try_at < 'infinity'
+      and n.created_at > now() - interval '7 days'),
     'spots_held', (select count(*) from public.sponsorship_spots s where s.held_until > now()),
     'deletions_due', (select count(*) from private.account_deletions d where d.due_at <= now()),
     'refunds_open', (select count(*) from public.refunds r where r.status in ('requested', 'pending', 'failed'))));

@@ -16,6 +16,7 @@ it("counts what is due, and not what waits for its time", async () => {
   const before = (await lengths()).queues;
   expect(before).toEqual({
     emails_due: 0,
+    emails_failing: 0,
     spots_held: expect.any(Number) as number,
     deletions_due: 0,
     refunds_open: 0,
@@ -72,10 +73,34 @@ it("counts what is due, and not what waits for its time", async () => {
   const { queues } = await lengths();
   expect(queues).toEqual({
     emails_due: 2,
+    emails_failing: 0,
     spots_held: before["spots_held"]! + 1,
     deletions_due: 1,
     refunds_open: 3,
   });
+});
+
+it("counts emails that have been tried in vain for a while, also until their next try", async () => {
+  await sql("delete from private.email_queue");
+  const ana = await person();
+  await sql("delete from private.email_queue");
+  const queue = (key: string, attempts: number, nextTry: string) =>
+    sql(
+      `insert into private.email_queue (recipient, kind, key, attempts, next_try_at)
+       values ($1, 'test-letter', $2, $3, $4)`,
+      [ana.id, key, attempts, nextTry],
+    );
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  await queue("fails", 5, inMinutes(16));
+  await queue("fails for long", 12, inMinutes(360));
+  await queue("failed twice", 2, inMinutes(2));
+  await queue("waits until it can't be undone", 0, inMinutes(11));
+  await queue("isn't sent anymore, as it is outdated", 9, inMinutes(-90));
+  await queue("refused for good", 6, "infinity");
+  await queue("sent", 6, inMinutes(2));
+  await sql("update private.email_queue set sent_at = now() where key = 'sent'");
+
+  expect((await lengths()).queues["emails_failing"]).toBe(2);
 });
 
 it("counts no email that is not sent: unwanted, without an address, or about a listing that is not public", async () => {

@@ -407,6 +407,25 @@ describe("a fault of the Supabase project", () => {
     }
   });
 
+  it("names emails that fail again and again, although the mail server answers", async () => {
+    const failing = (attempts: number) =>
+      world.sql(
+        "insert into private.email_queue (recipient, kind, key, attempts, next_try_at) select $1, 'password-changed', 'failing:' || n, $2, now() + interval '16 minutes' from generate_series(1, 2) n",
+        [owner.id, attempts],
+      );
+    const owner = await world.owner();
+    await failing(4);
+    expect((await diagnose()).text).not.toContain("tried five times");
+    await world.sql("update private.email_queue set attempts = 5 where key like 'failing:%'");
+    try {
+      const { byHand, isWell } = await diagnose();
+      expect(byHand).toContain("2 emails were tried five times or more, and not sent.");
+      expect(isWell).toBe(true);
+    } finally {
+      await world.sql("delete from private.email_queue where key like 'failing:%'");
+    }
+  });
+
   it("75: the settings name an account that there isn’t", async () => {
     const { id } = await world.owner();
     expect((await diagnose({ JOB_PRICE_HIDDEN_USER: id })).fine).toContain(
