@@ -261,8 +261,12 @@ begin
     new.feedback := private.many_lines(new.feedback);
   else
     new.note := private.many_lines(new.note);
-    -- A report's words are in here.
+    -- A report's words are in here. (As JSON, a control character is written with letters: as "\u0007".)
     new.data := private.visible(new.data::text)::jsonb;
+    if jsonb_typeof(new.data) = 'object' then
+      new.data := (select coalesce(jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'string'
+          then to_jsonb(private.many_lines(e.value #>> '{}')) else e.value end), '{}') from jsonb_each(new.data) e);
+    end if;
   end if;
   if private.from_api() and tg_op = 'INSERT' then
     new.created_at := now();

@@ -211,11 +211,16 @@ describe("every text column that users write", () => {
     const sent = await owner.insert("events", {
       event_name: "report_listing",
       place: listing,
-      data: { reason: "Closed \u202Eyes", info: "I was there\u200F" },
+      data: { reason: "Closed \u202Eyes", info: "I was there\u200F", more: DIRTY_LINES, times: 2 },
     });
     expect(sent).toMatchObject({ status: 201 });
     const [report] = await sql("select id, data from public.events order by id desc limit 1");
-    expect(report!["data"]).toEqual({ reason: "Closed yes", info: "I was there" });
+    expect(report!["data"]).toEqual({
+      reason: "Closed yes",
+      info: "I was there",
+      more: CLEAN_LINES,
+      times: 2,
+    });
     await admin.update("events", `id=eq.${String(report!["id"])}`, { note: DIRTY_LINES });
     expect(await row("events", report!["id"])).toMatchObject({ note: CLEAN_LINES });
     const [lead] = await sql("select id from public.leads order by id desc limit 1");
