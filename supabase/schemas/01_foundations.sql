@@ -266,6 +266,28 @@ create function private.mailbox(email text) returns text
 language sql immutable set search_path = ''
 as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
 
+-- For guards, before they look at what was sent: refuses what is far longer than its table accepts. A guard runs while
+-- everyone else waits for the row, and to clean some megabytes of text, or a list of a hundred thousand, takes longer
+-- than any of them can wait. Someone could keep a listing from being hidden, or a manager from being removed, so. (The
+-- code is that of the constraints, which refuse what is a little too long.)
+create function private.refuse_oversized(is_oversized boolean) returns void
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if is_oversized then
+    raise exception 'far_too_long' using errcode = '23514';
+  end if;
+end $$;
+
+-- A text as it is, unless it is far longer than any column accepts.
+create function private.require_cleanable(value text) returns text
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  perform private.refuse_oversized(length(value) > 50000);
+  return value;
+end $$;
+
 -- Text without invisible characters. Those that mark, embed, override, or isolate a direction of writing make a name
 -- look like another one, or move what follows it: pages isolate every name, so Arabic and Hebrew need none of them.
 -- Blank letters (the Hangul fillers, empty Braille) make a name that looks empty. Joiners, variation selectors, and
@@ -274,7 +296,7 @@ as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
 create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(regexp_replace(value,
+  select regexp_replace(regexp_replace(private.require_cleanable(value),
     '[\u00ad\u115f\u1160\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]',
     '', 'g'), '(^|\s)[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f]+', '\1', 'g')
 $$;
@@ -633,6 +655,8 @@ grant execute on function
   private.is_web_link(text),
   private.is_handle_or_link(text),
   private.is_email(text),
+  private.refuse_oversized(boolean),
+  private.require_cleanable(text),
   private.visible(text),
   private.one_line(text),
   private.many_lines(text),

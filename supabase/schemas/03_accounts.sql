@@ -173,6 +173,7 @@ create function private.guard_profile() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
+  perform private.refuse_oversized(pg_column_size(new) > 1000000);
   new := private.with_one_line(new, 'full_name', 'phone', 'pronouns', 'postalcode');
   -- (What is too long is refused after this; to make it searchable first would take seconds.)
   new.full_name := nullif(left(btrim(new.full_name), 201), '');

@@ -606,6 +606,8 @@ declare
   before jsonb;
   switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
 begin
+  perform private.refuse_oversized(pg_column_size(new) > 1000000 or cardinality(new.online_categories) > 50
+    or cardinality(new.licensed_locations) > 400);
   -- 1. Columns that the caller may not write.
   if tg_op = 'INSERT' then
     new := private.reset_new_place(new, api, by_owner);

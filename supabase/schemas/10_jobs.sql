@@ -89,6 +89,7 @@ begin
   if tg_op = 'DELETE' then
     return old;
   end if;
+  perform private.refuse_oversized(pg_column_size(new) > 1000000 or cardinality(new.location) > 100);
   new := private.with_one_line(new, 'title', 'pay_range', 'url', 'city', 'company_name');
   new := private.with_many_lines(new, 'description', 'company_bio', 'ally_safety');
   -- Its listing says who is hiring. Other words would go on saying it after the listing was hidden.

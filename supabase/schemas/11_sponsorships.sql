@@ -146,6 +146,7 @@ begin
     end if;
     return old;
   end if;
+  perform private.refuse_oversized(pg_column_size(new) > 1000000 or cardinality(new.sponsorship_dates) > 104);
   new := private.with_one_line(new, 'link', 'location', 'photo_location');
   new.promo_text := private.many_lines(new.promo_text);
   if tg_op = 'INSERT' then

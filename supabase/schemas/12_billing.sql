@@ -1060,6 +1060,8 @@ begin
   if not exists (select from public.sponsorships s
     where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id()) then
     raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif cardinality(dates) > 104 then
+    perform private.refuse('dates_not_booked', 'dates');
   end if;
   perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
   select * into item from public.sponsorships s

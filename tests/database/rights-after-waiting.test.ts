@@ -543,3 +543,43 @@ it("nor by someone with the link of an invitation that they can't accept", async
       await sql`select 1 from public.manager_invitations where id = ${link.id} for update nowait`;
     });
 });
+
+it("nor by a request that is far too long, which is refused before anyone has waited for it", async () => {
+  const person = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  await manage(id, person);
+  const own = await listing({ owner: person.id, owner_email: person.email });
+  const [job] = await sql`
+    insert into public.jobs (title, category, description, location, company_name, company_bio, owner)
+    values ('Baker', 85, 'Bread', '{NM}', 'Fern', 'Bakery', ${person.id}) returning id`;
+  const [order] = await sql`
+    insert into public.sponsorships (place_id, promo_text, owner) values (${own}, 'Come in', ${person.id}) returning id`;
+  const [lead] = await sql`
+    insert into public.leads (place_id, requester_name, requester_email, message)
+    values (${id}, 'Kai', 'kai@example.test', 'Hello') returning id`;
+  const many = (item: string) => Array.from({ length: 60_000 }, () => item);
+  // An invisible letter where a word begins, which is removed.
+  const text = " \u200D".repeat(2_000_000);
+  const requests: [table: string, id: unknown, columns: Record<string, unknown>][] = [
+    ["managed_places", id, { licensed_locations: many("NM") }],
+    ["managed_places", id, { online_categories: many("50") }],
+    ["managed_places", id, { description: text }],
+    ["managed_places", id, { phone: text }],
+    ["profiles", person.id, { full_name: text }],
+    ["jobs", job!["id"], { location: many("NM") }],
+    ["jobs", job!["id"], { description: text }],
+    ["sponsorships", order!["id"], { sponsorship_dates: many("2029-01-02") }],
+    ["sponsorships", order!["id"], { promo_text: text }],
+    ["leads", lead!["id"], { notes: text }],
+  ];
+  for (const [table, row, columns] of requests) {
+    const refused = as(sql, person, async (db) => {
+      await db`set local statement_timeout = '2s'`;
+      return db`update ${sql(`public.${table}`)} set ${sql(columns)} where id = ${row as string}`;
+    });
+    await expect(refused, `${table} ${Object.keys(columns).join()}`).rejects.toMatchObject({
+      code: "23514",
+      message: "far_too_long",
+    });
+  }
+});
