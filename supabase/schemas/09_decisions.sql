@@ -541,6 +541,8 @@ begin
   -- Before their listings, as in update_reports, so that these never deadlock.
   perform 1 from public.events e where e.id = any (decided.reports) order by e.id for update;
   perform 1 from public.places p where p.id = any (wanted) order by p.id for no key update;
+  -- One that its author discards at this moment is gone, or is kept until this is done.
+  perform 1 from public.rejected_edits k where k.place_id = any (wanted) order by k.place_id for update;
   perform private.require_admin();
 
   perform set_config('app.audit_action', 'undo', true), set_config('app.undone_batch', batch::text, true);

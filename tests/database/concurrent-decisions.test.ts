@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
+import { doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
 import { as, createUser, inTransaction } from "./support/real-postgres";
 
@@ -121,6 +122,30 @@ it("does not undo what the owner saves at the same time", async () => {
     const status = findOutcome(undone, id!) === "undone" ? "new" : "pending-update";
     expect(row).toMatchObject({ status, description: "Newer" });
   }
+});
+
+it("doesn't return an edit to the queue whose author discards it while its rejection is undone", async () => {
+  const [id] = await places(1, "published");
+  await as(
+    sql,
+    owner,
+    (db) =>
+      db`update public.places set description = 'Newer', rawaddress = 'x', third_party_auth = true, certified_queer = true where id = ${id!}`,
+  );
+  const batch = randomUUID();
+  await decide(admin, "reject", [{ id: id!, version: 2 }], batch);
+  await doMeanwhile(
+    sql,
+    (meanwhile) =>
+      as(sql, owner, async (db) => {
+        await db`delete from public.rejected_edits where place_id = ${id!}`;
+        await meanwhile();
+      }),
+    () => undo(admin, batch),
+  );
+  expect(await sql`select status, last_update from public.places where id = ${id!}`).toEqual([
+    { status: "published", last_update: {} },
+  ]);
 });
 
 it("decides once when a form is sent ten times at once, and returns the same result each time", async () => {
