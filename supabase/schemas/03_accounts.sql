@@ -511,7 +511,9 @@ begin
       and o.confirmation_sent_at is not null
       and not exists (select from public.places p where p.owner = o.id)
       and not exists (select from public.jobs j where j.owner = o.id)
-    order by o.confirmation_sent_at limit 1000);
+    order by o.confirmation_sent_at limit 1000
+    -- An account that gets another link at this moment is looked at again, and stays.
+    for update of o);
   get diagnostics deleted = row_count;
   return deleted;
 end $$;

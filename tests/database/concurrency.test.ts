@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
+import { doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
-import { as, createUser, inTransaction } from "./support/real-postgres";
+import { as, asServer, createUser, inTransaction } from "./support/real-postgres";
 
 const { sql, owner, admin, places } = await startDirectory();
 
@@ -238,4 +239,20 @@ it("saves twenty of thirty simultaneous drafts and rejects the others", async ()
   expect(
     await sql`select count(*)::int as n from public.listing_drafts where owner = ${owner.id}`,
   ).toMatchObject([{ n: 20 }]);
+});
+
+it("keeps an unconfirmed account that asks for another link while old ones are deleted", async () => {
+  const id = randomUUID();
+  await sql`insert into auth.users (id, email, confirmation_sent_at)
+    values (${id}, 'late@example.test', now() - interval '8 days')`;
+  await doMeanwhile(
+    sql,
+    (meanwhile) =>
+      inTransaction(sql, async (db) => {
+        await db`update auth.users set confirmation_sent_at = now() where id = ${id}`;
+        await meanwhile();
+      }),
+    () => asServer(sql, async (db) => db`select public.delete_unconfirmed_accounts(null)`),
+  );
+  expect(await sql`select from auth.users where id = ${id}`).toHaveLength(1);
 });
