@@ -275,6 +275,17 @@ begin
   return null;
 end $$;
 
+-- An order that is deleted frees its spots, also those whose hold has ended: its newsletters are locked before that, in
+-- the order in which buyers lock them.
+create function private.lock_deleted_order() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.lock_newsletters(array(
+    select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = old.id));
+  return old;
+end $$;
+
 -- Locks newsletters in the order of their dates.
 create function private.lock_newsletters(days date[]) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -608,6 +619,8 @@ as $$ select private.block_newsletters(days, blocked) $$;
 
 create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
+create trigger t2_lock_newsletters before delete on public.sponsorships
+  for each row execute function private.lock_deleted_order();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
 -- (Its guard refuses any other change of what is paid for.)

@@ -256,3 +256,41 @@ it("keeps an unconfirmed account that asks for another link while old ones are d
   );
   expect(await sql`select from auth.users where id = ${id}`).toHaveLength(1);
 });
+
+it("sells newsletters while an order is deleted that held them once", async () => {
+  const days = (
+    await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() offset 8 limit 2`
+  ).map((row) => String(row["day"]));
+  const addOrder = async (name: string) => {
+    const buyer = { id: randomUUID() };
+    await createUser(sql, buyer.id, `${name}@example.test`);
+    const [place] = await sql`
+      insert into public.places (name, category, status, owner) values (${name}, 4, 'published', ${buyer.id})
+      returning id`;
+    const [order] = await sql`
+      insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+      values (${place!["id"]}, 'Hello', ${buyer.id}, ${`{${days.join()}}`}::date[]) returning id`;
+    return { buyer, id: Number(order!["id"]) };
+  };
+  const [left, bought] = [await addOrder("left"), await addOrder("bought")];
+  await sql`select private.hold_spots(${left.id}, ${left.buyer.id})`;
+  await sql`update public.sponsorship_spots set held_until = now() - interval '1 minute'
+    where sponsorship_id = ${left.id}`;
+  const deleted = await doMeanwhile(
+    sql,
+    (meanwhile) =>
+      inTransaction(sql, async (db) => {
+        await db`select private.lock_newsletters(${`{${days.join()}}`}::date[])`;
+        await meanwhile();
+        expect(await db`select outcome from private.reserve_spots(${bought.id}, false)`).toEqual(
+          days.map(() => ({ outcome: "held" })),
+        );
+      }),
+    () =>
+      as(sql, left.buyer, async (db) => db`delete from public.sponsorships where id = ${left.id}`),
+  );
+  expect(deleted).toBe(1);
+  expect(
+    await sql`select held_count from public.sponsorship_dates where weekday_date = any (${`{${days.join()}}`}::date[])`,
+  ).toEqual(days.map(() => ({ held_count: 1 })));
+});
