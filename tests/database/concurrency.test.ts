@@ -294,3 +294,23 @@ it("sells newsletters while an order is deleted that held them once", async () =
     await sql`select held_count from public.sponsorship_dates where weekday_date = any (${`{${days.join()}}`}::date[])`,
   ).toEqual(days.map(() => ({ held_count: 1 })));
 });
+
+it("emails no one about a message to a listing that they stop managing while it is sent", async () => {
+  const [manager, sender] = [{ id: randomUUID() }, { id: randomUUID() }];
+  await createUser(sql, manager.id, "manager@example.test");
+  await createUser(sql, sender.id, "sender@example.test");
+  const [id] = await places(1, "published");
+  await sql`insert into public.listing_managers (place_id, profile_id) values (${id!}, ${manager.id})`;
+  await sql`insert into public.email_preferences (user_id, kind, wanted) values (${manager.id}, 'new-lead', true)`;
+  await as(sql, sender, async (db) => {
+    await db`insert into public.leads (place_id, requester, requester_name, requester_email, message)
+      values (${id!}, ${sender.id}, 'Kai', 'kai@example.test', 'Hello')`;
+    await as(sql, owner, (own) =>
+      own`select public.remove_manager(${id!}, ${manager.id})`.execute(),
+    );
+  });
+  const leased = await asServer(sql, (db) =>
+    db`select user_id from public.lease_emails(100)`.execute(),
+  );
+  expect(leased.map((row) => row["user_id"] as string)).not.toContain(manager.id);
+});
