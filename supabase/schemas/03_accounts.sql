@@ -551,6 +551,8 @@ begin
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p where p.owner = new.id order by p.id for no key update;
   update public.places p set owner_email = confirmed where p.owner = new.id;
+  -- As when a listing goes to someone else (private.move_jobs).
+  perform 1 from public.jobs j where j.owner = new.id order by j.id for update;
   update public.jobs j set owner_email = confirmed where j.owner = new.id;
   return new;
 end $$;

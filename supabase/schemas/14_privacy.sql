@@ -306,6 +306,7 @@ begin
         - case when p.owner = erase_user.user_id then array['mailingaddress'] else '{}' end
     where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
       or lower(p.last_update ->> 'public_email') = user_email;
+  perform 1 from public.jobs j where j.owner = erase_user.user_id or j.owner_email = user_email order by j.id for update;
   update public.jobs j set
       owner = case when j.owner <> erase_user.user_id then j.owner end,
       owner_email = case when j.owner_email is distinct from user_email then j.owner_email end

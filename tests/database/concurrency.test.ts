@@ -314,3 +314,44 @@ it("emails no one about a message to a listing that they stop managing while it 
   );
   expect(leased.map((row) => row["user_id"] as string)).not.toContain(manager.id);
 });
+
+it("changes an address, or deletes an account, while a listing that it has posted jobs for goes to someone else", async () => {
+  const leave = [
+    (id: string) => sql`update auth.users set email = ${`new-${id}@example.test`} where id = ${id}`,
+    (id: string) => sql`select private.erase_user(${id})`,
+  ];
+  for (const go of leave) {
+    const [author, next] = [{ id: randomUUID() }, { id: randomUUID() }];
+    for (const { id } of [author, next]) await createUser(sql, id, `${id}@example.test`);
+    const [place] = await places(1, "published");
+    const addJob = async () => {
+      const [job] = await sql`
+        insert into public.jobs (title, category, description, location, place_id, owner)
+        values ('Baker', 85, 'Bread', '{NM}', ${place!}, ${author.id}) returning id`;
+      return Number(job!["id"]);
+    };
+    const [first] = [await addJob(), await addJob()];
+    // Its row is stored after that of the second one now.
+    await sql`update public.jobs set title = 'Cook' where id = ${first}`;
+    const waiting = async (count: number) =>
+      expect
+        .poll(
+          async () =>
+            (
+              await sql`select count(*)::int as n from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'`
+            )[0]!["n"],
+        )
+        .toBe(count);
+    let both: Promise<unknown[]> | undefined;
+    await inTransaction(sql, async (db) => {
+      await db`select 1 from public.jobs where id = ${first} for update`;
+      const given = sql`update public.places set owner = ${next.id} where id = ${place!}`.execute();
+      await waiting(1);
+      both = Promise.all([given, go(author.id).execute()]);
+      both.catch(() => undefined);
+      await waiting(2);
+    });
+    await both;
+  }
+});
