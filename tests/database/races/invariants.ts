@@ -64,6 +64,7 @@ export const invariants: Record<string, string> = {
   "emails about leads go to those who may read them": `
     select q.id from private.email_queue q join public.leads l on l.id = (q.data ->> 'lead_id')::bigint
     join public.places p on p.id = l.place_id where q.kind = 'new-lead' and q.sent_at is null
+      and not private.is_outdated(q.kind, q.data, q.recipient)
       and (p.leads_from > l.created_at or (q.recipient is distinct from p.owner and not exists (
         select from public.listing_managers m where m.place_id = p.id and m.profile_id = q.recipient)))`,
   "approved values are kept exactly while an edit waits": `
