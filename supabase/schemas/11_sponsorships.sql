@@ -144,6 +144,9 @@ begin
       and s.held_until is null and s.weekday_date <= private.today()) then
       perform private.refuse('sponsorship_was_sent');
     end if;
+    if api then
+      perform private.lock_newsletters_of_deleted(old.id);
+    end if;
     return old;
   end if;
   perform private.refuse_oversized(pg_column_size(new) > 1000000 or cardinality(new.sponsorship_dates) > 104);
@@ -275,17 +278,6 @@ begin
   return null;
 end $$;
 
--- An order that is deleted frees its spots, also those whose hold has ended: its newsletters are locked before that, in
--- the order in which buyers lock them.
-create function private.lock_deleted_order() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.lock_newsletters(array(
-    select s.weekday_date from public.sponsorship_spots s where s.sponsorship_id = old.id));
-  return old;
-end $$;
-
 -- Locks newsletters in the order of their dates.
 create function private.lock_newsletters(days date[]) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -295,6 +287,17 @@ begin
     on conflict do nothing;
   perform 1 from public.sponsorship_dates d where d.weekday_date = any (days)
     order by d.weekday_date for update;
+end $$;
+
+-- The same for those of an order of the caller's that is about to be deleted, which frees its spots, also those whose
+-- hold has ended. Buyers lock newsletters before they touch such spots.
+create function private.lock_newsletters_of_deleted(sponsorship bigint) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  perform private.lock_newsletters(array(
+    select s.weekday_date from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
+    where o.id = sponsorship and (o.owner = private.user_id() or private.is_admin())));
 end $$;
 
 -- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:
@@ -619,8 +622,6 @@ as $$ select private.block_newsletters(days, blocked) $$;
 
 create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
-create trigger t2_lock_newsletters before delete on public.sponsorships
-  for each row execute function private.lock_deleted_order();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
 -- (Its guard refuses any other change of what is paid for.)
@@ -695,6 +696,7 @@ grant insert (weekday_date, blocked), update (blocked) on public.sponsorship_dat
 grant select on public.sponsorship_spots to authenticated, service_role;
 
 grant execute on function
+  private.lock_newsletters_of_deleted(bigint),
   private.validate_no_open_payment(bigint),
   private.get_available_sponsorship_dates(integer),
   public.get_available_sponsorship_dates(integer),
