@@ -671,6 +671,9 @@ begin
     -- months.
     perform 1 from public.profiles p where p.id = buyer for no key update;
   end if;
+  -- Its listing before it, as when that goes to someone else (release_orders). A hold refers to both.
+  perform 1 from public.places p where p.id = (select s.place_id from public.sponsorships s where s.id = sponsorship)
+    for key share;
   perform private.lock_order_item(job, sponsorship, place);
   if kind = 'job' then
     select j.paid and not coalesce(renew, false), j.title into already_bought, name

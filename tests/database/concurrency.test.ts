@@ -8,6 +8,18 @@ import { as, asServer, createUser, inTransaction } from "./support/real-postgres
 
 const { sql, owner, admin, places } = await startDirectory();
 
+/** Waits until so many sessions wait for a lock. */
+const waiting = (count: number) =>
+  expect
+    .poll(
+      async () =>
+        (
+          await sql`select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`
+        )[0]!["n"],
+    )
+    .toBe(count);
+
 async function expectCountsToBeExact() {
   const counted =
     await sql`select status as name, count(*)::int as amount from public.places group by 1
@@ -333,16 +345,6 @@ it("changes an address, or deletes an account, while a listing that it has poste
     const [first] = [await addJob(), await addJob()];
     // Its row is stored after that of the second one now.
     await sql`update public.jobs set title = 'Cook' where id = ${first}`;
-    const waiting = async (count: number) =>
-      expect
-        .poll(
-          async () =>
-            (
-              await sql`select count(*)::int as n from pg_stat_activity
-                where datname = current_database() and wait_event_type = 'Lock'`
-            )[0]!["n"],
-        )
-        .toBe(count);
     let both: Promise<unknown[]> | undefined;
     await inTransaction(sql, async (db) => {
       await db`select 1 from public.jobs where id = ${first} for update`;
@@ -354,4 +356,34 @@ it("changes an address, or deletes an account, while a listing that it has poste
     });
     await both;
   }
+});
+
+it("opens a checkout for newsletters, or refuses it, while the listing goes to someone else", async () => {
+  const [buyer, next] = [{ id: randomUUID() }, { id: randomUUID() }];
+  for (const { id } of [buyer, next]) await createUser(sql, id, `${id}@example.test`);
+  const [day] =
+    await sql`select weekday_date::text as day from public.get_available_sponsorship_dates() offset 11 limit 1`;
+  const [place] = await sql`
+    insert into public.places (name, category, status, owner) values ('Shop', 4, 'published', ${buyer.id}) returning id`;
+  const [order] = await sql`
+    insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
+    values (${place!["id"]}, 'Hello', ${buyer.id}, ${`{${String(day!["day"])}}`}::date[]) returning id`;
+  let both: Promise<unknown[]> | undefined;
+  await inTransaction(sql, async (db) => {
+    await db`select 1 from public.sponsorships where id = ${order!["id"]} for update`;
+    const opened = asServer(
+      sql,
+      async (server) =>
+        server`select public.open_order(${buyer.id}, 'sponsorship', ${order!["id"]}) -> 'order' as opened`,
+    );
+    await waiting(1);
+    const given = sql`update public.places set owner = ${next.id} where id = ${place!["id"]}`;
+    both = Promise.all([opened, given.execute()]);
+    both.catch(() => undefined);
+    await waiting(2);
+  });
+  await both;
+  expect(
+    await sql`select held_count from public.sponsorship_dates where weekday_date = ${String(day!["day"])}`,
+  ).toEqual([{ held_count: 0 }]);
 });
