@@ -602,7 +602,8 @@ as $$ select * from private.my_first_months() $$;
 -- The checkouts of an item that are over by our clock, although no event has said how they ended. They are found
 -- before another one is opened for the item, so that no one pays twice because an event is late. A plan whose first
 -- payment failed can be paid for later. For a sponsorship also those whose lapsed hold would go to it: of a
--- newsletter that is full, or of the same listing. Null when there is none besides those that were checked.
+-- newsletter that is full, or of the same listing. For a plan also those of its buyer's other first months: each has
+-- one. Null when there is none besides those that were checked.
 create function private.unknown_checkouts(buyer uuid, job bigint, sponsorship bigint, place bigint, checked text[])
 returns jsonb
 language sql stable security definer set search_path = ''
@@ -611,6 +612,7 @@ as $$
       and coalesce(o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place, false)))
     from public.orders o
     where (o.job_id = job or o.sponsorship_id = sponsorship or o.place_id = place
+        or (place is not null and o.kind = 'upgrade' and o.coupon is not null and o.owner = buyer and o.status = 'open')
         or o.sponsorship_id = any (array(
           select s.sponsorship_id from public.sponsorships mine
             join public.sponsorship_spots s on s.weekday_date = any (mine.sponsorship_dates)

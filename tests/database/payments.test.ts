@@ -316,6 +316,33 @@ describe("a plan", () => {
     });
   });
 
+  it("has no first month at the lower price before another one's checkout is known to be unpaid", async () => {
+    const buyer = await person();
+    const open = async (checked: string[] = []) => {
+      const [place] = await sql(
+        "insert into public.places (name, category, status, state, owner) values ('Y', 4, 'published', 'NM', $1) returning id::int",
+        [buyer.id],
+      );
+      const { value } = await service.call("open_order", {
+        buyer: buyer.id,
+        kind: "upgrade",
+        item_id: place!["id"],
+        plan: "monthly",
+        unit_price_cents: 4900,
+        coupon: "FIRST",
+        checked,
+      });
+      return value as { order?: { id: string; coupon: string }; check?: object[] };
+    };
+    const { order: first } = await open();
+    await sql(
+      "update public.orders set stripe_checkout_session_id = 'cs_over', expires_at = now() where id = $1",
+      [first!.id],
+    );
+    expect(await open()).toEqual({ check: [{ order: first!.id, session: "cs_over", own: false }] });
+    expect(await open(["cs_over"])).toMatchObject({ order: { coupon: "FIRST" } });
+  });
+
   it("has its first month at the lower price for one's own listings alone", async () => {
     const [mine] = await sql(
       "insert into public.places (name, category, status, state, owner) values ('Z', 4, 'published', 'NM', $1) returning id::int",
