@@ -578,7 +578,7 @@ describe("the deletion of one's own account", () => {
     );
   });
 
-  it("leaves nothing that identifies the user in any table, except the opaque number in the audit log", async () => {
+  it("leaves nothing that identifies the user in any table, except the opaque number in the audit log and the address in someone else's invitation", async () => {
     const { person, mine } = await fullLife();
     await person.post("/privacy/delete", { intent: "delete", current_password: person.password });
     await makeDue(person);
@@ -605,6 +605,7 @@ describe("the deletion of one's own account", () => {
         if (rows > 0) traces.push(`${name}: ${trace === person.id ? "id" : trace}`);
       }
     }
-    expect(traces).toEqual(["public.audit_log: id"]);
+    // Who invited an address must not learn from its invitation that it had an account.
+    expect(traces.sort()).toEqual(["public.audit_log: id", `public.manager_invitations: ${EMAIL}`]);
   });
 });

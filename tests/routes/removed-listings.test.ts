@@ -95,7 +95,9 @@ describe("a newsletter feature", () => {
     const link = `href="/sponsor/${sponsorship}"`;
     const words = "It’s booked for newsletters, but we can’t feature it while no one can find it.";
     const asked = await owner.page(`/listings/${listing.id}/archive`);
-    expect(asked).toSay(`${words} Hiding or removing it doesn’t cancel or refund your booking.`);
+    expect(asked).toSay(
+      "It’s booked for newsletters. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel them first:",
+    );
     expect(asked.body).toContain(link);
 
     const hidden = await setVisibility("hide");
