@@ -202,6 +202,7 @@ describe("a buyer", () => {
     expect(await spotsOf(far[1])).toBe(0);
     expect(await spotsOf(far[0])).toBe(1);
     expect(back(payment)).toBe(4500);
+    expect(await owner.page(path)).toSay("You paid $135. $45 of it was refunded.");
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
       "We refunded $45 of the $135 you paid for a newsletter sponsorship.",
     );

@@ -107,7 +107,9 @@ describe("the billing page", () => {
   it("ends at once a plan whose last payment didn’t go through, and nothing is charged anymore", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
+    expect(await owner.page(billing(listing))).toSay("Change plan Update card Cancel plan");
     await stripe.renew(subscription, "declined");
+    expect(await owner.page(billing(listing))).toSay("Update card Change plan Cancel plan");
     expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
     expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay(
