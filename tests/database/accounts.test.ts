@@ -521,7 +521,7 @@ describe("admin_delete_user", () => {
     await ex.update("places", `id=eq.${changed}`, { public_email: email });
     const rejected = await database.place({ ...own, public_email: "b@shop.test" });
     await ex.update("places", `id=eq.${rejected}`, { public_email: email });
-    const { version } = (await database.row("places", rejected));
+    const { version } = await database.row("places", rejected);
     await admin.call("decide_listings", {
       batch: randomUUID(),
       action: "reject",
