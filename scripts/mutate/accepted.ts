@@ -10,6 +10,8 @@ export const ACCEPTED: Record<string, string> = {
     "a user finds only their own sponsorships there: the policy of sponsorships says so too",
   "function private.guard_feedback_and_reports(): new.created_at := now() → null":
     "no privilege to insert this column of feedback or events",
+  "function private.cancel_sponsorship_dates(bigint,date[]): perform private.refuse('dates_not_booked', 'dates') → null":
+    "more dates than there can be are refused below as well, only later",
   "function private.cancel_sponsorship_dates(bigint,date[]): s.owner = private.user_id() → true, occurrence 2":
     "a sponsorship loses its owner with its order, in the same deletion: no order of the caller is found",
   "function private.cancel_sponsorship_dates(bigint,date[]): raise exception 'sponsorship_not_yours' using errcode = '42501' → null, occurrence 2":

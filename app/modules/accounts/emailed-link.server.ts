@@ -79,8 +79,8 @@ export async function findLinkAccount(
 }
 
 /**
- * What a link leads to, before it is redeemed; null when it can't be. Only unknown links are counted, so that no one can use up the
- * attempts of everyone in a network: a link that was sent to someone always works.
+ * What a link leads to, before it is redeemed; null when it can't be. Only unknown links are counted, so that no one
+ * can use up the attempts of everyone in a network: a link that was sent to someone always works.
  * @throws HttpError 429 for too many unknown ones, DataError
  */
 export async function findKnownLink(
