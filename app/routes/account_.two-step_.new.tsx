@@ -59,7 +59,7 @@ const IS_ON = {
   text: "Two-step sign-in is on. Keep the entry in your authenticator app. If you haven’t saved your recovery codes, create new ones.",
 } as const;
 
-/** Whoever removes the entry of an app that is theirs now could not sign in anymore, and has no recovery codes yet. */
+/** Someone who removes the entry of an app that is theirs now could not sign in anymore, and has no recovery codes yet. */
 const MAY_BE_ON =
   "We can’t tell whether two-step sign-in is on now, so keep the entry in your authenticator app. Please enter the next code that it shows.";
 

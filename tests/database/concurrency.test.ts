@@ -2,23 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
-import { doMeanwhile } from "./support/after-waiting";
+import { countWaiting, doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
 import { as, asServer, createUser, inTransaction } from "./support/real-postgres";
 
 const { sql, owner, admin, places } = await startDirectory();
 
 /** Waits until so many sessions wait for a lock. */
-const waiting = (count: number) =>
-  expect
-    .poll(
-      async () =>
-        (
-          await sql`select count(*)::int as n from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`
-        )[0]!["n"],
-    )
-    .toBe(count);
+const waiting = (count: number) => expect.poll(() => countWaiting(sql)).toBe(count);
 
 async function expectCountsToBeExact() {
   const counted =

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
-import { doMeanwhile } from "./support/after-waiting";
+import { countWaiting, doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
 import { as, createUser, inTransaction } from "./support/real-postgres";
 
@@ -49,13 +49,7 @@ it("an account is deleted whose owner is about to pay for their listing", async 
         await db`select from public.jobs where id = ${String(job!["id"])} for update`;
         await meanwhile();
         paying = pay().catch((error: { code: string }) => error.code);
-        await expect
-          .poll(async () => {
-            const [sessions] = await sql`select count(*)::int as waiting from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`;
-            return sessions!["waiting"];
-          })
-          .toBe(2);
+        await expect.poll(() => countWaiting(sql)).toBe(2);
       }),
     () => as(sql, admin, async (db) => db`select public.admin_delete_user(${buyer})`),
   );

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
-import { doMeanwhile } from "./support/after-waiting";
+import { countWaiting, doMeanwhile } from "./support/after-waiting";
 import { startDirectory } from "./support/directory-at-work";
 import { as, createUser, inTransaction } from "./support/real-postgres";
 
@@ -431,16 +431,7 @@ it("a buyer who cancels dates and an admin who refunds their order wait for each
       insert into public.refunds (payment_id, cents, reason, status) values (${payment}, 1000, 'team', 'failed')
       returning id`;
     const about = { order, payment, failed: failed!["id"] as string };
-    const waiting = async (count: number) =>
-      expect
-        .poll(
-          async () =>
-            (
-              await sql`select count(*)::int as n from pg_stat_activity
-                where datname = current_database() and wait_event_type = 'Lock'`
-            )[0]!["n"],
-        )
-        .toBe(count);
+    const waiting = (count: number) => expect.poll(() => countWaiting(sql)).toBe(count);
 
     let both: Promise<unknown[]> | undefined;
     await inTransaction(sql, async (db) => {

@@ -5,6 +5,13 @@ import type { startMigratedPostgres } from "./real-postgres";
 
 type Sql = Awaited<ReturnType<typeof startMigratedPostgres>>["sql"];
 
+/** How many sessions wait for a lock. */
+export async function countWaiting(sql: Sql): Promise<number> {
+  const [sessions] = await sql`select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return Number(sessions!["waiting"]);
+}
+
 /**
  * Does something in a transaction, and something else meanwhile that has to wait for it.
  * @param first calls `meanwhile` before its transaction ends; `late` begins then, and waits, or ends without waiting
@@ -26,13 +33,7 @@ export async function doMeanwhile(
       .finally(() => {
         ended = true;
       });
-    await expect
-      .poll(async () => {
-        const [sessions] = await sql`select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return ended || sessions!["waiting"] === 1;
-      })
-      .toBe(true);
+    await expect.poll(async () => ended || (await countWaiting(sql)) === 1).toBe(true);
   });
   return outcome!;
 }
