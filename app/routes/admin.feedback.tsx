@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { SelectionBar } from "~/components/forms/selection-bar";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { ButtonLink } from "~/components/ui/button";
@@ -100,17 +101,22 @@ export default function AdminFeedback() {
         <PostForm
           intent={completed ? "reopen" : "archive"}
           version={rows.map(({ id }) => id)}
+          className="selection-form"
           preventScrollReset
         >
+          {/* The button that Enter uses in a checkbox: not the first row's. */}
+          <button type="submit" hidden />
           <FeedbackTable
             caption={`${formatNumber(total)} ${completed ? "completed" : "open"}`}
             rows={rows}
             actionLabel={label}
             selected={[form.field("feedback").value ?? []].flat()}
           />
-          <div className="buttons">
-            <SubmitButton>{completed ? "Reopen selected" : "Archive selected"}</SubmitButton>
-          </div>
+          <SelectionBar
+            hint={`Select feedback to ${completed ? "reopen" : "archive"} it together.`}
+          >
+            <SubmitButton>{completed ? "Reopen" : "Archive"}</SubmitButton>
+          </SelectionBar>
         </PostForm>
       )}
       <Pagination label="Feedback, pages" {...pages} />

@@ -113,15 +113,15 @@ export default function ReviewListing() {
             batch={answer?.batch ?? batch}
             answer={answer}
           />
-          <nav aria-label="Listings in this queue" className="links">
+          <nav aria-label="Other listings" className="links">
             {previous === null ? null : (
               <ButtonLink variant="link" to={paths.adminReview(previous, filter)} rel="prev">
-                Previous listing
+                Previous in queue
               </ButtonLink>
             )}
             {next === null ? null : (
               <ButtonLink variant="link" to={paths.adminReview(next, filter)} rel="next">
-                Next listing
+                Next in queue
               </ButtonLink>
             )}
             <TextLink to={paths.fixListing(id, "name", paths.adminReview(id, filter))}>

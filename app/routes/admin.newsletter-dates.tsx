@@ -3,6 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { SelectionBar } from "~/components/forms/selection-bar";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextField } from "~/components/forms/text-field";
@@ -107,17 +108,18 @@ export default function NewsletterDates() {
       <PostForm
         // None is selected once they are blocked or reopened, as without script.
         key={newsletters.map(({ blocked }) => Number(blocked)).join("")}
+        className="selection-form"
         version={newsletters.map((newsletter) => newsletter.date)}
       >
         <NewsletterTable newsletters={newsletters} selected={selected} />
-        <div className="buttons">
+        <SelectionBar hint="Select dates to block or reopen them.">
           <SubmitButton name="intent" value="block">
-            Block selected dates
+            Block
           </SubmitButton>
           <SubmitButton variant="quiet" name="intent" value="offer">
-            Reopen selected dates
+            Reopen
           </SubmitButton>
-        </div>
+        </SelectionBar>
       </PostForm>
       <section className="fields" aria-labelledby="deadline-title">
         <h2 id="deadline-title">Cancellations</h2>

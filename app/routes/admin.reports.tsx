@@ -5,6 +5,7 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { FilterForm, FilterSelect } from "~/components/forms/filter-form";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
+import { SelectionBar } from "~/components/forms/selection-bar";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextArea } from "~/components/forms/text-area";
 import { EmptyState } from "~/components/ui/empty-state";
@@ -105,7 +106,7 @@ export default function AdminReports() {
         <PostForm
           // The note is about the reports that were selected: what is left begins with none, as without script.
           key={rows.map(({ id }) => id).join()}
-          className="sections"
+          className="selection-form"
           unsaved="warn"
           version={rows.map(({ id }) => id)}
         >
@@ -114,38 +115,35 @@ export default function AdminReports() {
             rows={rows}
             selected={[form.field("report").value ?? []].flat()}
           />
-          <div>
-            <h2>Selected reports</h2>
-            <div className="fields">
-              <TextArea
-                field={form.field("note")}
-                label="Note"
-                hint="Saved with each selected report. Only admins can see it."
-                optional
-                rows={2}
-                limit={MAX_NOTE_LENGTH}
-              />
-              <div className="buttons">
-                {state === "open" ? (
-                  <>
-                    <SubmitButton name="intent" value="resolve">
-                      Resolve
-                    </SubmitButton>
-                    <SubmitButton variant="quiet" name="intent" value="dismiss">
-                      Dismiss
-                    </SubmitButton>
-                    <SubmitButton variant="quiet" name="intent" value="flag">
-                      Flag the listing and resolve
-                    </SubmitButton>
-                  </>
-                ) : (
-                  <SubmitButton name="intent" value="reopen">
-                    Reopen
-                  </SubmitButton>
-                )}
-              </div>
-            </div>
-          </div>
+          <TextArea
+            field={form.field("note")}
+            label="Note"
+            hint="Saved with each selected report. Only admins can see it."
+            optional
+            rows={2}
+            limit={MAX_NOTE_LENGTH}
+          />
+          <SelectionBar
+            hint={`Select reports to ${state === "open" ? "resolve or dismiss" : "reopen"} them.`}
+          >
+            {state === "open" ? (
+              <>
+                <SubmitButton name="intent" value="resolve">
+                  Resolve
+                </SubmitButton>
+                <SubmitButton variant="quiet" name="intent" value="dismiss">
+                  Dismiss
+                </SubmitButton>
+                <SubmitButton variant="quiet" name="intent" value="flag">
+                  Flag the listing and resolve
+                </SubmitButton>
+              </>
+            ) : (
+              <SubmitButton name="intent" value="reopen">
+                Reopen
+              </SubmitButton>
+            )}
+          </SelectionBar>
         </PostForm>
       )}
       <Pagination label="Reports, pages" {...pages} />

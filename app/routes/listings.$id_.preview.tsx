@@ -21,7 +21,7 @@ import { getListingRole } from "~/modules/listings/rules";
 export const handle = {
   title: "Preview",
   tabTitle: ({ preview }: SerializeFrom<typeof loader>) => `Preview: ${preview.name}`,
-  parent: ({ parent }: SerializeFrom<typeof loader>) => parent,
+  parent: ({ list }: SerializeFrom<typeof loader>) => list.to,
 };
 
 /** The saved version of a listing, as people see it or would see it. */
@@ -38,16 +38,16 @@ export const loader = routeLoader(
       live: listing.status === "published" && !listing.hidden,
       seen: describePreview(listing),
       edit: paths.listing(listing.id, back),
-      parent: getListingParent(back, getListingRole(listing, session.user)).to,
+      list: getListingParent(back, getListingRole(listing, session.user)),
     });
   },
 );
 
 export default function PreviewListing() {
-  const { preview, live, seen, edit } = useLoaderData<typeof loader>();
+  const { preview, live, seen, edit, list } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Preview" kicker={<bdi>{preview.name}</bdi>} />
+      <PageHeader title="Preview" parent={list} kicker={<bdi>{preview.name}</bdi>} />
       <Callout tone={live ? "success" : "info"}>{seen}</Callout>
       <ListingPreview listing={preview} />
       <div className="buttons">

@@ -89,10 +89,12 @@ export default function DeleteAccount() {
         </li>
         <li className="mt-2">
           We’ll remove your account’s email address from the contact fields of your listings and
-          jobs. What you wrote in their names, descriptions and links stays as it is, so if it has
-          contact details, remove them first. If we haven’t approved a change by then, it’s dropped
-          and its listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it
-          out.
+          jobs. What you wrote in their names, descriptions and links stays: if it has contact
+          details, remove them first.
+        </li>
+        <li className="mt-2">
+          A change that we haven’t approved by then is dropped, and its listing is hidden. The
+          listing’s jobs aren’t shown either, and our newsletter leaves it out.
         </li>
         <li className="mt-2">
           Your feedback, reports and booked newsletter features stay as you wrote them, without your

@@ -129,7 +129,7 @@ export default function OneSponsorship() {
         subtitle={<SponsorshipBadge order={sponsorship} />}
       />
       {unavailable.length > 0 && answer === undefined ? (
-        <Callout tone="problem" title="Some of your dates are no longer available">
+        <Callout tone="problem" title="Some of your dates can’t be booked">
           <ul>
             {explainUnavailableDates(unavailable).map((sentence) => (
               <li key={sentence}>{sentence}</li>

@@ -4,7 +4,7 @@ import { useLoaderData } from "@remix-run/react";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { TextLink } from "~/components/ui/text-link";
-import { notFound } from "~/http/errors.server";
+import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeLoader, signedAction } from "~/http/route.server";
@@ -18,8 +18,10 @@ export const handle = { title: "Unsubscribe", bare: true };
 export const loader = routeLoader({ access: "open" }, async ({ url }) => {
   const subscription = parseUnsubscribeLink(url);
   if (!subscription)
-    throw notFound(
-      "This link is incomplete. You can choose which emails you get under My Account.",
+    throw new HttpError(
+      404,
+      "This link is incomplete",
+      "You can choose which emails you get under My Account.",
     );
   return json({ about: OPTIONAL_EMAILS[subscription.kind] });
 });

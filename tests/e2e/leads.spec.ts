@@ -15,7 +15,7 @@ test(
     await page.goto("/leads");
     await expect(page.getByRole("table", { name: "11 leads" })).toBeVisible();
 
-    await page.getByRole("link", { name: /^Open: from Wren Whitehorse/ }).click();
+    await page.getByRole("link", { name: /^Wren Whitehorse/ }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Wren Whitehorse");
     await page.getByLabel("Replied").check();
     await page.getByLabel("Notes").fill("Two bouquets, three boutonnières.");
@@ -26,7 +26,7 @@ test(
     await page.getByLabel("Status").selectOption("replied");
     await page.getByRole("button", { name: "Show" }).click();
     await expect(page).toHaveURL(/[?&]state=replied/);
-    await page.getByRole("link", { name: /^Open: from Wren Whitehorse/ }).click();
+    await page.getByRole("link", { name: /^Wren Whitehorse/ }).click();
     await expect(page.getByLabel("Notes")).toHaveValue("Two bouquets, three boutonnières.");
   },
 );

@@ -96,7 +96,7 @@ test(
       message: "Are dogs welcome?",
     });
     await page.goto("/leads");
-    await page.getByRole("link", { name: /^Open: from Wren/ }).click();
+    await page.getByRole("link", { name: /^Wren/ }).click();
     await page.getByLabel("Replied").check();
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved.", { exact: true })).toBeVisible();

@@ -154,7 +154,7 @@ test(
     await expect(approve).toBeEnabled();
     // Firefox counts clicks itself, by their time, and the next listing may take longer than that.
     await approve.dispatchEvent("click", { detail: 2 });
-    await page.getByRole("link", { name: "Next listing" }).click();
+    await page.getByRole("link", { name: "Next in queue" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Review C");
     const statuses = await (
       await dataApi(demo.admin)

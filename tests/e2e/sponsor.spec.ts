@@ -123,8 +123,8 @@ test(
     const row = page.getByRole("row").nth(inThisRun({ on: -9, off: -10 }));
     const box = row.getByRole("checkbox");
     for (const [button, state] of [
-      ["Block selected dates", "Blocked"],
-      ["Reopen selected dates", "Open"],
+      ["Block", "Blocked"],
+      ["Reopen", "Open"],
     ] as const) {
       await box.check();
       await page.getByRole("button", { name: button }).click();

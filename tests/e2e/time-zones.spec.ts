@@ -9,7 +9,7 @@ test("a time is in the reader's zone where script runs, after a link and in a do
   await signIn(page, demo.owner);
   await page.goto("/leads");
   await page
-    .getByRole("link", { name: /^Open: from/ })
+    .getByRole("link", { name: /: lead \d+$/ })
     .first()
     .click();
   const time = page.locator(".page-header time");

@@ -411,7 +411,7 @@ describe("a buyer", () => {
       intent: "pay",
       sponsorship: String(sponsorship),
     });
-    expect(await owner.page(paying.location!)).toSay("Some of your dates are no longer available");
+    expect(await owner.page(paying.location!)).toSay("Some of your dates can’t be booked");
     expect(
       await world.sql(
         "select weekday_date::text as day from public.sponsorship_spots where sponsorship_id = $1",

@@ -370,7 +370,7 @@ describe("a payment whose event is late", () => {
       "/sponsor/new",
       sponsorshipForm(theirs, { sponsorship_dates: [third] }),
     );
-    expect(await other.page(answer.location!)).toSay("Some of your dates are no longer available");
+    expect(await other.page(answer.location!)).toSay("Some of your dates can’t be booked");
     expect(await sponsorshipOf(owner)).toMatchObject({ paid: true });
     await stripe.resumeWebhooks();
   });

@@ -357,7 +357,7 @@ describe("the deletion of one's own account", () => {
     const page = await owner.page("/privacy/delete");
     expect(page).toSay("Do you want to delete your account?");
     expect(page).toSay("You have seven days to change your mind.");
-    expect(page).toSay("What you wrote in their names, descriptions and links stays as it is");
+    expect(page).toSay("What you wrote in their names, descriptions and links stays");
     expect(page).toSay(
       "Your feedback, reports and booked newsletter features stay as you wrote them",
     );
@@ -487,7 +487,7 @@ describe("the deletion of one's own account", () => {
     const seen = await world.listing({ owner: waiting, ...edit });
     const unseen = await world.listing({ owner: hidden, hidden: true, ...edit });
     expect(await waiting.page("/privacy/delete")).toSay(
-      "If we haven’t approved a change by then, it’s dropped and its listing is hidden.",
+      "A change that we haven’t approved by then is dropped, and its listing is hidden.",
     );
     const warning = "If we haven’t approved it by then, it’s dropped, and the listing is hidden.";
     for (const person of [waiting, hidden]) {

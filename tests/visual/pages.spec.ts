@@ -76,7 +76,7 @@ const STATES: Record<string, State> = {
   "job-form": { as: "owner", path: "/jobs/new" },
   "job-form-drafts": { as: "long", path: "/jobs/new", looks: FEW },
   leads: { as: "owner", path: "/leads" },
-  lead: { as: "owner", path: "/leads", then: follow("Open") },
+  lead: { as: "owner", path: "/leads", then: follow("Rafael Rahman") },
   "leads-empty": { as: "newcomer", path: "/leads" },
   sponsor: { as: "owner", path: "/sponsor" },
   "sponsor-form": { as: "owner", path: "/sponsor/new", looks: ALL },

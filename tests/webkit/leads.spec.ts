@@ -14,13 +14,13 @@ test("an owner opens a lead, and marks it as replied with a note", async ({ tab 
   });
   await signIn(tab, owner);
   await tab.open("/leads");
-  await tab.follow("Open: from Wren Whitehorse");
+  await tab.follow("Wren Whitehorse");
   await tab.seesHeading("Wren Whitehorse");
   await tab.check("Replied");
   await tab.fill("Notes", "Two bouquets, three boutonnières.");
   await tab.press("Save");
   await tab.sees("Saved.");
   await tab.open("/leads?state=replied");
-  await tab.follow("Open: from Wren Whitehorse");
+  await tab.follow("Wren Whitehorse");
   await tab.has("Notes", "Two bouquets, three boutonnières.");
 });

@@ -18,8 +18,8 @@ interface AuditTrailProps {
 }
 
 const CHANGES_LABELS: Partial<Record<keyof typeof SUBJECTS, string>> = {
-  places: "Changes to this listing",
-  profiles: "Changes to this account",
+  places: "All changes to this listing",
+  profiles: "All changes to this account",
 };
 
 /** What was done to a listing or a user, the newest first. For admins. */

@@ -28,7 +28,7 @@ export function PlanList() {
   return (
     <ul className="plans">
       {FEATURED_PLANS.map((plan) => (
-        <li key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
+        <li key={plan.id} className="plan">
           <span />
           <div>
             <h2>{plan.name}</h2>

@@ -67,7 +67,7 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
         {FEATURED_PLANS.map((plan, index) => {
           const { id, about, input } = radio(plan.id, index);
           return (
-            <div key={plan.id} className={plan.recommended ? "plan plan-recommended" : "plan"}>
+            <div key={plan.id} className="plan">
               {input}
               <div>
                 <label htmlFor={id}>{plan.name}</label>

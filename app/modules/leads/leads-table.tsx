@@ -21,7 +21,16 @@ const columns: Column<Lead>[] = [
       );
     },
   },
-  { key: "name", header: "Name", rowHeader: true, cell: ({ requester_name: name }) => name },
+  {
+    key: "name",
+    header: "Name",
+    rowHeader: true,
+    cell: ({ id, requester_name: name }) => (
+      <TextLink to={paths.lead(id)} about={`lead ${id}`}>
+        {name}
+      </TextLink>
+    ),
+  },
   {
     key: "email",
     header: "Email address",
@@ -42,14 +51,7 @@ const columns: Column<Lead>[] = [
     key: "message",
     header: "Message",
     kind: "sentences",
-    cell: ({ id, message, requester_name: name }) => (
-      <>
-        <bdi>{getExcerpt(message)}</bdi>{" "}
-        <TextLink to={paths.lead(id)} about={`from ${name} (${id})`}>
-          Open
-        </TextLink>
-      </>
-    ),
+    cell: ({ message }) => getExcerpt(message),
   },
   { key: "listing", header: "Listing", kind: "long", cell: ({ place_name: listing }) => listing },
 ];

@@ -4,6 +4,7 @@ import { Fragment, useCallback, useRef, useState, type MouseEvent, type ReactNod
 
 import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
+import { SelectionBar } from "~/components/forms/selection-bar";
 import { importCode } from "~/components/layout/load-as-document";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
@@ -112,7 +113,7 @@ export function queuePage(title: string, subtitle: string) {
             // listings.
             key={data.clearPath}
             intent="choose"
-            className="queue-form"
+            className="selection-form"
             // Also when an owner has changed a listing since, because no one has read that version.
             version={rows.map(({ id, version }) => `${id}:${version}`)}
             preventScrollReset={staysHere}
@@ -141,7 +142,7 @@ export function queuePage(title: string, subtitle: string) {
               }
               onDetails={openDetails}
             />
-            <SelectionBar {...data} />
+            <DecisionBar {...data} />
           </PostForm>
         )}
         <Pagination label={`${title}, pages`} {...data.pages} />
@@ -181,11 +182,8 @@ function PageSizes({ sizes, size: current }: Pick<QueueData, "sizes" | "size">) 
 /** The queues in which every listing waits for a decision. */
 const WAITING_QUEUES: ReadonlySet<Queue> = new Set(["new", "pending", "flagged"]);
 
-/**
- * The decisions for the selected listings. The stylesheet counts the checkboxes, and shows the decisions
- * when there are any: that needs no script.
- */
-function SelectionBar({
+/** The decisions for the selected listings. */
+function DecisionBar({
   queue,
   totalLabel,
   pages,
@@ -206,36 +204,37 @@ function SelectionBar({
     </SubmitButton>
   );
   return (
-    <div className="selection-bar">
-      <p className="selected-count" data-all={totalLabel} />
-      <div className="buttons">
-        {decisions.slice(0, 2).map(button)}
-        <details data-menu>
-          <summary aria-label="More decisions">…</summary>
-          <div className="buttons">{decisions.slice(2).map((one) => button(one, 1))}</div>
-        </details>
-      </div>
-      <p className="hint">You’ll see a preview before anything changes.</p>
-      <div className="links">
-        <Link to={selectPagePath} preventScrollReset onClick={selectPage(true)}>
-          {hasMorePages ? "Select this page" : all}
-        </Link>{" "}
-        {hasMorePages ? (
-          <label>
-            <input
-              type="checkbox"
-              name="all"
-              value="yes"
-              className="checkbox"
-              onChange={selectAll}
-            />
-            {` ${all} that match`}
-          </label>
-        ) : null}{" "}
-        <Link to={clearPath} preventScrollReset onClick={selectPage(false)}>
-          Clear
-        </Link>
-      </div>
-    </div>
+    <SelectionBar
+      all={totalLabel}
+      hint="You’ll see a preview before anything changes."
+      links={
+        <>
+          <Link to={selectPagePath} preventScrollReset onClick={selectPage(true)}>
+            {hasMorePages ? "Select this page" : all}
+          </Link>{" "}
+          {hasMorePages ? (
+            <label>
+              <input
+                type="checkbox"
+                name="all"
+                value="yes"
+                className="checkbox"
+                onChange={selectAll}
+              />
+              {` ${all} that match`}
+            </label>
+          ) : null}{" "}
+          <Link to={clearPath} preventScrollReset onClick={selectPage(false)}>
+            Clear
+          </Link>
+        </>
+      }
+    >
+      {decisions.slice(0, 2).map(button)}
+      <details data-menu>
+        <summary aria-label="More decisions">…</summary>
+        <div className="buttons">{decisions.slice(2).map((one) => button(one, 1))}</div>
+      </details>
+    </SelectionBar>
   );
 }

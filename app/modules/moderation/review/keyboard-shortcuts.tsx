@@ -9,12 +9,12 @@ import { Button } from "~/components/ui/button";
  * the page can't.
  */
 const SHORTCUTS: readonly { key: string; text: string; clicks: string }[] = [
-  { key: "j", text: "Next listing", clicks: 'a[rel="next"]' },
-  { key: "k", text: "Previous listing", clicks: 'a[rel="prev"]' },
+  { key: "j", text: "Next in queue", clicks: 'a[rel="next"]' },
+  { key: "k", text: "Previous in queue", clicks: 'a[rel="prev"]' },
   { key: "a", text: "Approve and next", clicks: '#decide button[value="approve"]' },
   {
     key: "x",
-    text: "Skip to the next listing",
+    text: "Skip to the next one you can approve",
     clicks: '#decide button[value="skip"]',
   },
   { key: "c", text: "Request changes", clicks: "#request-changes > summary" },

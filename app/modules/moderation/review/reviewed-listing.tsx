@@ -236,7 +236,14 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
         </Fact>
       ))}
       <Fact label="Selected">{checked.join("\n") || "Nothing"}</Fact>
-      <Fact label="Left blank">{empty.join(", ")}</Fact>
+      {empty.length > 0 ? (
+        <Fact label="Left blank">
+          <details>
+            <summary>{formatCount(empty.length, "field")}</summary>
+            {empty.join("\n")}
+          </details>
+        </Fact>
+      ) : null}
       <Owner listing={listing} />
       <Fact label="Added">
         <DateText at={created_at} />
