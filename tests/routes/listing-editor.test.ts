@@ -202,6 +202,35 @@ describe("an address", () => {
     expect(exact).not.toSay(words);
   });
 
+  it("doesn’t seem to keep a home private by that: the page says that its street and house number are shown, and how not to", async () => {
+    const owner = await world.owner();
+    const home = { rawaddress: "2114 SE Division St, Portland, OR 97214", mailing_same: "on" };
+    const { found } = (await owner.post("/listings/new", { ...home, intent: "findAddress" }))
+      .data as Found;
+    const chosen = { ...home, rawaddress_pick: found.rawaddress!.candidates[0]!.token };
+    const page = await owner.submit("/listings/new", { ...chosen, intent: "continue" });
+    expect(page).toSay(
+      "People still see the whole address. Work from home? Enter only your city and state.",
+    );
+    await owner.post("/listings/new", { ...listingForm(), ...chosen });
+    const { id } = await rowOf(owner);
+    await world.sql("update public.places set status = 'published' where id = $1", [id]);
+    expect(
+      await world.sql(
+        "select address, address_approximate from public.public_places where id = $1",
+        [id],
+      ),
+    ).toEqual([
+      {
+        address: "2114 SE Division St, Portland, OR 97214, United States",
+        address_approximate: true,
+      },
+    ]);
+    expect(await owner.page(`/listings/${String(id)}/preview`)).toSay(
+      "Shown at an approximate location on the map.",
+    );
+  });
+
   it("is suggested while typing to signed-in users", async () => {
     const owner = await world.owner();
     const { candidates } = (await owner.post("/addresses", { typed: "Oakland, CA" })).data as {

@@ -148,8 +148,9 @@ export function AddressControl({
   );
 }
 
+/** Its position is approximate, and its text is not: a street and house number stay as they were typed. */
 const APPROXIMATE =
-  "We’ll show an approximate location: the center of its street, ZIP code or city.";
+  "We’ll show an approximate location on the map: the center of its street, ZIP code or city. People still see the whole address. Work from home? Enter only your city and state.";
 
 /** Google requires its name, unchanged and untranslated, beside the addresses it found. */
 function Attribution({ to }: { to: string | null }) {

@@ -29,7 +29,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
             <dd>
               <bdi>{address}</bdi>
               {listing.approximate ? (
-                <p className="hint">Shown at an approximate location.</p>
+                <p className="hint">Shown at an approximate location on the map.</p>
               ) : null}
             </dd>
           </div>
