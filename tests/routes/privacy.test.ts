@@ -357,7 +357,9 @@ describe("the deletion of one's own account", () => {
     const page = await owner.page("/privacy/delete");
     expect(page).toSay("Do you want to delete your account?");
     expect(page).toSay("You have seven days to change your mind.");
-    expect(page).toSay("What you wrote in their names, descriptions and links stays");
+    expect(page).toSay(
+      "Everything else that people can see stays as it is: phone numbers, addresses, other email addresses, and what you wrote in their names, descriptions and links.",
+    );
     expect(page).toSay(
       "Your feedback, reports and booked newsletter features stay as you wrote them",
     );
@@ -554,6 +556,28 @@ describe("the deletion of one's own account", () => {
         rejected.id,
       ]),
     ).toEqual([]);
+  });
+
+  it("leaves public what its page says stays: the phone number, the address, and a contact email that isn’t the account’s", async () => {
+    const owner = await world.owner();
+    const contact = {
+      phone: "+1 503 555 0171",
+      address: "418 SE Ankeny St, Portland, OR 97214",
+      public_email: "studio@ankeny.example",
+    };
+    const listing = await world.listing({ owner, ...contact });
+    expect(await owner.page("/privacy/delete")).toSay(
+      "phone numbers, addresses, other email addresses",
+    );
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
+    await makeDue(owner);
+    await eraseDueAccounts();
+    expect(
+      await world.sql(
+        "select phone, address, public_email from public.public_places where id = $1",
+        [listing.id],
+      ),
+    ).toEqual([contact]);
   });
 
   it("stays on the same day when it is requested twice", async () => {
