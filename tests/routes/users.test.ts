@@ -294,6 +294,17 @@ describe("a user's page", () => {
     expect(page).toTakeAtMostSequentialCalls(2);
   });
 
+  it("shows nothing that the forms say is only counted: where they ask for a postal code, they say that the team sees it", async () => {
+    const sam = await createUser({ postalCode: "94114-1801" });
+    expect(await admin.page(`/admin/users/${sam.id}`)).toSay("ZIP / postal code 94114-1801");
+    // Also in a download without contact details, of which the log has no entry.
+    expect((await admin.get(`/admin/users.csv?email=${sam.email}`)).body).toContain("94114-1801");
+    const words =
+      "Only our team can see this. It helps us count how many people are near a listing.";
+    expect(await sam.page("/account")).toSay(words);
+    expect(await world.anonymous().page("/signup")).toSay(words);
+  });
+
   it("distinguishes users of the app from business owners", async () => {
     const someone = await createUser();
     await changeProfile(someone, "business_owner = false");

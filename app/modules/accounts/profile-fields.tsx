@@ -67,7 +67,7 @@ export function ProfileFields({ form, phone, validated }: ProfileFieldsProps) {
         label={PROFILE_LABELS.postalcode}
         optional
         short
-        hint="Only used to count how many people are near a listing."
+        hint="Only our team can see this. It helps us count how many people are near a listing."
         limit={PROFILE_LIMITS.postalcode}
         autoComplete="postal-code"
       />
