@@ -89,7 +89,6 @@ export default function DeleteAccount() {
         </li>
         <li className="mt-2">
           We’ll remove your account’s email address from the contact fields of your listings and
-          We’ll remove your account’s email address from the contact fields of your listings and
           jobs. Everything else that people can see stays as it is: phone numbers, addresses, other
           email addresses, and what you wrote in their names, descriptions and links. If there’s
           something people shouldn’t see, remove it first.

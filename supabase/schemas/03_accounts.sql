@@ -912,8 +912,8 @@ language sql stable set search_path = ''
 as $$ select private.admin_users(name, email, after, before, page_rows) $$;
 
 -- The users of a search, for a download: a keyset page without the total, 1,000 at most. Addresses
--- and numbers are masked, unless `entry` is the audit entry of an export that the caller began in
--- the last hour.
+-- and numbers are masked, and there are no postal codes, unless `entry` is the audit entry of an export that
+-- the caller began in the last hour.
 create function private.export_users(entry bigint, name text, email text, after text,
   page_rows integer) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -924,8 +924,8 @@ begin
   return private.keyset_page(
     'select p.created_at, p.id, jsonb_build_object(''id'', p.id, ''name'', p.full_name, ''pronouns'', p.pronouns, '
     || case when entry is null then '''email'', private.masked_email(p.email), ''phone'', private.masked_phone(p.phone),'
-      else '''email'', p.email, ''phone'', p.phone, ' end
-    || '''postalcode'', p.postalcode, ''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in,
+      else '''email'', p.email, ''phone'', p.phone, ''postalcode'', p.postalcode, ' end
+    || '''opted_in'', p.opted_in, ''sms_opted_in'', p.sms_opted_in,
         ''business_owner'', p.business_owner, ''supporter'', p.supporter, ''favorites'', private.favorites_in_tens(p.id),
         ''created_at'', p.created_at, ''confirmed'', private.is_confirmed(p.id)) as item
       from public.profiles p where true' || private.user_conditions(name, email),

@@ -6,7 +6,8 @@
 --
 -- A job names a listing only while the listing belongs to the job's owner, so that no one else posts
 -- in the name of a business. Paid jobs follow their listing to its next owner. A job of a listing names no
--- other company, so that no one can see it while its listing is hidden.
+-- other company, so that no one can see it while its listing is hidden. A company's name in the job's own words can be
+-- that of someone else's listing, because two businesses may share a name: the listing's owner and the admins are told.
 
 -- ---------------------------------------------------------------- tables
 
@@ -208,6 +209,35 @@ create function private.job_names_company(job_id bigint) returns boolean
 language sql stable security definer set search_path = ''
 as $$ select v.company_name is not null from private.jobs_as_public v where v.id = job_names_company.job_id $$;
 
+-- The public listings of others whose name a job has as its company's, in its own words (private.normalize_for_search).
+-- None where a public listing of that name is of the job's owner, or managed by them.
+create function private.job_namesakes(job_id bigint) returns setof bigint
+language sql stable security definer set search_path = ''
+as $$
+  with found as materialized (
+    select p.id, p.owner is not distinct from j.owner or exists (select from public.listing_managers m
+        where m.place_id = p.id and m.profile_id = j.owner) as own
+    from public.jobs j
+    join public.places p
+      on p.name_key = private.normalize_for_search(regexp_replace(btrim(j.company_name), '\s+', ' ', 'g'))
+    where j.id = job_namesakes.job_id and j.place_id is null
+      and exists (select from private.public_places v where v.id = p.id and private.normalize_for_search(v.name) = p.name_key)
+  )
+  select f.id from found f where not exists (select from found o where o.own)
+$$;
+
+-- Emails the owners of those listings, once for each job and listing. (Ten at most: a name that more have is no one's.)
+create function private.email_namesakes() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
+      jsonb_build_object('job_id', new.id, 'title', new.title, 'place_id', p.id, 'listing', btrim(new.company_name)))
+    from (select n.id from private.job_namesakes(new.id) n (id) order by n.id limit 10) found
+    join public.places p on p.id = found.id and p.owner is not null;
+  return null;
+end $$;
+
 -- When a listing gets another owner, its paid jobs follow it: they offer work in its name, so the new owner decides
 -- about them, and the previous one does not. Jobs that were never paid for stay with their author, whose drafts they
 -- are, and don't name the listing anymore.
@@ -254,7 +284,8 @@ as $$ select private.preview_job(job_id) $$;
 --                  without either, or when there is no such job
 --   page_rows      1 to 1000
 -- Returns {total, previous, next, rows}: how many jobs of this kind there are, and the ids to
--- continue with (null when there are no more). names_company is private.job_names_company. Only admins get the owner's name and masked address.
+-- continue with (null when there are no more). names_company is private.job_names_company. Only admins get the owner's name and masked address,
+-- and whether the job has the name of someone else's listing (private.job_namesakes).
 -- Security definer, because the search index could not be used under row level security; it checks
 -- for itself who is asking.
 create function private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint,
@@ -297,7 +328,8 @@ begin
   execute found_first || 'select coalesce(jsonb_agg(to_jsonb(page) order by created_at desc, id desc), ''[]'') from (
       select j.id, j.title, j.paid, j.published, j.expiration_date, j.filled_at, j.created_at,
         private.job_names_company(j.id) as names_company'
-    || case when all_owners then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email' else '' end
+    || case when all_owners then ', j.owner, o.full_name as owner_name, private.masked_email(j.owner_email) as owner_email,
+        exists (select from private.job_namesakes(j.id)) as has_namesake' else '' end
     || ' from public.jobs j'
     || case when all_owners then ' left join public.profiles o on o.id = j.owner' else '' end
     || ' where ' || wanted
@@ -421,6 +453,8 @@ create trigger t1_guard before insert or update or delete on public.jobs
 create trigger t2_email_owner after update on public.jobs
   for each row when (private.from_api() and old.paid and old.expiration_date > now() and new is distinct from old)
   execute function private.email_job_owner();
+create trigger t2_email_namesakes after insert or update of company_name, place_id, owner, paid, published on public.jobs
+  for each row when (new.published and new.place_id is null) execute function private.email_namesakes();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t2_audit_update after update on public.jobs

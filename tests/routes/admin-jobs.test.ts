@@ -346,6 +346,45 @@ describe("an admin", () => {
     expect(page).not.toSay("Admin’s Own");
   });
 
+  it("sees which jobs have the name of someone else’s listing, whose owner gets one email about each", async () => {
+    const [ada, kim, manager] = [await world.owner(), await world.owner(), await world.owner()];
+    const place = await world.listing({ owner: ada, name: "Riverbend Books" });
+    await world.insert("listing_managers", { place_id: place.id, profile_id: manager.id });
+    await world.listing({ owner: sam, name: "Riverbend Tea", status: "new" });
+    const named = { ...live, company_name: "  riverbend BOOKS " };
+    const fake = await aJob({ owner: kim, title: "Fake job", ...named });
+    await aJob({ owner: ada, title: "Own job", ...named });
+    await aJob({ owner: manager, title: "Manager’s job", ...named });
+    await aJob({ owner: kim, title: "Not public", ...live, company_name: "Riverbend Tea" });
+    await aJob({ owner: kim, title: "Not paid", company_name: "Riverbend Books" });
+    const marked = async () => {
+      const { body } = await admin.page("/admin/jobs");
+      return (body.match(/<tr>.*?<\/tr>/gs) ?? [])
+        .filter((row) => row.includes("Has a listing’s name"))
+        .map((row) => /<th[^>]*>(?:<bdi>)?([^<]*)/.exec(row)?.[1]);
+    };
+    expect(await marked()).toEqual(["Fake job"]);
+    const told = () =>
+      world.sql(
+        "select d.user_id, n.data ->> 'title' as title from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-namesake'",
+      );
+    expect(await told()).toEqual([{ user_id: ada.id, title: "Fake job" }]);
+    await kim.post(`/jobs/${fake.id}/status`, { intent: "unpublish" });
+    expect(await marked()).toEqual([]);
+    expect(await told()).toEqual([]);
+    await kim.post(`/jobs/${fake.id}/status`, { intent: "republish" });
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    expect((await world.mailAbout(ada.email, "About a job listing")).text).toContain(
+      "Someone else has published the job listing “Fake job” for a company named “riverbend BOOKS”, like your listing.",
+    );
+    // A job of another company is renamed once people see it.
+    const renamed = await aJob({ owner: kim, title: "Renamed", ...live });
+    expect(await told()).toEqual([]);
+    await kim.post(`/jobs/${renamed.id}`, jobForm({ company_name: "Riverbend Books" }));
+    expect(await told()).toHaveLength(1);
+  });
+
   it("sees the owner of a job; no one else does", async () => {
     const [owned, posted, ownerless] = [
       await aJob({ owner: rosa }),

@@ -17,6 +17,7 @@ import { planStopped } from "~/modules/billing/stopped-plan-email.server";
 import {
   jobEdited,
   jobExpiring,
+  jobNamesake,
   jobLeft,
   jobRepublished,
   jobUnpublished,
@@ -91,6 +92,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "job-republished": jobRepublished,
   "job-unpublished": jobUnpublished,
   "job-left": jobLeft,
+  "job-namesake": jobNamesake,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "feature-edited": featureEdited,
   "feature-unseen": featureUnseen,

@@ -107,6 +107,22 @@ export const jobLeft = defineEmail(
   }),
 );
 
+/** A job that isn’t of the owner or a manager of a listing has its name as the company’s. */
+export const jobNamesake = defineEmail(
+  z.object({
+    title: z.string(),
+    /** The name, as the job has it. */
+    listing: z.string(),
+  }),
+  ({ title, listing }) => ({
+    subject: "About a job listing",
+    paragraphs: [
+      `Someone else has published the job listing “${isolate(title)}” for a company named “${isolate(listing)}”, like your listing.`,
+      "It may be another business with the same name. If you think that someone is using your name, please get in touch, and we’ll check it.",
+    ],
+  }),
+);
+
 /**
  * Queues an email to the owner of each job that ends within five days: one for each expiration date,
  * however often this is called. For a scheduler.

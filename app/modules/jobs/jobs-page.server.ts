@@ -41,6 +41,8 @@ const jobRow = z.object({
   owner: z.string().nullish(),
   owner_name: z.string().nullish(),
   owner_email: z.string().nullish(),
+  /** For admins only: whether its company has the name of someone else's listing. */
+  has_namesake: z.boolean().optional(),
 });
 type Row = z.infer<typeof jobRow> & { payment_pending: boolean };
 

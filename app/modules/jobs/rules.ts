@@ -27,6 +27,8 @@ export interface ShownJobFacts extends JobFacts {
   payer?: string | null | undefined;
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
+  /** Whether its company has the name of someone else's listing. Only admins are told. */
+  has_namesake?: boolean | undefined;
 }
 
 /** The state of a job at a time. At its expiration date, it is no longer live. */
@@ -62,7 +64,8 @@ const PENDING_PAYMENT: StatusBadge = { label: "Payment on its way", tone: "waiti
 
 /**
  * The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so (no one sees it then, so
- * it isn't "Published"), and "Not shown" when no one sees it.
+ * it isn't "Published"), "Not shown" when no one sees it, and for admins whether its company has the name of someone
+ * else's listing.
  */
 export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   const state = getJobState(job, now);
@@ -76,6 +79,9 @@ export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
     ...(job.payment_pending ? [PENDING_PAYMENT] : []),
     ...(filled ? [{ label: "Filled", tone: "plain" } as const] : []),
     ...(unnamed ? [{ label: "Not shown", tone: "wrong" } as const] : []),
+    ...(job.has_namesake && state === "published"
+      ? [{ label: "Has a listing’s name", tone: "waiting" } as const]
+      : []),
   ];
 }
 

@@ -8,15 +8,16 @@ import { EXPORT_ROWS, exportFileName, readAllPages } from "~/modules/exports/exp
 
 import { listedUserSchema, type UserFilter } from "./users.server";
 
-const userPageSchema = pageSchema(
-  listedUserSchema
-    .omit({ admin: true })
-    .extend({ postalcode: z.string().nullable(), business_owner: z.boolean() }),
-);
+const rowSchema = listedUserSchema
+  .omit({ admin: true })
+  .extend({ postalcode: z.string().nullish(), business_owner: z.boolean() });
+type Row = z.infer<typeof rowSchema>;
+const userPageSchema = pageSchema(rowSchema);
 
 /**
  * The users that a search finds as a CSV download, the newest first.
- * @param entry the audit log's entry of an export with contact details; without it they are masked
+ * @param entry the audit log's entry of an export with contact details; without it they are masked, and postal codes
+ *   are left out
  */
 export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: number | null) {
   return csvDownload(
@@ -28,7 +29,9 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "Pronouns", cell: ({ pronouns }) => pronouns },
       { header: "Phone", cell: ({ phone }) => phone },
       { header: "Email", cell: ({ email }) => email },
-      { header: "ZIP / postal code", cell: ({ postalcode }) => postalcode },
+      ...(entry === null
+        ? []
+        : [{ header: "ZIP / postal code", cell: ({ postalcode }: Row) => postalcode }]),
       {
         header: "User type",
         cell: ({ business_owner }) => (business_owner ? "Business Owner" : "App User"),
