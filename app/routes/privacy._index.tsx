@@ -1,6 +1,7 @@
 import { json } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
+import { env } from "~/env.server";
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable } from "~/components/ui/data-table";
@@ -23,6 +24,7 @@ export const loader = routeLoader({ access: "open" }, async ({ db, session, sess
   if (sessionState === "unknown") throw unavailable();
   return json({
     addressSearch: addressAttribution(),
+    botCheck: env().captcha !== null,
     mine: session
       ? {
           consents: await listConsents(db),
@@ -61,12 +63,12 @@ export const action = routeAction(
 );
 
 export default function Privacy() {
-  const { addressSearch, mine } = useLoaderData<typeof loader>();
+  const { addressSearch, botCheck, mine } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
         title="Privacy"
-        subtitle="What we know about you, why, and who can see it. We never sell your data, and these pages load nothing from third parties."
+        subtitle={`What we know about you, why, and who can see it. We never sell your data, and these pages load nothing from third parties${botCheck ? ", except a check for bots while many people sign up" : ""}.`}
       />
       <DeletionNotice deletion={mine?.deletion ?? null} />
       <DataTable

@@ -80,13 +80,13 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "jobs",
     what: "Your job listings",
-    why: "To show them for as long as you’ve paid.",
+    why: "To show them for as long as you’ve paid. While one is published, everyone sees it, without your name or email address.",
     audience: ["you", "team"],
   },
   {
     id: "sponsorships",
     what: "Your newsletter sponsorships",
-    why: "To publish them in the newsletter.",
+    why: "To publish them in the newsletter, where everyone can read them.",
     audience: ["you", "team"],
   },
   {
