@@ -184,6 +184,7 @@ export const subscriptionEndpoints = [
   ),
   endpoint("GET /v1/subscriptions", subscriptionFilter, ({ account, params }) => {
     const { created, customer, price, status } = params;
+    if (customer !== undefined) account.get("customer", customer, "customer");
     const hasStatus = (one: Stripe.Subscription): boolean => {
       if (status === undefined) return one.status !== "canceled";
       if (status === "ended") return ENDED.includes(one.status);

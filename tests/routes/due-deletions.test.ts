@@ -1,5 +1,5 @@
 /** Accounts whose deletion is due: each on its own, and never that of the only admin. */
-import { http, HttpResponse } from "msw";
+import { bypass, http, HttpResponse } from "msw";
 import { beforeEach, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
@@ -166,6 +166,41 @@ it("a deletion that has begun can’t be canceled halfway, when the plan has alr
   outside.resetHandlers();
   expect(await eraseDueAccounts()).toMatchObject({ erased: 1, waiting: 0 });
   expect(await exists(owner)).toBe(false);
+});
+
+it("an account is erased although Stripe doesn’t know its customer, as after a move to another Stripe account", async () => {
+  const owner = await world.owner();
+  await world.sql("update public.profiles set stripe_customer_id = 'cus_of_before' where id = $1", [
+    owner.id,
+  ]);
+  await makeDue(owner);
+  expect(await eraseDueAccounts()).toEqual({ erased: 1, waiting: 0, unconfirmed: 0 });
+  expect(await exists(owner)).toBe(false);
+});
+
+it("an account leaves no customer at Stripe, also when Stripe made one and its answer was lost", async () => {
+  const owner = await world.owner();
+  const listing = await world.listing({ owner });
+  outside.use(
+    http.post(`${stripe.url}/v1/customers`, async ({ request }) => {
+      const { url, method, headers } = bypass(request);
+      await fetch(url, { method, headers, body: await request.text() });
+      return HttpResponse.error();
+    }),
+  );
+  const answer = await owner.submit("/upgrade", {
+    intent: "upgrade",
+    place: listing.id,
+    plan: "monthly",
+  });
+  expect(answer).toHaveStatus(503);
+  outside.resetHandlers();
+  const [customer] = (await stripe.sdk.customers.list({ email: owner.email })).data;
+  expect(customer).toMatchObject({ metadata: { user: owner.id } });
+
+  await makeDue(owner);
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 1, waiting: 0 });
+  expect(await stripe.sdk.customers.retrieve(customer!.id)).toMatchObject({ deleted: true });
 });
 
 const REFUSAL =

@@ -69,8 +69,8 @@ export async function endUserSubscriptions(
   log: Log,
 ): Promise<void> {
   const db = createServiceClient();
-  const [profile, recorded, listings, orders] = await Promise.all([
-    db.from("profiles").select("stripe_customer_id").eq("id", userId).maybeSingle(),
+  const [profile, recorded, listings, orders, checkouts] = await Promise.all([
+    db.from("profiles").select("stripe_customer_id, email").eq("id", userId).maybeSingle(),
     db.from("subscriptions").select("id, status").eq("owner", userId),
     // Subscriptions that are older than the orders are stored with their listings only.
     db
@@ -85,6 +85,7 @@ export async function endUserSubscriptions(
       .is("paid_at", null)
       .not("stripe_checkout_session_id", "is", null)
       .gt("expires_at", new Date().toISOString()),
+    db.from("orders").select("id").eq("owner", userId).limit(1),
   ]);
   unwrap(profile);
   const customer = profile.data?.stripe_customer_id ?? null;
@@ -101,33 +102,45 @@ export async function endUserSubscriptions(
       : [];
   for (const id of listed) if (!paidByOthers.some((other) => other.id === id)) running.add(id);
   const open = unwrap(orders);
-  if (!customer && running.size === 0 && open.length === 0) return;
+  const hasTried = unwrap(checkouts).length > 0;
+  if (!customer && running.size === 0 && open.length === 0 && !(hasTried && isStripeConfigured()))
+    return;
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
 
   try {
     for (const { id, stripe_checkout_session_id: session } of open)
       await closeCheckout({ order: id, session: session! }, log);
-    if (customer) {
-      // Including those that no event reported yet.
-      for await (const { id, status } of stripe().subscriptions.list({
-        customer,
-        status: "all",
-        limit: 100,
-      })) {
-        if (!hasEnded(status)) running.add(id);
-      }
-    }
+    const customers = new Set(hasTried ? await findCustomers(userId, profile.data?.email) : []);
+    if (customer) customers.add(customer);
+    // Including those that no event reported yet.
+    for (const one of customers) for (const id of await listRunning(one)) running.add(id);
     for (const id of running) {
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
       if (subscription) await endSubscription(subscription, by, log);
       await recordPayment({ subscriptionId: id }, { log });
     }
-    if (customer) {
-      await nullIfMissing(stripe().customers.del(customer));
+    for (const one of customers) await nullIfMissing(stripe().customers.del(one));
+    if (customer)
       unwrap(await db.from("profiles").update({ stripe_customer_id: null }).eq("id", userId));
-    }
   } catch (error) {
     throw toPaymentError(error, log);
   }
   log.info({ user: userId, subscriptions: running.size }, "subscriptions ended");
+}
+
+/**
+ * The customers at Stripe that were made for an account: also one that isn't stored here, because Stripe's answer was
+ * lost, or we stopped before we stored it.
+ */
+async function findCustomers(userId: string, email: string | null | undefined): Promise<string[]> {
+  if (!email) return [];
+  const { data } = await stripe().customers.list({ email, limit: 100 });
+  return data.filter(({ metadata }) => metadata["user"] === userId).map(({ id }) => id);
+}
+
+/** The subscriptions of a customer that have not ended. None of one that Stripe doesn't know, as of another account of ours. */
+async function listRunning(customer: string): Promise<string[]> {
+  const list = stripe().subscriptions.list({ customer, status: "all", limit: 100 });
+  const all = await nullIfMissing(list.autoPagingToArray({ limit: 1000 }));
+  return (all ?? []).filter(({ status }) => !hasEnded(status)).map(({ id }) => id);
 }
