@@ -68,6 +68,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   export_listings: { args: {}, users: "403 42501 admins_only" },
   export_my_data: { args: {}, users: "200" },
   export_users: { args: {}, users: "403 42501 admins_only" },
+  forget_sign_ins: { args: {}, server: NOT_CALLED },
   get_available_sponsorship_dates: { args: {}, users: "200" },
   get_jobs_counts: { args: {}, users: "403 42501 admins_only" },
   get_listing_managers: { args: { place_id: -1 }, users: "200" },

@@ -49,6 +49,16 @@ create table private.handed_over_sessions (
 );
 create index handed_over_sessions_issued_by on private.handed_over_sessions (issued_by);
 
+-- The erased accounts whose sign-ins are still in the auth service's own log, which may be too long to be searched while
+-- an account is erased: what of it is still to be searched, and from which of its pages on (private.forget_sign_ins).
+create table private.sign_ins_to_forget (
+  user_id uuid primary key,
+  -- Of the address, which isn't kept.
+  address_hash text,
+  next_page bigint not null,
+  pages_left bigint not null
+);
+
 -- ---------------------------------------------------------------- functions
 
 -- Every column of our tables that references a user by a foreign key, so that a table which is
@@ -254,6 +264,46 @@ as $$
   select coalesce(place.owner <> user_id, false) and (place.status = 'new' or coalesce(place.last_update ? 'public_email', false))
 $$;
 
+-- How many pages the auth service's own log of sign-ins has.
+create function private.sign_in_log_pages() returns bigint
+language sql stable set search_path = ''
+as $$ select pg_relation_size('auth.audit_log_entries') / current_setting('block_size')::bigint $$;
+
+-- Deletes the sign-ins of erased accounts from the auth service's own log, for about a second. That log has no index for
+-- them, and with a million entries a search takes as long as a statement may. True when something is left for the next
+-- call.
+create function private.forget_sign_ins() returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  step constant bigint := 200;
+  until constant timestamptz := clock_timestamp() + interval '1 second';
+  page bigint;
+begin
+  -- Another call is at it.
+  if not pg_try_advisory_xact_lock('private.sign_ins_to_forget'::regclass::oid::bigint) then
+    return false;
+  end if;
+  loop
+    select f.next_page into page from private.sign_ins_to_forget f order by f.next_page limit 1;
+    exit when page is null or clock_timestamp() > until;
+    delete from auth.audit_log_entries e
+      where e.ctid >= format('(%s,0)', page)::tid and e.ctid < format('(%s,0)', page + step)::tid
+        and exists (select from private.sign_ins_to_forget f where f.next_page = page
+          and (e.payload ->> 'actor_id' = f.user_id::text
+            or private.code_hash(lower(e.payload ->> 'actor_username')) = f.address_hash));
+    -- After its last page comes the first one.
+    update private.sign_ins_to_forget f set pages_left = f.pages_left - step,
+        next_page = case when page + step < private.sign_in_log_pages() then page + step else 0 end
+      where f.next_page = page;
+    delete from private.sign_ins_to_forget f where f.pages_left <= 0;
+  end loop;
+  return page is not null;
+end $$;
+create function public.forget_sign_ins() returns boolean
+language sql volatile set search_path = ''
+as $$ select private.forget_sign_ins() $$;
+
 -- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
 -- remain without an owner. False when there is no such user.
@@ -329,11 +379,16 @@ begin
   -- Saved views of admins that contain their address.
   delete from public.saved_views v where private.has_address(jsonb_build_array(v.name, v.filter), user_email);
   delete from auth.users u where u.id = erase_user.user_id;
-  -- The auth service's own log of sign-ins, where it is in the database and we may delete from it.
+  -- The auth service's own log of sign-ins, where it is in the database and we may delete from it. A long one is searched
+  -- afterward: people wait for the rows above.
   if has_table_privilege('auth.audit_log_entries', 'delete') then
-    delete from auth.audit_log_entries e
-      where e.payload ->> 'actor_id' = erase_user.user_id::text
-        or lower(e.payload ->> 'actor_username') = user_email;
+    insert into private.sign_ins_to_forget (user_id, address_hash, next_page, pages_left)
+      select erase_user.user_id, private.code_hash(user_email),
+        coalesce((select min(f.next_page) from private.sign_ins_to_forget f), 0), private.sign_in_log_pages() + 200
+      on conflict do nothing;
+    if private.sign_in_log_pages() < 1000 then
+      perform private.forget_sign_ins();
+    end if;
   end if;
   return true;
 end $$;
@@ -560,6 +615,9 @@ create trigger t1_end_handed_over after delete on auth.sessions
 alter table private.account_deletions enable row level security;
 create policy "no access" on private.account_deletions for all to anon, authenticated using (false);
 
+alter table private.sign_ins_to_forget enable row level security;
+create policy "no access" on private.sign_ins_to_forget for all to anon, authenticated using (false);
+
 alter table public.form_stash enable row level security;
 create policy "no access" on public.form_stash for all to anon, authenticated using (false);
 
@@ -594,6 +652,8 @@ grant execute on function
 grant execute on function
   private.due_deletions(integer),
   public.due_deletions(integer),
+  private.forget_sign_ins(),
+  public.forget_sign_ins(),
   private.begin_account_deletion(uuid),
   public.begin_account_deletion(uuid),
   private.erase_due_account(uuid),

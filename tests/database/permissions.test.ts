@@ -188,6 +188,7 @@ const FUNCTIONS = `
   request_my_deletion              no         yes    yes    yes          yes    no
   cancel_account_deletion          no         yes    yes    yes          yes    no
   due_deletions                    no         no     no     no           no     none
+  forget_sign_ins                  no         no     no     no           no     yes
   queue_lengths                    no         no     no     no           no     yes
   begin_sign_up                    no         no     no     no           no     yes
   address_of_link                  no         no     no     no           no     none

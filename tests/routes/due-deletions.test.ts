@@ -178,6 +178,39 @@ it("an account is erased although Stripe doesn’t know its customer, as after a
   expect(await exists(owner)).toBe(false);
 });
 
+it("an account is erased without waiting for a search of the auth service’s own log, which is too slow once that is long, and then leaves nothing there", async () => {
+  const [owner, other] = [await world.owner(), await world.owner()];
+  const log = (entry: object, times: number) =>
+    world.sql(
+      `insert into auth.audit_log_entries (id, payload) select gen_random_uuid(), $1::json from generate_series(1, ${times})`,
+      [JSON.stringify(entry)],
+    );
+  const readLog = () =>
+    world.sql(
+      "select distinct payload ->> 'actor_id' as id, payload ->> 'actor_username' as address from auth.audit_log_entries order by 1",
+    );
+  await world.sql("delete from auth.audit_log_entries");
+  const long = { actor_id: other.id, actor_username: other.email, about: "x".repeat(1500) };
+  await log({ actor_id: owner.id, actor_username: "an address of before" }, 1);
+  await log(long, 8_000);
+  await log({ actor_id: null, actor_username: owner.email.toUpperCase() }, 1);
+
+  await world.sql("select private.erase_user($1)", [owner.id]);
+  expect(await readLog()).toHaveLength(3);
+  const [left] = await world.sql("select * from private.sign_ins_to_forget");
+  expect(JSON.stringify(left)).not.toContain(owner.email);
+
+  expect(await eraseDueAccounts()).toEqual({ erased: 0, waiting: 0, unconfirmed: 0 });
+  expect(await readLog()).toEqual([{ id: other.id, address: other.email }]);
+  expect(await world.sql("select from private.sign_ins_to_forget")).toEqual([]);
+
+  // A short one is searched at once.
+  await world.sql("truncate auth.audit_log_entries");
+  await log({ actor_id: other.id, actor_username: other.email }, 3);
+  await world.sql("select private.erase_user($1)", [other.id]);
+  expect(await readLog()).toEqual([]);
+});
+
 it("an account leaves no customer at Stripe, also when Stripe made one and its answer was lost", async () => {
   const owner = await world.owner();
   const listing = await world.listing({ owner });

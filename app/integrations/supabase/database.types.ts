@@ -1783,6 +1783,10 @@ export type Database = {
         Args: { entry?: number; name?: string; email?: string; after?: string; page_rows?: number };
         Returns: Json;
       };
+      forget_sign_ins: {
+        Args: Record<PropertyKey, never>;
+        Returns: boolean;
+      };
       get_available_sponsorship_dates: {
         Args: { weeks?: number };
         Returns: { weekday_date: string; day_of_week: string; sponsorship_count: number }[];
