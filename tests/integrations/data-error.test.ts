@@ -73,3 +73,8 @@ it("reads no constraint from the text of another error", () => {
   const message = 'Somebody wrote: violates check constraint "places_name_check"';
   expect(failWith({ code: "P0001", message }).constraint).toBeNull();
 });
+
+it("takes a database that accepts no changes, as one with a full disk, for an outage", () => {
+  const message = "cannot execute UPDATE in a read-only transaction";
+  expect(failWith({ code: "25006", message }, 405).failure).toBe("unavailable");
+});

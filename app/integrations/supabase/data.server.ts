@@ -64,8 +64,8 @@ interface Answer<T> {
 
 function failureOf(code: string, status: number): DataFailure {
   // A lock that was not free in time, or two deadlocks in a row (supabaseFetch). Trying again
-  // helps.
-  if (/^(55P03|40001|40P01)$/.test(code)) return "unavailable";
+  // helps. So it does once the disk has room: Supabase lets no one write to a project without.
+  if (/^(55P03|40001|40P01|25006)$/.test(code)) return "unavailable";
   // Before the statuses: a limit of ours comes as 429.
   if (code === RAISED) return "refused";
   if (readOutage(code) || /^(08|53|57P|PGRST00)/.test(code) || code === "57014" || status === 429)
