@@ -1045,3 +1045,59 @@ it("the address of an account is for admins, also inside the database", async ()
   expect(await askAs(admin.claims)).toBe(other.email);
   expect(await askAs(user.claims)).toBe(null);
 });
+
+describe("the auth service's own log of sign-ins", () => {
+  const log = (entry: object, times = 1) =>
+    sql(
+      `insert into auth.audit_log_entries (id, payload) select gen_random_uuid(), $1::json from generate_series(1, ${times})`,
+      [JSON.stringify(entry)],
+    );
+  const of = ({ id, email }: { id: string; email: string }) =>
+    log({ actor_id: id, actor_username: email.toUpperCase() });
+  const erase = ({ id }: { id: string }) => sql("select private.erase_user($1)", [id]);
+  const readLog = async () =>
+    (
+      await sql(
+        "select distinct payload ->> 'actor_username' as address from auth.audit_log_entries order by 1",
+      )
+    ).map(({ address }) => address);
+
+  it("has no sign-in of an erased account, by its number or its confirmed address", async () => {
+    await sql("truncate auth.audit_log_entries");
+    const [erased, other, unconfirmed] = [
+      await database.person(),
+      await database.person(),
+      await database.person(),
+    ];
+    await sql("update auth.users set email_confirmed_at = null where id = $1", [unconfirmed.id]);
+    for (const person of [erased, other]) await of(person);
+    await log({ actor_id: erased.id, actor_username: "an address of before" });
+    await log({ actor_id: null, actor_username: erased.email });
+    await log({ actor_id: null, actor_username: unconfirmed.email });
+    await erase(erased);
+    await erase(unconfirmed);
+    expect(await readLog()).toEqual([other.email.toUpperCase(), unconfirmed.email].sort());
+    expect(await sql("select from private.sign_ins_to_forget")).toEqual([]);
+  });
+
+  it("is searched afterward when it is long, and once for all who were erased before the search ends", async () => {
+    await sql("truncate auth.audit_log_entries");
+    const [first, second] = [await database.person(), await database.person()];
+    await of(second);
+    await log({ actor_id: null, actor_username: "someone else", about: "x".repeat(1500) }, 8_000);
+    await of(first);
+    await erase(first);
+    expect(await readLog()).toContain(first.email.toUpperCase());
+    // The search has come to its middle.
+    await sql(
+      "update private.sign_ins_to_forget set next_page = 600, pages_left = pages_left - 600",
+    );
+    await erase(second);
+    expect(JSON.stringify(await sql("select * from private.sign_ins_to_forget"))).not.toMatch("@");
+    const search = "select public.forget_sign_ins() as more";
+    for (let [call] = await sql(search); call!.more; [call] = await sql(search));
+    expect(await readLog()).toEqual(["someone else"]);
+    expect(await sql("select from private.sign_ins_to_forget")).toEqual([]);
+    expect(await sql("select from auth.audit_log_entries")).toHaveLength(8_000);
+  });
+});
