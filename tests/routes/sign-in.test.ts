@@ -1,4 +1,4 @@
-import { http, passthrough } from "msw";
+import { http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { outside } from "../support/outside";
@@ -22,6 +22,16 @@ describe("sign-in", () => {
     expect(response).toRedirectTo("/");
     expect(response.body).not.toContain(password);
     expect(await person.get("/account")).toHaveStatus(200);
+  });
+
+  it("counts no attempt that the service didn’t answer to, since its page asks to try again", async () => {
+    const { email, password } = await world.owner();
+    const person = world.anonymous();
+    outside.use(http.post(`${world.supabase.url}/auth/v1/token`, () => HttpResponse.error()));
+    for (let turn = 0; turn < 10; turn += 1)
+      expect(await person.post("/login", { email, password })).toHaveStatus(503);
+    outside.resetHandlers();
+    expect(await person.post("/login", { email, password })).toRedirectTo("/");
   });
 
   it("ignores the case of the address and spaces around it", async () => {

@@ -286,7 +286,9 @@ describe("the second step", () => {
     outside.use(
       http.post(`${world.supabase.url}/auth/v1/factors/:id/challenge`, () => HttpResponse.error()),
     );
-    expect(await person.post("/login/code", form)).toHaveStatus(503);
+    // As often as a code may be wrong, too.
+    for (let turn = 0; turn < 10; turn += 1)
+      expect(await person.post("/login/code", form)).toHaveStatus(503);
     outside.resetHandlers();
     expect(await person.post("/login/code", form)).toHaveStatus(303);
   });
@@ -561,6 +563,16 @@ describe("asking again", () => {
       [owner.id],
     );
     expect(count!["n"]).toBe(1);
+  });
+
+  it("counts no password that the service didn’t answer to", async () => {
+    const owner = await world.owner();
+    const form = { intent: "start", current_password: owner.password };
+    outside.use(http.post(`${world.supabase.url}/auth/v1/token`, () => HttpResponse.error()));
+    for (let turn = 0; turn < 10; turn += 1)
+      expect(await owner.post("/account/two-step", form)).toHaveStatus(503);
+    outside.resetHandlers();
+    expect(await owner.post("/account/two-step", form)).toRedirectTo("/account/two-step/new");
   });
 
   it("limits how often a password can be tried", async () => {

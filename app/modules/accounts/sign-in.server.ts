@@ -7,7 +7,7 @@ import {
   getClientNetwork,
   releaseAttempt,
 } from "~/http/rate-limit.server";
-import { signIn, type SignedIn } from "~/integrations/supabase/auth.server";
+import { AuthServiceError, signIn, type SignedIn } from "~/integrations/supabase/auth.server";
 
 const MINUTES = 60;
 /**
@@ -26,7 +26,8 @@ const FAILED_AFTER_MS = 600;
  * Signs in with email and password, within limits. Many people may share one network (a proxy, a
  * library), so too many wrong passwords there reject no one: they make each attempt slower, and
  * leave fewer for each account. Someone who tries a list of leaked passwords gets three for an
- * account, at two seconds each. Attempts with the right password are not counted.
+ * account, at two seconds each. Attempts with the right password are not counted, and neither are those that the
+ * service doesn't answer: the page asks people to try again.
  * @throws HttpError 429 with Retry-After, AuthServiceError
  */
 export async function signInWithinLimits(
@@ -46,16 +47,20 @@ export async function signInWithinLimits(
     await enforceRateLimit(PER_ACCOUNT_UNDER_ATTACK, network, email);
     await pause(PAUSE_MS);
   }
+  const uncount = () =>
+    Promise.all([
+      releaseAttempt(PER_ACCOUNT, network, email),
+      releaseAttempt(PER_VISITOR, network),
+      releaseAttempt(EVERYWHERE),
+      underAttack && releaseAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email),
+    ]);
   const started = performance.now();
   const signedIn = await signIn(email, password).catch(async (error: unknown) => {
+    // Without an answer, no one has learned anything about the password.
+    if (error instanceof AuthServiceError && error.failure === "unavailable") await uncount();
     await pause(Math.max(0, FAILED_AFTER_MS - (performance.now() - started)));
     throw error;
   });
-  await Promise.all([
-    releaseAttempt(PER_ACCOUNT, network, email),
-    releaseAttempt(PER_VISITOR, network),
-    releaseAttempt(EVERYWHERE),
-    underAttack && releaseAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email),
-  ]);
+  await uncount();
   return signedIn;
 }

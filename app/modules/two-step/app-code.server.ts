@@ -33,7 +33,7 @@ export async function verifyAppCode(attempt: {
   await countUse(userId, code);
   const challenges = await challengeAll(tokens, factors).catch(async (error: unknown) => {
     // Without a challenge no code is sent, whatever the reason.
-    await releaseAttempt(ONCE, userId, code);
+    await Promise.all([releaseAttempt(ONCE, userId, code), releaseAttempt(PER_ACCOUNT, userId)]);
     throw error;
   });
   try {

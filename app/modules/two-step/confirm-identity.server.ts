@@ -90,8 +90,11 @@ async function confirmByPassword({
   } catch (error) {
     if (isTooManyRequests(error)) return refuse(429, `${error.title}. ${error.message}`);
     if (!(error instanceof AuthServiceError)) throw error;
-    if (error.failure === "unavailable")
+    if (error.failure === "unavailable") {
+      // Without an answer, no one has learned anything about the password.
+      await releaseAttempt(PER_ACCOUNT, session.user.id);
       return refuse(503, "We can’t reach the sign-in service right now. Nothing was changed.");
+    }
     if (error.failure === "limited")
       return refuse(429, "Too many attempts. Please wait a few minutes and try again.");
     const general = explainGeneralFailure(error);
