@@ -88,6 +88,41 @@ for (const status of [200, 403, 429, 500])
     expect(saved).toEqual([{ full_name: "Typed in a café" }]);
   });
 
+/** The first answer that the router gets after `data-breaks` was set breaks off once its headers have arrived. */
+const letAnswersBreak = (page: Page) =>
+  page.addInitScript(() => {
+    const request = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      const response = await request(input, init);
+      const { dataset } = document.documentElement;
+      if (!(input instanceof URL) || dataset["breaks"] !== (init?.method ?? "GET")) return response;
+      delete dataset["breaks"];
+      return new Response(new ReadableStream({ start: (rest) => rest.error() }), response);
+    };
+  });
+
+for (const [method, what] of [
+  ["POST", "the answer to a form"],
+  ["GET", "the page after a form"],
+])
+  test(`a connection that drops in the middle of ${what} loses nothing`, async ({ page }) => {
+    const email = await createAccount("Tunnel Sam");
+    await signIn(page, email);
+    await letAnswersBreak(page);
+    await open(page, "/account");
+    const name = page.getByLabel("Full name");
+    await name.fill("Typed in a tunnel");
+    await page.evaluate((which) => (document.documentElement.dataset["breaks"] = which), method);
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText(OFFLINE)).toBeVisible();
+    await expect(page.getByText(OFFLINE)).toBeHidden();
+    await expect(name).toHaveValue("Typed in a tunnel");
+    // The page that broke off had the message, which is shown once.
+    if (method === "POST") await expect(page.getByText("Profile updated!")).toBeVisible();
+    const saved = await (await dataApi(email)).get("profiles?select=full_name");
+    expect(saved).toEqual([{ full_name: "Typed in a tunnel" }]);
+  });
+
 test("a draft that a network answers with a page of its own is not said to be saved", async ({
   page,
 }) => {

@@ -62,16 +62,14 @@ const request = fetch;
 
 /**
  * What a proxy answers while the app restarts is no answer, and nor is the page of a network or a firewall, whatever its
- * status: Remix marks each of the app’s that the router gets.
+ * status: Remix marks each of the app’s that the router gets. Nor is one of which the rest does not arrive.
  */
 async function send(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
   const response = await request(input, init);
-  if (
-    isForPage(input) &&
-    !response.headers.has("X-Remix-Response") &&
-    (response.status > 501 || !isForHealth(input))
-  )
+  if (!isForPage(input)) return response;
+  if (!response.headers.has("X-Remix-Response") && (response.status > 501 || !isForHealth(input)))
     throw new TypeError();
+  await response.clone().arrayBuffer();
   return response;
 }
 
