@@ -106,17 +106,17 @@ const OBSTACLES = {
   "sign in": {
     lead: paths.login,
     stashed:
-      "You were signed out while filling in a form. Nothing has been saved yet. Sign in and we’ll bring back what you typed.",
+      "You were signed out while filling in a form. Nothing has been saved yet. Sign in within an hour and we’ll bring back what you typed.",
   },
   "second step": {
     lead: paths.secondStep,
     stashed:
-      "Before we can save your form, we need your sign-in code. Nothing has been saved yet. Enter the code and we’ll bring back what you typed.",
+      "Before we can save your form, we need your sign-in code. Nothing has been saved yet. Enter the code within an hour and we’ll bring back what you typed.",
   },
   "turn on": {
     lead: paths.twoStep,
     stashed:
-      "Admins need two-step sign-in. Nothing has been saved yet. Turn it on and we’ll bring back what you typed.",
+      "Admins need two-step sign-in. Nothing has been saved yet. Turn it on within an hour and we’ll bring back what you typed.",
   },
 } as const;
 type Obstacle = keyof typeof OBSTACLES;

@@ -65,7 +65,7 @@ describe("a form whose session had ended", () => {
     });
     const target = await send(owner, "/listings/new", typed);
     expect(await owner.page(`/login?redirectTo=${encodeURIComponent(target)}`)).toSay(
-      "we’ll bring back what you typed",
+      "Sign in within an hour and we’ll bring back what you typed",
     );
     await signInHere(owner, owner, target);
 
