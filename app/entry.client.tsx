@@ -43,6 +43,13 @@ function correctAddress(): void {
     history.replaceState(history.state, "", loaded);
 }
 
+/**
+ * An element of an extension: one with a name of its own, or an empty one with a style of its own, which no element of ours
+ * has (LastPass puts one beside each field).
+ */
+const isForeign = (element: Element) =>
+  element.localName.includes("-") || element.matches(":is(div,span)[style]:empty");
+
 const OUR_HEAD = `[charset], [name="viewport"], [name="color-scheme"], title, [nonce], [href^="/assets/"]`;
 
 /**
@@ -55,7 +62,7 @@ function makeWayForReact(): void {
   head.append(...head.querySelectorAll(`:scope > :not(${OUR_HEAD})`));
   body.append(
     ...document.querySelectorAll(":root > :not(head, body)"),
-    ...[...body.querySelectorAll("*")].filter(({ localName }) => localName.includes("-")),
+    ...[...body.querySelectorAll("*")].filter(isForeign),
   );
   const first = body.querySelector(".skip-link");
   while (first?.previousSibling) body.append(first.previousSibling);

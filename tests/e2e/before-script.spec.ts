@@ -56,6 +56,12 @@ test("what is typed before script arrives stays where extensions of the browser 
       body.prepend(add("div"), "text");
       body.append(add("div"));
       document.querySelector("[name=title]")!.after(add("an-extension"));
+      for (const field of document.querySelectorAll("input:not([type=hidden]), textarea")) {
+        const icon = add("div");
+        icon.setAttribute("data-icon-root", "");
+        icon.style.setProperty("position", "relative", "important");
+        field.after(icon);
+      }
     });
   });
   const scriptsArrive = await openWithLateScripts(page, "/jobs/new");
