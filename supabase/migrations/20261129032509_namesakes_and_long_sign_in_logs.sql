@@ -241,15 +241,19 @@ CREATE OR REPLACE FUNCTION private.job_namesakes(job_id bigint)
  SET search_path TO ''
 AS $function$
   with found as materialized (
-    select p.id, p.owner is not distinct from j.owner or exists (select from public.listing_managers m
+    select p.id, p.name_key, p.owner is not distinct from j.owner or exists (select from public.listing_managers m
         where m.place_id = p.id and m.profile_id = j.owner) as own
     from public.jobs j
     join public.places p
       on p.name_key = private.normalize_for_search(regexp_replace(btrim(j.company_name), '\s+', ' ', 'g'))
     where j.id = job_namesakes.job_id and j.place_id is null
-      and exists (select from private.public_places v where v.id = p.id and private.normalize_for_search(v.name) = p.name_key)
+  ), shown as materialized (
+    -- (With offset, this looks each listing up. Joined, all of them would be read for each job.)
+    select f.id, f.own from found f
+    cross join lateral (select v.name from private.public_places v where v.id = f.id offset 0) listing
+    where private.normalize_for_search(listing.name) = f.name_key
   )
-  select f.id from found f where not exists (select from found o where o.own)
+  select s.id from shown s where not exists (select from shown o where o.own)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint, page_rows integer)
