@@ -107,6 +107,8 @@ export async function createEverything(
   await sql`insert into private.email_queue (kind, recipient, key, data)
     values ('listing-approved', ${owner.id}, ${SECRET}, ${sql.json({ name: SECRET })})`;
   await sql`insert into private.account_deletions (user_id) values (${owner.id})`;
+  await sql`insert into private.sign_ins_to_forget (user_id, address_hash, next_page, pages_left)
+    values (${owner.id}, private.code_hash(${SECRET}), 0, 0)`;
   // One that has expired, as it does in a minute, is swept by the next person who asks for one.
   await sql`insert into private.handoff_codes (code_hash, user_id, session_id, expires_at)
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id}, now() + interval '1 day')`;
