@@ -230,15 +230,19 @@ as $$
   select s.id from shown s where not exists (select from shown o where o.own)
 $$;
 
--- Emails the owners of those listings, once for each job and listing. (Ten at most: a name that more have is no one's.)
+-- Emails the owners of those listings once people can see the job, once for each job and listing. (Ten at most: a name that
+-- more have is no one's.) The email has nothing that the job's author wrote. Whoever pays for one job could otherwise rename
+-- it again and again, and send their own words to owners of their choice, as an email of ours.
 create function private.email_namesakes() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
-      jsonb_build_object('job_id', new.id, 'title', new.title, 'place_id', p.id, 'listing', btrim(new.company_name)))
-    from (select n.id from private.job_namesakes(new.id) n (id) order by n.id limit 10) found
-    join public.places p on p.id = found.id and p.owner is not null;
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
+    from (select v.id, v.name from private.job_namesakes(new.id) n (id) join private.public_places v on v.id = n.id
+      order by v.id limit 10) found
+    join public.places p on p.id = found.id and p.owner is not null
+    where private.is_live_job(new.id);
   return null;
 end $$;
 
@@ -457,7 +461,8 @@ create trigger t1_guard before insert or update or delete on public.jobs
 create trigger t2_email_owner after update on public.jobs
   for each row when (private.from_api() and old.paid and old.expiration_date > now() and new is distinct from old)
   execute function private.email_job_owner();
-create trigger t2_email_namesakes after insert or update of company_name, place_id, owner, paid, published on public.jobs
+create trigger t2_email_namesakes after insert or update of company_name, place_id, owner, paid, published,
+    expiration_date, filled_at on public.jobs
   for each row when (new.published and new.place_id is null) execute function private.email_namesakes();
 create trigger t2_audit_insert after insert on public.jobs referencing new table as new_rows
   for each statement execute function private.write_audit();

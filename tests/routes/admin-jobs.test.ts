@@ -366,9 +366,9 @@ describe("an admin", () => {
     expect(await marked()).toEqual(["Fake job"]);
     const told = () =>
       world.sql(
-        "select d.user_id, n.data ->> 'title' as title from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-namesake'",
+        "select d.user_id, n.data ->> 'job_id' as job from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-namesake'",
       );
-    expect(await told()).toEqual([{ user_id: ada.id, title: "Fake job" }]);
+    expect(await told()).toEqual([{ user_id: ada.id, job: String(fake.id) }]);
     await kim.post(`/jobs/${fake.id}/status`, { intent: "unpublish" });
     expect(await marked()).toEqual([]);
     expect(await told()).toEqual([]);
@@ -376,13 +376,34 @@ describe("an admin", () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(ada.email, "About a job listing")).text).toContain(
-      "Someone else has published the job listing “Fake job” for a company named “riverbend BOOKS”, like your listing.",
+      "Someone else has published a job listing for a company with the name of your listing, “Riverbend Books”.",
     );
     // A job of another company is renamed once people see it.
     const renamed = await aJob({ owner: kim, title: "Renamed", ...live });
     expect(await told()).toEqual([]);
     await kim.post(`/jobs/${renamed.id}`, jobForm({ company_name: "Riverbend Books" }));
     expect(await told()).toHaveLength(1);
+    // No one can see it.
+    await kim.post(`/jobs/${renamed.id}/status`, { intent: "fill" });
+    expect(await told()).toEqual([]);
+  });
+
+  it("has no part in what a job’s author writes to owners: the email about their listing’s name quotes nothing of the job", async () => {
+    const [ada, kim] = [await world.owner(), await world.owner()];
+    await world.listing({ owner: ada, name: "Cedar Clinic" });
+    await aJob({
+      owner: kim,
+      ...live,
+      title: "Sign in at https://evil.example or we delete your listing",
+      company_name: "CEDAR CLINIC",
+    });
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const { text, html } = await world.mailAbout(ada.email, "About a job listing");
+    for (const body of [text, html]) {
+      expect(body).toContain("Cedar Clinic");
+      expect(body).not.toMatch(/evil|CEDAR/);
+    }
   });
 
   it("sees the owner of a job; no one else does", async () => {

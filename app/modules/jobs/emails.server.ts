@@ -107,18 +107,21 @@ export const jobLeft = defineEmail(
   }),
 );
 
-/** A job that isn’t of the owner or a manager of a listing has its name as the company’s. */
+/**
+ * A job that isn’t of the owner or a manager of a listing has its name as the company’s. The email quotes nothing of the
+ * job: a stranger wrote it, and could write to any owner that way.
+ */
 export const jobNamesake = defineEmail(
   z.object({
-    title: z.string(),
-    /** The name, as the job has it. */
+    job_id: z.number(),
+    /** The public name of the listing. */
     listing: z.string(),
   }),
-  ({ title, listing }) => ({
+  ({ job_id: id, listing }) => ({
     subject: "About a job listing",
     paragraphs: [
-      `Someone else has published the job listing “${isolate(title)}” for a company named “${isolate(listing)}”, like your listing.`,
-      "It may be another business with the same name. If you think that someone is using your name, please get in touch, and we’ll check it.",
+      `Someone else has published a job listing for a company with the name of your listing, “${isolate(listing)}”.`,
+      `It may be another business with the same name. If you think that someone is using your name, please get in touch about job listing ${id}, and we’ll check it.`,
     ],
   }),
 );
