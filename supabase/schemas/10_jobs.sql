@@ -239,7 +239,8 @@ as $$
 begin
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
       jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
-    from (select v.id, v.name from private.job_namesakes(new.id) n (id) join private.public_places v on v.id = n.id
+    from (select v.id, v.name from private.job_namesakes(new.id) n (id)
+      cross join lateral (select l.id, l.name from private.public_places l where l.id = n.id offset 0) v
       order by v.id limit 10) found
     join public.places p on p.id = found.id and p.owner is not null
     where private.is_live_job(new.id);

@@ -17,9 +17,12 @@ CREATE OR REPLACE FUNCTION private.email_namesakes()
 AS $function$
 begin
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
-      jsonb_build_object('job_id', new.id, 'title', new.title, 'place_id', p.id, 'listing', btrim(new.company_name)))
-    from (select n.id from private.job_namesakes(new.id) n (id) order by n.id limit 10) found
-    join public.places p on p.id = found.id and p.owner is not null;
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
+    from (select v.id, v.name from private.job_namesakes(new.id) n (id)
+      cross join lateral (select l.id, l.name from private.public_places l where l.id = n.id offset 0) v
+      order by v.id limit 10) found
+    join public.places p on p.id = found.id and p.owner is not null
+    where private.is_live_job(new.id);
   return null;
 end $function$;
 
@@ -207,7 +210,7 @@ begin
       and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now())
     when kind = 'job-namesake' then not exists (select from public.jobs j
       cross join private.job_namesakes(j.id) n (place_id) join public.places p on p.id = n.place_id
-      where j.id = (data ->> 'job_id')::bigint and j.published and p.id = (data ->> 'place_id')::bigint
+      where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
         and p.owner = is_outdated.recipient)
     when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient)
@@ -349,7 +352,7 @@ alter table private.sign_ins_to_forget add constraint sign_ins_to_forget_pkey PR
 
 alter table private.sign_ins_to_forget enable row level security;
 
-CREATE OR REPLACE TRIGGER t2_email_namesakes AFTER INSERT OR UPDATE OF company_name, place_id, owner, paid, published ON public.jobs FOR EACH ROW WHEN ((new.published AND (new.place_id IS NULL))) EXECUTE FUNCTION private.email_namesakes();
+CREATE OR REPLACE TRIGGER t2_email_namesakes AFTER INSERT OR UPDATE OF company_name, place_id, owner, paid, published, expiration_date, filled_at ON public.jobs FOR EACH ROW WHEN ((new.published AND (new.place_id IS NULL))) EXECUTE FUNCTION private.email_namesakes();
 
 create policy "no access" on private.sign_ins_to_forget for all to anon, authenticated
   using (false);
