@@ -216,7 +216,7 @@ begin
     when kind = 'job-edited' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now())
     when kind = 'job-namesake' then not exists (select from public.jobs j
-      cross join private.job_namesakes(j.id) n (place_id) join public.places p on p.id = n.place_id
+      cross join private.job_namesakes(j.id) n join public.places p on p.id = n.place_id
       where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
         and p.owner = is_outdated.recipient)
     when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint

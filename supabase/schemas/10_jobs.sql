@@ -209,9 +209,9 @@ create function private.job_names_company(job_id bigint) returns boolean
 language sql stable security definer set search_path = ''
 as $$ select v.company_name is not null from private.jobs_as_public v where v.id = job_names_company.job_id $$;
 
--- The public listings of others whose name a job has as its company's, in its own words (private.normalize_for_search).
--- None where a public listing of that name is of the job's owner, or managed by them.
-create function private.job_namesakes(job_id bigint) returns setof bigint
+-- The public listings of others whose name a job has as its company's, in its own words (private.normalize_for_search),
+-- with their names. None where a public listing of that name is of the job's owner, or managed by them.
+create function private.job_namesakes(job_id bigint) returns table (place_id bigint, name text)
 language sql stable security definer set search_path = ''
 as $$
   with found as materialized (
@@ -223,26 +223,24 @@ as $$
     where j.id = job_namesakes.job_id and j.place_id is null
   ), shown as materialized (
     -- (With offset, this looks each listing up. Joined, all of them would be read for each job.)
-    select f.id, f.own from found f
+    select f.id, listing.name, f.own from found f
     cross join lateral (select v.name from private.public_places v where v.id = f.id offset 0) listing
     where private.normalize_for_search(listing.name) = f.name_key
   )
-  select s.id from shown s where not exists (select from shown o where o.own)
+  select s.id, s.name from shown s where not exists (select from shown o where o.own)
 $$;
 
 -- Emails the owners of those listings once people can see the job, once for each job and listing. (Ten at most: a name that
--- more have is no one's.) The email has nothing that the job's author wrote. Whoever pays for one job could otherwise rename
--- it again and again, and send their own words to owners of their choice, as an email of ours.
+-- more have is no one's.) The email has nothing that the job's author wrote. Someone who pays for one job could otherwise
+-- rename it again and again, and send their own words to owners of their choice, as an email of ours.
 create function private.email_namesakes() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
       jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
-    from (select v.id, v.name from private.job_namesakes(new.id) n (id)
-      cross join lateral (select l.id, l.name from private.public_places l where l.id = n.id offset 0) v
-      order by v.id limit 10) found
-    join public.places p on p.id = found.id and p.owner is not null
+    from (select n.place_id, n.name from private.job_namesakes(new.id) n order by n.place_id limit 10) found
+    join public.places p on p.id = found.place_id and p.owner is not null
     where private.is_live_job(new.id);
   return null;
 end $$;
@@ -293,8 +291,8 @@ as $$ select private.preview_job(job_id) $$;
 --                  without either, or when there is no such job
 --   page_rows      1 to 1000
 -- Returns {total, previous, next, rows}: how many jobs of this kind there are, and the ids to
--- continue with (null when there are no more). names_company is private.job_names_company. Only admins get the owner's name and masked address,
--- and whether the job has the name of someone else's listing (private.job_namesakes).
+-- continue with (null when there are no more). names_company is private.job_names_company. Only admins get the owner's
+-- name and masked address, and whether the job has the name of someone else's listing (private.job_namesakes).
 -- Security definer, because the search index could not be used under row level security; it checks
 -- for itself who is asking.
 create function private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint,

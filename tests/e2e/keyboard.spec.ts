@@ -46,6 +46,9 @@ function findFocus(stops: HTMLElement[]) {
         stop.name === element.name),
   );
   const labels = [...((element as HTMLInputElement).labels ?? [])];
+  // The answer about a phone number may have moved it out of the window since it got the focus.
+  if (element.getBoundingClientRect().top >= innerHeight)
+    element.scrollIntoView({ block: "nearest", behavior: "instant" });
   const box = element.getBoundingClientRect();
   const [left, right] = [Math.max(0, box.left), Math.min(innerWidth, box.right)];
   const [top, bottom] = [Math.max(0, box.top), Math.min(innerHeight, box.bottom)];

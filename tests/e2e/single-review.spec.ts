@@ -274,7 +274,7 @@ test("single keys review the queue, not while typing, and can be switched off", 
   };
 
   await press("?", "Keys A");
-  await expect(page.getByText("Skip to the next listing")).toBeVisible();
+  await expect(page.getByText("Skip to the next one you can approve")).toBeVisible();
   await checkPage(page, "review, with the keys explained");
   await press("j", "Keys A");
   await press("k", "Keys B");

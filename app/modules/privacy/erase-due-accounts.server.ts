@@ -20,8 +20,8 @@ const MAX_SEARCHES = 600;
 /**
  * Deletes the accounts whose deletion was requested a week ago, after ending their subscriptions;
  * and those whose address has not been confirmed for a week, since anyone can sign up with anyone's
- * address. Then what erased accounts left in the auth service's own log. An account that can't be deleted doesn't hold up the others, and is tried again by the
- * next run. Safe to repeat, and to run twice at once.
+ * address. Then what erased accounts left in the auth service's own log. An account that can't be deleted doesn't
+ * hold up the others, and is tried again by the next run. Safe to repeat, and to run twice at once.
  * @throws DataError when the database does not answer
  */
 export async function eraseDueAccounts(): Promise<ErasureResult> {

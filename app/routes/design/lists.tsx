@@ -1,6 +1,8 @@
 import { FilterField, FilterForm, FilterSelect } from "~/components/forms/filter-form";
+import { SelectionBar } from "~/components/forms/selection-bar";
 import VersionConflict from "~/components/forms/version-conflict";
 import { Badge } from "~/components/ui/badge";
+import { Button } from "~/components/ui/button";
 import { Card, CardHead } from "~/components/ui/card";
 import { type Column, DataTable } from "~/components/ui/data-table";
 import { DateText } from "~/components/ui/date-text";
@@ -99,12 +101,17 @@ export function Lists({ scheme }: PartProps) {
           </Card>
         </div>
       </Grid>
-      <DataTable
-        caption={`Listings, ${scheme}`}
-        columns={columns}
-        rows={ROWS}
-        rowKey={({ id }) => id}
-      />
+      <form className="selection-form" onSubmit={(event) => event.preventDefault()}>
+        <DataTable
+          caption={`Listings, ${scheme}`}
+          columns={columns}
+          rows={ROWS}
+          rowKey={({ id }) => id}
+        />
+        <SelectionBar hint="Select listings to archive them.">
+          <Button>Archive</Button>
+        </SelectionBar>
+      </form>
       <Pagination
         label={`Listings, pages, ${scheme}`}
         previous="/design"

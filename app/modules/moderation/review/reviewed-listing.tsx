@@ -240,7 +240,7 @@ export function ReviewedListing({ listing }: { listing: ListingForReview }) {
         <Fact label="Left blank">
           <details>
             <summary>{formatCount(empty.length, "field")}</summary>
-            {empty.join("\n")}
+            <div>{empty.join("\n")}</div>
           </details>
         </Fact>
       ) : null}

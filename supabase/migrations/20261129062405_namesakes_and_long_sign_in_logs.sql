@@ -18,10 +18,8 @@ AS $function$
 begin
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
       jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
-    from (select v.id, v.name from private.job_namesakes(new.id) n (id)
-      cross join lateral (select l.id, l.name from private.public_places l where l.id = n.id offset 0) v
-      order by v.id limit 10) found
-    join public.places p on p.id = found.id and p.owner is not null
+    from (select n.place_id, n.name from private.job_namesakes(new.id) n order by n.place_id limit 10) found
+    join public.places p on p.id = found.place_id and p.owner is not null
     where private.is_live_job(new.id);
   return null;
 end $function$;
@@ -209,7 +207,7 @@ begin
     when kind = 'job-edited' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now())
     when kind = 'job-namesake' then not exists (select from public.jobs j
-      cross join private.job_namesakes(j.id) n (place_id) join public.places p on p.id = n.place_id
+      cross join private.job_namesakes(j.id) n join public.places p on p.id = n.place_id
       where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
         and p.owner = is_outdated.recipient)
     when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
@@ -238,7 +236,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.job_namesakes(job_id bigint)
- RETURNS SETOF bigint
+ RETURNS TABLE(place_id bigint, name text)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
@@ -252,11 +250,11 @@ AS $function$
     where j.id = job_namesakes.job_id and j.place_id is null
   ), shown as materialized (
     -- (With offset, this looks each listing up. Joined, all of them would be read for each job.)
-    select f.id, f.own from found f
+    select f.id, listing.name, f.own from found f
     cross join lateral (select v.name from private.public_places v where v.id = f.id offset 0) listing
     where private.normalize_for_search(listing.name) = f.name_key
   )
-  select s.id from shown s where not exists (select from shown o where o.own)
+  select s.id, s.name from shown s where not exists (select from shown o where o.own)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.jobs_page(all_owners boolean, search text, state text, after bigint, before bigint, page_rows integer)
