@@ -170,6 +170,23 @@ describe("the email preferences", () => {
     expect(await wanted()).toEqual([]);
   });
 
+  it("don’t say that failed payments are only those of Featured listings, because emails about jobs and newsletters stop, too", async () => {
+    const owner = await world.owner();
+    const fail = (key: string) =>
+      world.sql("select private.enqueue_email($1, null, 'payment-failed', $2, $3)", [
+        owner.id,
+        key,
+        { order: "8b0e8f5e-0a4f-4c1c-8f5a-2f3f6d0c9a11", kind: "sponsorship" },
+      ]);
+    await fail("one");
+    expect(await mailsTo(owner)).toEqual(["A payment didn’t go through"]);
+    const notices = Object.keys(OPTIONAL_EMAILS).filter((kind) => kind !== "payment-failed");
+    await owner.post("/account/notices", { notices });
+    await fail("two");
+    expect(await mailsTo(owner)).toEqual([]);
+    expect(await owner.page("/account/notices")).toSay("One of your payments fails");
+  });
+
   it("cannot be read or changed by another user", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post("/account/notices", { notices: [] });

@@ -8,7 +8,7 @@ export const OPTIONAL_EMAILS = {
   "edit-rejected": "One of your edits isn’t approved",
   "listing-edited": "Our team changes one of your listings",
   "job-expiring": "One of your job listings ends soon",
-  "payment-failed": "A payment for a Featured listing fails",
+  "payment-failed": "One of your payments fails",
   "new-lead": "You get a new message",
 } as const;
 
