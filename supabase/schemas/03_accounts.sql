@@ -835,7 +835,8 @@ as $$ select private.get_user_counts() $$;
 -- first, then those who are confirmed, the newest first. Row level security may not use a text index before it has
 -- checked each row, so the search runs in a function that first checks who is asking. Anyone can sign up with
 -- anyone's name, so `confirmed` says whether the address is theirs, and `has_address` whether it is exactly the one
--- that was typed. However many look-alikes there are, they can't hide the person.
+-- that was typed. However many look-alikes there are, they can't hide the person. An address is not looked for in names:
+-- anyone can write someone else's address as their name.
 create function private.search_users(words text, page_rows integer)
 returns table (id uuid, full_name text, email text, pronouns text, created_at timestamptz, confirmed boolean,
   has_address boolean)
@@ -855,7 +856,7 @@ begin
     left join auth.users u on u.id = p.id
     cross join lateral (select u.email_confirmed_at is not null as confirmed,
       coalesce(lower(p.email) = lower(btrim(words)), false) as has_address) found
-    where p.full_name_search @@ query or p.email_search @@ query or p.id = searched_id
+    where p.full_name_search @@ query and position('@' in words) = 0 or p.email_search @@ query or p.id = searched_id
     order by found.has_address desc, found.confirmed desc, p.created_at desc, p.id desc
     limit private.page_size(page_rows, 20);
 end $$;

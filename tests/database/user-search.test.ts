@@ -95,6 +95,12 @@ it("tells people with the same name apart", async () => {
   await sql("delete from auth.users where email_confirmed_at is null");
 });
 
+it("finds no one by an address that they wrote as their name", async () => {
+  const posing = await person("okafor@mail.example", "someone@else.example");
+  expect(await search("okafor@mail.example")).toEqual([other.id]);
+  await sql("delete from auth.users where id = $1", [posing.id]);
+});
+
 it("returns masked email addresses", async () => {
   const answer = await admin.call("search_users", { words: "sam rivera" });
   expect(answer.rows).toMatchObject([

@@ -483,6 +483,25 @@ describe("an admin", () => {
     await world.sql("delete from auth.users where email = $1", [email]);
   });
 
+  it("isn’t misled by what people write about themselves: each found person has or hasn’t the address that was typed", async () => {
+    const { id } = await aJob({ owner: null });
+    const posing = await world.owner({ fullName: "Sam Rivera" });
+    await world.sql(
+      "update public.profiles set pronouns = 'exact match for your search', full_name = $2 where id = $1",
+      [posing.id, posing.email],
+    );
+    const find = async (owner_search: string) =>
+      (await admin.submit(`/jobs/${id}`, jobForm({ intent: "findPerson", owner_search }))).text;
+    // A part of the address: it is not the one that was typed.
+    const similar = await find(posing.email.slice(0, -1));
+    expect(similar).toContain("This isn’t the email address you searched for.");
+    expect(similar).toMatch(/Pronouns: .?exact match for your search/);
+    expect(await find(posing.email)).toContain("This is an exact match for your search.");
+    const byId = await find(posing.id);
+    expect(byId).toContain("Pronouns:");
+    expect(byId).not.toMatch(/you searched for|is an exact match/);
+  });
+
   it("keeps the email address of a job without an account", async () => {
     const { id } = await aJob({ owner: null, owner_email: "hiring@vets.example" });
     await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }));

@@ -44,19 +44,31 @@ interface UserPickerProps {
 /** The name of a user, or a text for a user without one. */
 const getDisplayName = ({ name }: Pick<UserSummary, "name">) => name ?? "No name given";
 
-/** What distinguishes a user from others with the same name, and a link to their page. */
-function UserDetails({ user }: { user: UserSummary }) {
+/**
+ * What distinguishes a user from others with the same name, and a link to their page. What users write about themselves
+ * comes last and with a label: it must not look like something that we say about them.
+ * @param searched whether the search was for an email address, and found them
+ */
+function UserDetails({ user, searched }: { user: UserSummary; searched: boolean }) {
   const details = [
     user.email,
-    user.hasAddress ? "exact match for your search" : null,
-    user.pronouns,
     user.since && `joined ${formatDate(user.since)}`,
+    user.pronouns && `Pronouns: ${isolate(user.pronouns)}`,
   ];
   return (
     <>
       {user.confirmed === false ? (
         <>
           <strong>Not confirmed. This may be someone else using their name.</strong>{" "}
+        </>
+      ) : null}
+      {searched ? (
+        <>
+          <strong>
+            {user.hasAddress
+              ? "This is an exact match for your search."
+              : "This isn’t the email address you searched for."}
+          </strong>{" "}
         </>
       ) : null}
       {details.map((text, index) =>
@@ -132,7 +144,12 @@ export function UserPicker({
           ...users.map((user) => ({
             value: user.id,
             label: <bdi>{getDisplayName(user)}</bdi>,
-            hint: <UserDetails user={user} />,
+            hint: (
+              <UserDetails
+                user={user}
+                searched={user.hasAddress !== undefined && searchText.includes("@")}
+              />
+            ),
           })),
           { value: "", label: noneLabel },
         ]}
