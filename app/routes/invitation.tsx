@@ -36,10 +36,13 @@ interface PageParts {
   token?: string;
   name?: string;
   until?: string;
+  unseen?: boolean;
 }
 
-const page = (step: Step, { refusal = null, token = "", name = "", until = "" }: PageParts = {}) =>
-  json({ step, refusal, token, name, until }, { status: refusal?.status ?? 200 });
+const page = (
+  step: Step,
+  { refusal = null, token = "", name = "", until = "", unseen = false }: PageParts = {},
+) => json({ step, refusal, token, name, until, unseen }, { status: refusal?.status ?? 200 });
 
 /**
  * The page that the link of an invitation leads to. The token moves from the URL into a cookie at
@@ -63,9 +66,9 @@ export const loader = routeLoader(
     if (token === null) return page("no link");
     if (sessionState === "unknown") throw unavailable();
     if (!session) return page("sign in");
-    const { state, name, until } = await getInvitation(db, token);
+    const { state, ...offer } = await getInvitation(db, token);
     return state === "open"
-      ? page("offer", { token, name, until })
+      ? page("offer", { token, ...offer })
       : page("refused", { refusal: getInvitationRefusal(state) });
   },
 );
@@ -93,7 +96,7 @@ export const action = routeAction(
 );
 
 export default function Invitation() {
-  const { step, refusal: loaded, token, name, until } = useLoaderData<typeof loader>();
+  const { step, refusal: loaded, token, name, until, unseen } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const refusal = (result && "refusal" in result ? result.refusal : null) ?? loaded;
   if (refusal) {
@@ -118,6 +121,12 @@ export default function Invitation() {
         <h1>
           You’ve been invited to manage “<bdi>{name}</bdi>”
         </h1>
+        {unseen ? (
+          <p>
+            No listing of this owner has this name in the directory right now, so it may be someone
+            else’s name. Accept only if you know who invited you.
+          </p>
+        ) : null}
         <ul className="prose">
           <li>
             You’ll be able to edit, hide or show the listing and reply to its messages. Please keep

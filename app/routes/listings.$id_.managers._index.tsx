@@ -140,7 +140,7 @@ export default function ListingManagers() {
               label="Email address"
               type="email"
               autoComplete="off"
-              hint="For privacy, the email won’t mention you or the listing. They’ll see both after signing in with this address."
+              hint="For privacy, the email won’t mention you or the listing. They’ll see which listing it is after signing in with this address. Tell them it’s from you."
             />
             <SubmitButton>Send invitation</SubmitButton>
           </PostForm>

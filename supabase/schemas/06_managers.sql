@@ -155,8 +155,9 @@ as $$
   end
 $$;
 
--- What the link of an invitation offers the caller: {state}, and for an open one {name, until} as
--- well.
+-- What the link of an invitation offers the caller: {state}, and for an open one {name, until, unseen} as
+-- well: whether the public can't find the listing under this name, so that anyone may have given it the name of someone
+-- else's.
 create function private.invitation_offer(token text) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -170,7 +171,8 @@ begin
   state := private.invitation_state(invitation);
   return jsonb_build_object('state', state) || case when state = 'open' then jsonb_build_object(
     'name', (select p.name from public.places p where p.id = invitation.place_id), 'until',
-      invitation.expires_at) else '{}' end;
+      invitation.expires_at, 'unseen', not exists (select from public.places p
+        join private.public_places v on v.id = p.id and v.name = p.name where p.id = invitation.place_id)) else '{}' end;
 end $$;
 create function public.invitation_offer(token text) returns jsonb
 language sql stable set search_path = ''

@@ -291,6 +291,30 @@ describe("the invitation", () => {
     expect((await other.page("/listings")).body).toContain("manage “\u2068מאפייה\u2069”.");
   });
 
+  it("says when no one has checked the listing’s name: anyone can write someone else’s", async () => {
+    const warning = "Accept only if you know who invited you.";
+    const { owner, listing } = await ownerWithListing();
+    const guest = await world.owner();
+    const link = await invite(owner, listing, guest.email);
+    expect(await open(guest, link)).not.toSay(warning);
+    // A new name that waits for review.
+    await owner.post(`/listings/${listing.id}`, listingForm({ name: "Riverbend Books" }));
+    const page = await open(guest, link);
+    expect(page).toSay("You’ve been invited to manage “Riverbend Books”");
+    expect(page).toSay(warning);
+    const unapproved = await ownerWithListing({ status: "new" });
+    expect(
+      await open(guest, await invite(unapproved.owner, unapproved.listing, guest.email)),
+    ).toSay(warning);
+  });
+
+  it("doesn’t say who sent it, and the owner reads that before", async () => {
+    const { owner, listing } = await ownerWithListing();
+    const page = await owner.page(`/listings/${listing.id}/managers`);
+    expect(page).toSay("They’ll see which listing it is after signing in with this address.");
+    expect(page).not.toSay("They’ll see both");
+  });
+
   it("leads someone new through signing up and back", async () => {
     const { owner, listing } = await ownerWithListing();
     const guest = world.anonymous();

@@ -50,6 +50,8 @@ const invitation = z.object({
   name: z.string().optional(),
   /** When it expires. Only for an invitation that is open. */
   until: z.string().optional(),
+  /** Whether the public can't find the listing under this name. Only for an invitation that is open. */
+  unseen: z.boolean().optional(),
 });
 /** An invitation as its link shows it to the caller. */
 type Invitation = z.infer<typeof invitation>;
