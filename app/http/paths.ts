@@ -108,6 +108,10 @@ export const paths = {
   /** The offer to feature a listing. @param listing preselected in the form */
   upgrade: (listing?: number) => withQuery("/upgrade", { place: listing }),
   billing: (listing: number | string) => `/listings/${listing}/billing`,
+  /** Asks before a plan that isn't paid up ends at once. */
+  endPlan: (listing: number | string) => `/listings/${listing}/billing/end`,
+  endPlanOfOther: (subscription: string) =>
+    `/account/purchases/${encodeURIComponent(subscription)}/end`,
   /** The five queues, with a filter and a page. */
   adminListings: (query: Query = {}) => withQuery("/admin/listings", query),
   adminNew: (query: Query = {}) => withQuery("/admin/new", query),

@@ -5,8 +5,8 @@ import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
-import { findListingPlan } from "~/modules/billing/plan.server";
-import { explainRemoval } from "~/modules/billing/rules";
+import { findListingPlan, renews } from "~/modules/billing/plan.server";
+import { explainHiding, explainRemoval } from "~/modules/billing/rules";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
@@ -36,12 +36,19 @@ export const loader = routeLoader(
       findPaidExtras(db, session.user.id, listing.id),
       findListingPlan(db, listing.id),
     ]);
-    return json({ listing, extras, plan, canHide: intents.includes("hide"), from });
+    return json({
+      listing,
+      extras,
+      plan,
+      hidingNote: renews(plan) ? explainHiding(true) : null,
+      canHide: intents.includes("hide"),
+      from,
+    });
   },
 );
 
 export default function ArchiveListing() {
-  const { listing, extras, plan, canHide, from } = useLoaderData<typeof loader>();
+  const { listing, extras, plan, hidingNote, canHide, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Request removal of “${isolate(listing.name)}”?`}
@@ -63,7 +70,7 @@ export default function ArchiveListing() {
       {canHide ? (
         <p>
           Only need a break? Hide it instead. You can show it again any time.
-          {plan?.live ? " Its plan continues while it’s hidden." : ""}
+          {hidingNote ? ` ${hidingNote}` : null}
         </p>
       ) : null}
     </ConfirmationPage>

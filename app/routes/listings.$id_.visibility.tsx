@@ -3,10 +3,14 @@ import { useLoaderData } from "@remix-run/react";
 
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
+import { TextLink } from "~/components/ui/text-link";
 import { redirectWithFlash } from "~/http/flash.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
+import type { Db } from "~/integrations/supabase/clients.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
+import { findListingPlan, renews } from "~/modules/billing/plan.server";
+import { explainHiding } from "~/modules/billing/rules";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
@@ -38,17 +42,29 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
     session,
     url,
   } = context;
-  const [listing, extras] = await Promise.all([
+  const [listing, extras, plan] = await Promise.all([
     getOwnedOrManagedListing(db, session.user, id),
     findPaidExtras(db, session.user.id, id),
+    findListingPlan(db, id),
   ]);
   return json({
     listing,
     badge: getFormBadge(listing),
     extras,
+    planNote:
+      renews(plan) && listing.status !== "archived" ? explainHiding(isPublic(listing)) : null,
     from: parseDashboardQuery(url.searchParams),
   });
 });
+
+/** Whether the user has paid for something that needs a listing which the public can find. */
+async function isPaidFor(db: Db, user: string, listing: number): Promise<boolean> {
+  const [extras, plan] = await Promise.all([
+    findPaidExtras(db, user, listing),
+    findListingPlan(db, listing),
+  ]);
+  return hasExtras(extras) || renews(plan);
+}
 
 const change =
   (intent: VisibilityIntent) =>
@@ -63,10 +79,9 @@ const change =
       });
     }
     // What was paid for and isn’t shown now, with links, is on this page.
-    const isHiding =
-      intent === "hide" && hasExtras(await findPaidExtras(db, session.user.id, listing.id));
+    const hidesPaid = intent === "hide" && (await isPaidFor(db, session.user.id, listing.id));
     return redirectWithFlash(
-      isHiding ? paths.listingVisibility(listing.id, from) : dashboard,
+      hidesPaid ? paths.listingVisibility(listing.id, from) : dashboard,
       formatVisibilityResult(intent, listing),
     );
   };
@@ -88,22 +103,22 @@ function formatVisibility({
   archive_requested,
   managed,
 }: Visibility & { managed: boolean }): string {
-  if (status === "archived") return "No one can see it. It’s been removed from the directory.";
+  if (status === "archived") return "It’s been removed from the directory, so no one can see it.";
   const request = archive_requested
     ? ` ${managed ? "The owner has" : "You’ve"} asked us to remove it.`
     : "";
-  if (hidden) return `No one can see it. It’s hidden.${request}`;
+  if (hidden) return `It’s hidden, so no one can see it.${request}`;
   if (status === "flagged")
     return `No one can see it right now. Our team is looking into it.${request}`;
   return (
     (status === "new"
-      ? "No one can see it yet. It hasn’t been approved."
+      ? "It hasn’t been approved, so no one can see it yet."
       : "Everyone who visits the directory can see it.") + request
   );
 }
 
 export default function ListingVisibility() {
-  const { listing, badge, extras, from } = useLoaderData<typeof loader>();
+  const { listing, badge, extras, planNote, from } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -113,6 +128,11 @@ export default function ListingVisibility() {
         subtitle={<Badge tone={badge.tone}>{badge.label}</Badge>}
       />
       <p>{formatVisibility(listing)}</p>
+      {planNote ? (
+        <p className="measure">
+          {planNote} <TextLink to={paths.billing(listing.id)}>Plan and payments</TextLink>
+        </p>
+      ) : null}
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
       <VisibilitySection listing={listing} managed={listing.managed} from={from} asButtons />
     </>

@@ -419,7 +419,7 @@ it("a late payment for a plan that has ended is found by the reconciliation when
   await world.sql("update public.orders set paid_at = paid_at - interval '40 days'");
   await stripe.renew(plan, "declined");
   refuseToVoid();
-  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  await owner.submit(billing(listing), { intent: "end-plan" });
   await stripe.advanceClock(60_000);
   stripe.pauseWebhooks();
   await stripe.payByLink(plan);

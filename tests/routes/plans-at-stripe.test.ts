@@ -37,7 +37,7 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     const plan = await buyPlan(owner, listing, "six_months");
     await passPeriod(plan);
     const charged = countCharges();
-    const page = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    const page = await owner.submit(billing(listing), { intent: "end-plan" });
     expect(page).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
     expect(stripe.subscription(plan).status).toBe("canceled");
@@ -108,7 +108,7 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
         HttpResponse.json({ error: { type: "api_error" } }, { status: 500 }),
       ),
     );
-    const answer = await owner.submit(billing(listing), { intent: "cancel-plan" });
+    const answer = await owner.submit(billing(listing), { intent: "end-plan" });
     expect(answer).toSay("so we can’t tell yet whether that worked.");
     outside.resetHandlers();
     await stripe.advanceClock(120 * MINUTE_MS);
@@ -518,14 +518,14 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(await owner.page("/account/purchases")).toSay(
       "This plan is paused. When it goes on, you’ll be charged again.",
     );
-    await owner.submit("/account/purchases", { subscription: plan, intent: "cancel-plan" });
+    await owner.submit("/account/purchases", { subscription: plan, intent: "end-plan" });
     expect(stripe.subscription(plan).status).toBe("canceled");
   });
 
   it("can be canceled: it ends then, and its owner gets an email that it has", async () => {
     const { owner, listing, plan } = await pausedPlan();
     expect(await owner.page(billing(listing))).toSay("Cancel plan");
-    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    await owner.submit(billing(listing), { intent: "end-plan" });
     expect(stripe.subscription(plan).status).toBe("canceled");
     expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain("Café X");
@@ -669,7 +669,7 @@ it("a charge for a change of plan counts, also while the first debit is on its w
 
   while (stripe.subscription(plan).status === "active") await stripe.advanceClock(720 * MINUTE_MS);
   expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
-  await owner.submit(billing(listing), { intent: "cancel-plan" });
+  await owner.submit(billing(listing), { intent: "end-plan" });
   expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
   expect(await recorded()).toEqual([paid]);
   const admin = await world.admin();

@@ -54,6 +54,28 @@ describe("the billing page", () => {
     expect(await owner.page(billing(listing))).not.toSay(UNSEEN);
   });
 
+  it("has a plan that goes on while its listing is hidden: its owner reads so before and after, and no one else does", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const manager = await world.owner();
+    await world.sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      listing.id,
+      manager.id,
+    ]);
+    await buyPlan(owner, listing);
+    const visibility = `/listings/${listing.id}/visibility`;
+    const before = "If you hide it, its Featured plan continues, and you’ll still be charged.";
+    const after =
+      "Its Featured plan continues while no one can see it, and you’ll still be charged.";
+    expect(await owner.page(visibility)).toSay(before);
+    expect(await manager.page(visibility)).not.toSay("still be charged");
+    expect(await act(owner, visibility, "hide")).toRedirectTo(visibility);
+    expect(await owner.page(visibility)).toSay(after);
+    expect(await manager.page(visibility)).not.toSay("still be charged");
+    await act(owner, visibility, "show");
+    await act(owner, billing(listing), "cancel-plan");
+    expect(await owner.page(visibility)).not.toSay("still be charged");
+  });
+
   it("manages the plan again as soon as the listing comes back to who pays for it", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const subscription = await buyPlan(owner, listing);
@@ -111,7 +133,20 @@ describe("the billing page", () => {
     await stripe.renew(subscription, "declined");
     expect(await owner.page(billing(listing))).toSay("Update card Change plan Cancel plan");
     expect(await owner.page(billing(listing))).toSay("If you cancel, the plan ends right away");
-    expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(billing(listing));
+    const question = `${billing(listing)}/end`;
+    expect(await act(owner, billing(listing), "cancel-plan")).toRedirectTo(question);
+    expect(stripe.subscription(subscription).status).toBe("past_due");
+    const asked = await owner.page(question);
+    for (const text of [
+      "End the plan of “Café X” now?",
+      "ends it right away",
+      "You can’t undo this.",
+    ])
+      expect(asked).toSay(text);
+    expect(await (await world.owner()).page(question)).toBeNotFound();
+    expect(asked.body).toContain(`action="${billing(listing)}"`);
+    expect(await act(owner, billing(listing), "end-plan")).toRedirectTo(billing(listing));
+    expect(await owner.page(question)).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay(
       "Your plan has ended, and Café X is no longer Featured. We won’t charge you again.",
     );
@@ -130,7 +165,7 @@ describe("the billing page", () => {
     const before = tries().length;
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect(tries()).toHaveLength(before);
-    expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
+    expect(await act(owner, billing(listing), "end-plan")).toSay("This plan has already ended.");
   });
 
   it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {
@@ -145,7 +180,7 @@ describe("the billing page", () => {
         ),
       ),
     );
-    await act(owner, billing(listing), "cancel-plan");
+    await act(owner, billing(listing), "end-plan");
     expect(await owner.page(billing(listing))).toSay(
       "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.",
     );
@@ -181,7 +216,7 @@ describe("the billing page", () => {
         ),
       ),
     );
-    await act(owner, billing(listing), "cancel-plan");
+    await act(owner, billing(listing), "end-plan");
     const words =
       "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
     const page = await owner.page(billing(listing));
@@ -206,7 +241,7 @@ describe("the billing page", () => {
     expect(text).toContain("we may retry it until then");
     expect(text).not.toContain("we won’t charge you again");
     expect(await owner.page(billing(listing))).toSay("Cancel plan");
-    await act(owner, billing(listing), "cancel-plan");
+    await act(owner, billing(listing), "end-plan");
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
 
@@ -367,7 +402,7 @@ describe("a plan whose listing has gone to someone else", () => {
       }
     }
     await readNothingOfIt();
-    await seller.submit(PURCHASES, { subscription, intent: "cancel-plan" });
+    await seller.submit(PURCHASES, { subscription, intent: "end-plan" });
     await world.mailAbout(seller.email, "Your plan has ended");
     await readNothingOfIt();
     await deliver();

@@ -138,7 +138,14 @@ describe("purchases", () => {
     expect(await owner.page("/account/purchases")).toSay(
       "If you cancel instead, the plan ends right away.",
     );
-    await owner.submit("/account/purchases", { intent: "cancel-plan", subscription });
+    const question = `/account/purchases/${subscription}/end`;
+    const cancel = { intent: "cancel-plan", subscription };
+    expect(await owner.submit("/account/purchases", cancel)).toRedirectTo(question);
+    expect(stripe.subscription(subscription).status).toBe("past_due");
+    expect(await owner.page(question)).toSay("End the plan of “Café X” now?");
+    const stranger = await world.owner();
+    expect(await stranger.page(question)).toRedirectTo("/account/purchases");
+    await owner.submit("/account/purchases", { intent: "end-plan", subscription });
     expect(await owner.page("/account/purchases")).toSay(
       "Plan canceled. We won’t charge you again.",
     );

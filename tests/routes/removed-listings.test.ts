@@ -369,7 +369,7 @@ describe("the plan of a listing that is removed", () => {
       "Removal stops its plan, so you won’t be charged again. What you’ve paid for, until",
     );
     expect(asked).toSay(
-      "Only need a break? Hide it instead. You can show it again any time. Its plan continues while it’s hidden.",
+      "Only need a break? Hide it instead. You can show it again any time. If you hide it, its Featured plan continues, and you’ll still be charged.",
     );
     await setVisibility("archive");
     await decide("archive");

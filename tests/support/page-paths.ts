@@ -40,6 +40,7 @@ export const ownerPaths = ({
   `/listings/${listing}/managers`,
   `/listings/${listing}/visibility`,
   `/listings/${featured}/billing`,
+  `/listings/${featured}/billing/end`,
   "/upgrade",
   "/jobs",
   "/jobs/new",

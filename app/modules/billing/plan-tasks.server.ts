@@ -16,6 +16,7 @@ import {
   findListingBilling,
   findListingPlan,
   setCancellation,
+  type PlanWish,
 } from "./plan.server";
 import { openPortal, type PortalTask } from "./portal.server";
 import { describeAwaitedPayment, withLastCharge } from "./rules";
@@ -63,11 +64,13 @@ const open = (task?: PortalTask) =>
     return redirect(url, { status: 303 });
   });
 
-const cancel = (isCanceled: boolean) =>
+const cancel = (wish: PlanWish) =>
   withListing(async ({ db, session, log }, listing) => {
+    const isCanceled = wish !== "keep";
     if (!isCanceled && listing.status === "archived") throw new PaymentRefused(REMOVED);
     if (!isCanceled) await refuseWhileLeaving(db, listing);
-    const outcome = await setCancellation({ owner: session.user, log }, listing, isCanceled);
+    const outcome = await setCancellation({ owner: session.user, log }, listing, wish);
+    if (outcome === "would end now") return redirect(paths.endPlan(listing.id), { status: 303 });
     if (outcome.startsWith("ended"))
       return redirectWithFlash(
         paths.billing(listing.id),
@@ -103,8 +106,9 @@ const check = withListing(async ({ log, session }, listing) => {
 const TASKS: Readonly<Record<string, (context: Context) => Promise<Answer>>> = {
   "change-plan": open("change-plan"),
   "update-card": open("update-card"),
-  "cancel-plan": cancel(true),
-  "keep-plan": cancel(false),
+  "cancel-plan": cancel("cancel"),
+  "end-plan": cancel("end"),
+  "keep-plan": cancel("keep"),
   "check-plan": check,
 };
 const manageBilling = open();

@@ -87,19 +87,16 @@ export async function findListingBilling(db: Db, owner: string, placeId: number)
   return listing.data;
 }
 
+/** Whether the user's own plan will be charged again, unless they or we do something about it. */
+export const renews = (plan: ListingPlan | null): boolean =>
+  plan !== null && plan.mine && plan.live && plan.ends_at === null && plan.leaves_with === null;
+
 /** What its payer should know about a plan that goes on being charged; null when there is nothing. As before a renewal. */
 export const notePlan = (
   plan: ListingPlan | null,
   listing: Awaited<ReturnType<typeof findListingBilling>>,
 ): string | null =>
-  plan?.mine &&
-  plan.live &&
-  plan.ends_at === null &&
-  plan.leaves_with === null &&
-  listing.status !== "archived" &&
-  !isPublic(listing)
-    ? UNSEEN
-    : null;
+  renews(plan) && listing.status !== "archived" && !isPublic(listing) ? UNSEEN : null;
 
 /** The plan of one of the user's listings, also after it has ended; null when there was none. @throws DataError */
 export function findListingPlan(db: Db, placeId: number): Promise<ListingPlan | null> {
@@ -123,22 +120,27 @@ const CHANGE_FAILURE = {
 };
 
 /**
- * What happened to a plan: it goes on; it ends with the period that is paid for; or it has ended
- * now, because its last payment had not gone through. In that case nothing is collected anymore,
- * except a bank debit that is on its way and can't be called back.
+ * What happened to a plan: it goes on; it ends with the period that is paid for; nothing yet,
+ * because it would end at once and its payer has to be asked; or it has ended now, because its last
+ * payment had not gone through. In that case nothing is collected anymore, except a bank debit that
+ * is on its way and can't be called back.
  */
-export type PlanOutcome = "continues" | "ends later" | SubscriptionEnd;
+export type PlanOutcome = "continues" | "ends later" | "would end now" | SubscriptionEnd;
+
+/** What a payer wants for their plan. Only "end" may end it at once, which no one can undo. */
+export type PlanWish = "keep" | "cancel" | "end";
 
 /**
  * Cancels the subscription of a listing at the end of the period that is paid for, or keeps it after all. One
- * whose last payment did not go through, or is not charged yet, is ended at once: Stripe would collect it until the end
- * of the period. What follows from it is recorded at once, or by the event when Stripe doesn't answer anymore.
+ * whose last payment did not go through, or is not charged yet, is ended at once, if that is the wish: Stripe would
+ * collect it until the end of the period. What follows from it is recorded at once, or by the event when Stripe doesn't
+ * answer anymore.
  * @throws PaymentRefused, PaymentUnavailable (their messages are for the user), DataError
  */
 export async function setCancellation(
   { owner, log }: { owner: Buyer; log: Log },
   listing: { stripe_cus_id: string | null; stripe_subscription_id: string | null },
-  isCanceled: boolean,
+  wish: PlanWish,
 ): Promise<PlanOutcome> {
   const { stripe_cus_id: customer, stripe_subscription_id: id } = listing;
   if (!id) throw new PaymentRefused(NO_SUBSCRIPTION);
@@ -150,7 +152,7 @@ export async function setCancellation(
   let isUncharged = false;
   try {
     subscription = await findSubscription(id);
-    if (isCanceled && subscription)
+    if (wish !== "keep" && subscription)
       isUncharged = (await findUnchargedPeriod(id, getPeriodStart(subscription))) === "present";
   } catch (error) {
     throw toPaymentError(error, log, CANCEL_FAILURE);
@@ -158,12 +160,13 @@ export async function setCancellation(
   if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
   // Whatever the listing says, no one can end what someone else pays for.
   if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
+  const endsNow = wish !== "keep" && (!isPaidUp(subscription.status) || isUncharged);
+  if (endsNow && wish === "cancel") return "would end now";
   let outcome: PlanOutcome;
   try {
-    outcome =
-      isCanceled && (!isPaidUp(subscription.status) || isUncharged)
-        ? await endSubscription(subscription, "customer", log)
-        : await changeEnd(subscription, isCanceled);
+    outcome = endsNow
+      ? await endSubscription(subscription, "customer", log)
+      : await changeEnd(subscription, wish !== "keep");
   } catch (error) {
     // Stripe changes nothing about a subscription that has ended, and may have other reasons, too.
     if (classifyStripeError(error) === "refused") {

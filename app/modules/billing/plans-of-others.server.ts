@@ -1,6 +1,7 @@
 import { redirect, type TypedResponse } from "@remix-run/node";
 import { z } from "zod";
 
+import { HttpError } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
@@ -44,6 +45,14 @@ export function listPlansOfOthers(db: Db): Promise<PlanOfOther[]> {
   return callFunction(db, "my_plans_of_others", {}, z.array(planOfOther));
 }
 
+/** 404 for a plan whose id can't be one. */
+export const noSuchPlan = () =>
+  new HttpError(
+    404,
+    "Plan not found",
+    "Your plans and payments are under My Account, in Purchases.",
+  );
+
 type Context = ActionContext<"signed in">;
 /** How the payer's account and Stripe identify such a plan. */
 type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string } & Pick<
@@ -69,22 +78,28 @@ const withPlan =
     }
   };
 
-/** The handlers for the forms of PlansOfOthers, by intent. */
-export const planOfOtherHandlers = {
-  /** At the end of the time that is paid for, or at once when its last payment didn't go through. */
-  "cancel-plan": withPlan(async ({ session, log }, plan) => {
-    const outcome = await setCancellation({ owner: session.user, log }, plan, true);
+const cancel = (wish: "cancel" | "end") =>
+  withPlan(async ({ session, log }, plan) => {
+    const outcome = await setCancellation({ owner: session.user, log }, plan, wish);
+    if (outcome === "would end now")
+      return redirect(paths.endPlanOfOther(plan.stripe_subscription_id), { status: 303 });
     return redirectWithFlash(
       paths.purchases(),
       outcome === "ends later"
         ? withLastCharge("Your plan is canceled", plan.awaits_payment)
         : `Plan canceled. ${describeCharges(outcome)}`,
     );
-  }),
+  });
+
+/** The handlers for the forms of PlansOfOthers, by intent. */
+export const planOfOtherHandlers = {
+  /** At the end of the time that is paid for. One that isn't paid for would end at once: its payer is asked first. */
+  "cancel-plan": cancel("cancel"),
+  "end-plan": cancel("end"),
   "keep-plan": withPlan(async ({ session, log }, plan) => {
     if (plan.removed) throw new PaymentRefused(REMOVED);
     if (plan.leaves_with) throw new PaymentRefused(refuseToKeep(plan.leaves_with));
-    await setCancellation({ owner: session.user, log }, plan, false);
+    await setCancellation({ owner: session.user, log }, plan, "keep");
     return redirectWithFlash(paths.purchases(), "Your plan continues.");
   }),
   "update-card": withPlan(async ({ session, log }, plan) => {

@@ -124,6 +124,15 @@ interface RunningPlan {
 /** What a payer should know of a plan that goes on while its listing isn’t public. */
 export const UNSEEN = "No one can see the listing right now, because it isn’t public.";
 
+/**
+ * What hiding a listing means for its plan, for the account that pays.
+ * @param isPublic whether the public can find the listing now: if so, the text is about hiding it
+ */
+export const explainHiding = (isPublic: boolean): string =>
+  isPublic
+    ? "If you hide it, its Featured plan continues, and you’ll still be charged."
+    : "Its Featured plan continues while no one can see it, and you’ll still be charged.";
+
 /** Whether a listing can be upgraded: not when it was removed, is about to be, or is being looked into. */
 export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
   listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;

@@ -29,7 +29,7 @@ export function PaidExtrasNotes({
             <span key={order}>
               {index === 0 ? null : " · "}
               <TextLink to={paths.sponsorship(order)} about="Booked newsletters">
-                {formatDays(dates)}
+                {formatDays(dates).replace(/(?<!;) /g, "\u00a0")}
               </TextLink>
             </span>
           ))}

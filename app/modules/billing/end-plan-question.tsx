@@ -1,0 +1,44 @@
+import { ConfirmationPage } from "~/components/layout/confirmation-page";
+import { isolate } from "~/text/isolate";
+
+import { REFUNDED_ON_ARRIVAL } from "./rules";
+
+/**
+ * Asks the payer of a plan that isn't paid up whether to end it at once, which no one can undo.
+ * @param billingPage where the answer goes, and the way back
+ * @param subscription which of the plans on that page, if it has several
+ * @param canBuyAgain whether the listing is still theirs, so that they can choose a new plan
+ */
+export function EndPlanQuestion({
+  listing,
+  plan,
+  billingPage,
+  subscription,
+  canBuyAgain = false,
+}: {
+  listing: string;
+  plan: { status: string; awaits_payment: boolean };
+  billingPage: string;
+  subscription?: string;
+  canBuyAgain?: boolean;
+}) {
+  return (
+    <ConfirmationPage
+      title={`End the plan of “${isolate(listing)}” now?`}
+      action={billingPage}
+      intent="end-plan"
+      hidden={subscription === undefined ? {} : { subscription }}
+      confirmLabel="End plan now"
+      tone="danger"
+      cancelHref={billingPage}
+      cancelLabel="Go back"
+    >
+      <p>
+        {plan.status === "paused"
+          ? "It’s paused, so it ends right away, and you won’t be charged again."
+          : `While its current period isn’t paid for, canceling ends it right away: the listing is no longer Featured, and we stop trying to collect that payment.${plan.awaits_payment ? ` ${REFUNDED_ON_ARRIVAL}` : ""}`}
+      </p>
+      <p>You can’t undo this.{canBuyAgain ? " You can choose a new plan any time." : ""}</p>
+    </ConfirmationPage>
+  );
+}
