@@ -913,10 +913,10 @@ begin
         -- open_order sells no plan for a listing that is to be removed.
         or bought.kind = 'upgrade' and p.archive_requested)) then
     return 'changed';
-  -- Our team has taken a job from its owner, who doesn't pay for more days of it then, or given it to someone else, for
-  -- whom the buyer must not publish it. (The team itself can pay for any job.)
+  -- A job that was taken from its owner, or has gone to someone else, also with its listing: its buyer doesn't publish it
+  -- for them, or pay for their days. (The team itself can pay for any job.)
   elsif bought.kind = 'job' and exists (select from public.jobs j join public.profiles p on p.id = bought.owner
-    where j.id = bought.job_id and not p.admin and (j.owner is null or begins and j.owner <> bought.owner)) then
+    where j.id = bought.job_id and not p.admin and j.owner is distinct from bought.owner) then
     return 'changed';
   -- As open_order refuses it: no one would see the job. (More days of one that was live are added to it.)
   elsif bought.kind = 'job' and begins and not private.job_names_company(bought.job_id) then

@@ -467,6 +467,29 @@ describe("a paid job", () => {
     );
   });
 
+  it("that is live and has gone to someone else takes no more days from its former owner, who has a checkout open and gets the money back", async () => {
+    const [former, next] = [await world.owner(), await world.owner()];
+    const { checkout, job } = await order(former);
+    await stripe.pay(checkout);
+    const renewal = (await act(former, job, "renew")).location!;
+    await world.sql("update public.jobs set owner = $2 where id = $1", [job.id, next.id]);
+    const before = (await world.row("jobs", job.id))!;
+    await stripe.pay(renewal);
+    expect(await world.row("jobs", job.id)).toMatchObject({
+      owner: next.id,
+      paid: true,
+      published: true,
+      expiration_date: before["expiration_date"],
+    });
+    expect(await world.row("orders", sessionAt(renewal).client_reference_id!)).toMatchObject({
+      refund_reason: "changed",
+      status: "refunded",
+    });
+    expect((await world.mailAbout(former.email, "Your refund")).text).toContain(
+      "What you paid for changed or ended before your payment arrived.",
+    );
+  });
+
   it("that is paid for by a debit says that it’s refunded once its owner has asked for the deletion of their account", async () => {
     const owner = await world.owner();
     const { checkout, job } = await order(owner);
