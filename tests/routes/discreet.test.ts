@@ -126,6 +126,30 @@ describe("an email", async () => {
     },
   );
 
+  it("doesn’t say to someone in discreet mode what they have called their listings and jobs, nor who they are", () => {
+    const named = { name: "Queer Books", listing: "Queer Books", business: "Queer Books" };
+    const emails = (discreet: boolean) =>
+      Object.keys(emailTemplates).flatMap((kind) =>
+        samplesOf(emailTemplates[kind]!.schema, TEXTS).map((data) => {
+          const own = { ...named, title: "Queer librarian" } as Record<string, unknown>;
+          const names = Object.entries(data as object).map(([key, value]) => [
+            key,
+            typeof value === "string" ? (own[key] ?? value) : value,
+          ]);
+          return composeEmail({
+            ...{ id: "1", kind, data: Object.fromEntries(names), email: "a@example.test" },
+            ...{ full_name: "Robin", user_id: admin.id, discreet },
+          });
+        }),
+      );
+    const [open, discreet] = [emails(false), emails(true)].map((all) => all.map(whole).join("\n"));
+    expect(open).toMatch(/“Queer Books”[^]*“Queer librarian”/);
+    expect(open).toMatch(/Hello Robin,[^]*Robin$/m);
+    expect(discreet).not.toMatch(REVEALS);
+    expect(discreet).not.toContain("Robin");
+    expect(discreet).toContain("“Q…” is approved");
+  });
+
   it.each(Object.keys(emailTemplates))(
     "about %s gives a reason that is true of an account without a listing, and nothing away on a lock screen",
     (kind) => {

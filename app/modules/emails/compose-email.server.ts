@@ -22,8 +22,25 @@ export interface QueuedEmail {
   discreet: boolean;
 }
 
+/** The fields of emails' data with what users have called their listings and jobs. */
+const NAMES = ["name", "listing", "business", "title"] as const;
+
 /**
- * Composes an email of the queue: its greeting, footer, and headers are added here.
+ * The data of an email for someone in discreet mode. What they have called a listing or a job often says what the
+ * directory is. Of each such name only its first letter stays, to tell one from another.
+ */
+function abbreviateNames(data: unknown): unknown {
+  const names = Object.entries(data ?? {}).flatMap(([key, value]) =>
+    NAMES.some((name) => name === key) && typeof value === "string"
+      ? [[key, `${/[\p{L}\p{N}]/u.exec(value)?.[0] ?? ""}…`] as const]
+      : [],
+  );
+  return names.length > 0 ? { ...(data as object), ...Object.fromEntries(names) } : data;
+}
+
+/**
+ * Composes an email of the queue: its greeting, footer, and headers are added here. In discreet mode it calls no one by
+ * name, since others may read the mailbox who don't know that name.
  * @throws when there is no template of its kind, or its data is not what the template needs
  */
 export function composeEmail({
@@ -31,14 +48,17 @@ export function composeEmail({
   kind,
   data,
   email,
-  full_name: name,
+  full_name,
   user_id: userId,
   discreet,
 }: QueuedEmail): Email {
   const template = Object.hasOwn(emailTemplates, kind) ? emailTemplates[kind] : undefined;
   if (!template) throw new Error(`There is no email template ${kind}.`);
   const { appUrl, appName } = env();
-  const { subject, because, ...content } = template(data, { appUrl });
+  const { subject, because, ...content } = template(discreet ? abbreviateNames(data) : data, {
+    appUrl,
+  });
+  const name = discreet ? null : full_name;
   const unsubscribeLink =
     userId && isOptionalEmail(kind) ? createUnsubscribeLink({ userId, kind }) : null;
   const { text, html } = renderEmail({
