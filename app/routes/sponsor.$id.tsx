@@ -62,14 +62,14 @@ export const loader = routeLoader(
       listOfferedNewsletters(db),
       readCancellationDays(db, params.id),
     ]);
-    const { paid, dates, heldDates, placeId, business } = sponsorship;
+    const { paid, dates, heldDates, placeId, business, isUnseen } = sponsorship;
     const offered = addHeldSpots(all, heldDates);
     const left = paid && !(await mayEditFeature(db, sponsorship));
     const coming = hasUpcomingDate(dates, new Date());
     return json({
       sponsorship,
       left,
-      unseen: paid && !left && coming && sponsorship.isUnseen,
+      unseen: paid && !left && coming && isUnseen,
       deadline,
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
       editable: !left && coming,
@@ -78,7 +78,7 @@ export const loader = routeLoader(
       unavailable: paid ? [] : findUnavailableDates(dates, offered, new Date()),
       businesses: businesses.some(({ id }) => id === placeId)
         ? businesses
-        : [...businesses, { id: placeId, name: business }],
+        : [...businesses, { id: placeId, name: business, isPublic: !isUnseen }],
       required: getRequiredFields(sponsorshipSchema),
       terms: getSponsorshipTerms(deadline, session.user),
     });

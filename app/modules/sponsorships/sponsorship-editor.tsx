@@ -41,6 +41,9 @@ interface SponsorshipEditorProps {
   hidden: Record<string, string>;
 }
 
+const ONLY_PUBLIC =
+  "Only public listings can be in a newsletter. You can save an order for another one, and pay once it’s public.";
+
 type FormValues = Partial<Record<SponsorshipField, FieldValue>>;
 
 /** The current values of the form. */
@@ -109,9 +112,10 @@ export function SponsorshipEditor({
               field={field("place_id")}
               label={FIELD_LABELS.place_id}
               placeholder="Choose a business"
-              options={businesses.map(({ id, name }) => ({
+              hint={businesses.every(({ isPublic }) => isPublic) ? undefined : ONLY_PUBLIC}
+              options={businesses.map(({ id, name, isPublic }) => ({
                 value: String(id),
-                label: isolate(name),
+                label: isPublic ? isolate(name) : `${isolate(name)} (not public)`,
               }))}
             />
             <FeatureFields field={field} />

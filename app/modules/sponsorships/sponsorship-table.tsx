@@ -47,7 +47,7 @@ function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
 
 /** Whether an order has a button that leads to its payment. */
 const canBePaid = (order: ListedSponsorship) =>
-  getSponsorshipState(order) === "unpaid" && !order.hasUnavailableDates;
+  getSponsorshipState(order) === "unpaid" && !order.hasUnavailableDates && !order.isUnseen;
 
 function Status({ order }: { order: ListedSponsorship }) {
   const about = labelOf(order);
@@ -89,6 +89,14 @@ function Status({ order }: { order: ListedSponsorship }) {
             <TextLink to={paths.sponsorship(order.id)} about={about}>
               Choose new dates
             </TextLink>
+          </div>
+        );
+      }
+      if (order.isUnseen) {
+        return (
+          <div className="buttons">
+            <Badge tone="waiting">Waits for its listing</Badge>
+            <span className="hint">You can pay once the listing is public.</span>
           </div>
         );
       }

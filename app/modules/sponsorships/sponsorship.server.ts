@@ -19,6 +19,8 @@ import { countAvailableSpots, formatDecimal, getHoldEnd, type NewsletterDate } f
 export interface Business {
   id: number;
   name: string;
+  /** Whether everyone can find it. Until then, an order for it can be saved and not paid for. */
+  isPublic: boolean;
 }
 
 /** An order of features, as its owner sees it. Money is in cents; dates are YYYY-MM-DD. */
@@ -124,15 +126,20 @@ export async function listOfferedNewsletters(db: Db): Promise<NewsletterDate[]> 
 
 /** Lists an owner's listings by name. Archived listings can't be sponsored. @throws DataError */
 export async function listOwnBusinesses(db: Db, owner: string): Promise<Business[]> {
-  return unwrap(
+  const listings = unwrap(
     await db
       .from("places")
-      .select("id, name")
+      .select("id, name, status, hidden")
       .eq("owner", owner)
       .neq("status", "archived")
       .order("name")
       .order("id"),
   );
+  return listings.map(({ id, name, ...visibility }) => ({
+    id,
+    name,
+    isPublic: isPublic(visibility),
+  }));
 }
 
 /**
