@@ -257,11 +257,18 @@ as $$
   from (select lower(regexp_replace(value::text, '\\(u[0-9a-f]{4}|.)', ' ', 'g')) as content offset 0) found
 $$;
 
--- Whether the contact email of a listing is what someone other than the user typed, and no admin has approved.
+-- Whether the contact email of a listing is what someone other than the user typed, and no admin has approved. (An edit
+-- of a listing that is off the directory doesn't wait, so only the log says that its contact was entered since.)
 create function private.is_contact_unapproved(place public.places, user_id uuid) returns boolean
-language sql immutable set search_path = ''
+language sql stable set search_path = ''
 as $$
-  select coalesce(place.owner <> user_id, false) and (place.status = 'new' or coalesce(place.last_update ? 'public_email', false))
+  select coalesce(place.owner <> user_id, false) and (place.status = 'new'
+    or coalesce(place.last_update ? 'public_email', false)
+    or place.status in ('flagged', 'archived') and exists (select from public.audit_log a
+      where a.subject = 'places' and a.subject_id = place.id::text and a.after ? 'public_email'
+        and a.id > coalesce((select max(b.id) from public.audit_log b
+          where b.subject = 'places' and b.subject_id = place.id::text
+            and b.before ->> 'status' in ('published', 'pending-update')), 0)))
 $$;
 
 -- How many pages the auth service's own log of sign-ins has.
@@ -307,8 +314,8 @@ as $$ select private.forget_sign_ins() $$;
 -- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
 -- remain without an owner. False when there is no such user.
--- What others typed and no admin approved keeps the address: contacts and edits that wait for review or were rejected,
--- drafts, and invitations. Anyone can type an address there, and look again. If it were gone, they would learn that it
+-- What others typed and no admin approved keeps the address: contacts and edits that wait for review or were rejected, or
+-- of a listing that is off the directory, drafts, and invitations. Anyone can type an address there, and look again. If it were gone, they would learn that it
 -- had an account, and when that ended.
 create function private.erase_user(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''

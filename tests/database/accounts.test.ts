@@ -527,6 +527,16 @@ describe("admin_delete_user", () => {
       action: "reject",
       items: [{ id: rejected, version }],
     });
+    const offDirectory: number[] = [];
+    for (const status of ["flagged", "archived"]) {
+      const id = await database.place({ ...own, public_email: "d@shop.test" });
+      await sql("update public.places set status = $2 where id = $1", [id, status]);
+      await ex.update("places", `id=eq.${id}`, { public_email: email });
+      offDirectory.push(id);
+    }
+    const neverApproved = await database.place({ ...own, status: "new", public_email: email });
+    await sql("update public.places set status = 'flagged' where id = $1", [neverApproved]);
+    offDirectory.push(neverApproved);
     await ex.insert("listing_drafts", {
       id: randomUUID(),
       form: "/listings/8",
@@ -539,17 +549,19 @@ describe("admin_delete_user", () => {
     const approved = await database.place({ ...own, public_email: email });
     const approvedBefore = await database.place({ ...own, public_email: email });
     await ex.update("places", `id=eq.${approvedBefore}`, { public_email: "c@shop.test" });
+    const flagged = await database.place({ ...own, public_email: email });
+    await sql("update public.places set status = 'flagged' where id = $1", [flagged]);
     const asExSeesIt = async () =>
       await Promise.all([
         sql("select * from public.places where id = any ($1) order by id", [
-          [added, changed, rejected],
+          [added, changed, rejected, ...offDirectory],
         ]),
         sql("select * from public.rejected_edits where place_id = $1", [rejected]),
         sql("select * from public.listing_drafts where owner = $1", [ex.id]),
         sql("select * from public.manager_invitations where place_id = $1", [changed]),
       ]);
     const before = await asExSeesIt();
-    expect(before.map((rows) => rows.length)).toEqual([3, 1, 1, 1]);
+    expect(before.map((rows) => rows.length)).toEqual([6, 1, 1, 1]);
 
     expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
     expect(await asExSeesIt()).toEqual(before);
@@ -561,7 +573,8 @@ describe("admin_delete_user", () => {
     const emails = await sql(
       "select place_id from private.email_queue where kind = 'contact-email-removed' order by place_id",
     );
-    expect(emails.map(({ place_id }) => place_id)).toEqual([approved, approvedBefore]);
+    expect(await database.row("places", flagged)).toMatchObject({ public_email: null });
+    expect(emails.map(({ place_id }) => place_id)).toEqual([approved, approvedBefore, flagged]);
   });
 
   it("removes the saved views of admins that name its address as a whole, whatever else is in them", async () => {
