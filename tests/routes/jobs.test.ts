@@ -373,7 +373,9 @@ describe("a job whose listing people can’t see", () => {
     expect(await owner.page(`/jobs/${id}/preview`)).toSay("Quiet Café");
 
     await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
-    expect(await owner.page("/jobs")).toSay("Not shown");
+    const list = await owner.page("/jobs");
+    expect(list).toSay("Not shown Its listing isn’t public.");
+    expect(list).not.toSay("Published");
     for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
       const page = await owner.page(path);
       expect(page).toSay("Its listing isn’t public, so we can’t show the job under its name.");

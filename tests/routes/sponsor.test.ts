@@ -681,6 +681,13 @@ describe("an order whose spots can’t be held", () => {
       expect(sent).toRedirectTo("/sponsor");
       const page = await buyer.page("/sponsor");
       expect(page).toSay("Only published listings can be in the newsletter. Your order is saved");
+      expect(page).toSay("Waits for its listing You can pay once the listing is public.");
+      expect(page).not.toSay("Pay Now!");
+      const form = await buyer.page("/sponsor/new");
+      expect(form).toSay(`${listing.name} (not public)`);
+      expect(form).toSay("You can save an order for another one, and pay once it’s public.");
+      await world.listing({ owner: buyer, name: "Seen" });
+      expect(await buyer.page("/sponsor/new")).not.toSay("Seen (not public)");
       expect(await held()).toEqual([]);
       // Without dates, it is saved as before.
       expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");

@@ -8,7 +8,7 @@ import { parseSearchText } from "~/text/search-text";
 
 import type { StatusBadge } from "../listings/rules";
 import { findPendingPayments } from "./pending-payments.server";
-import { JOB_STATES, getJobBadges, listJobActions, type JobAction } from "./rules";
+import { JOB_STATES, getJobBadges, isUnseen, listJobActions, type JobAction } from "./rules";
 
 const PAGE_ROWS = 50;
 
@@ -88,6 +88,8 @@ export interface JobRow {
   /** The title, with the job's number where another job has the same title. For links and buttons. */
   about: string;
   badges: StatusBadge[];
+  /** Why no one sees it, in a few words; null when people do. */
+  note: string | null;
   actions: JobAction[];
   expires: { iso: string; text: string } | null;
   /** For admins. The masked email address of a job without an account. */
@@ -121,6 +123,7 @@ export async function listJobs(
       title: row.title,
       about: isUnique(row.title) ? row.title : `${row.title} (${row.id})`,
       badges: getJobBadges(row, now),
+      note: isUnseen(row, now) ? "Its listing isn’t public." : null,
       actions: listJobActions(row, now),
       expires:
         row.expiration_date === null

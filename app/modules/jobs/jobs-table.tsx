@@ -49,14 +49,17 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
   {
     key: "status",
     header: "Status",
-    cell: ({ badges }) => (
-      <span className="badges">
-        {badges.map(({ label, tone }) => (
-          <Badge key={label} tone={tone}>
-            {label}
-          </Badge>
-        ))}
-      </span>
+    cell: ({ badges, note }) => (
+      <>
+        <span className="badges">
+          {badges.map(({ label, tone }) => (
+            <Badge key={label} tone={tone}>
+              {label}
+            </Badge>
+          ))}
+        </span>
+        {note ? <p className="hint">{note}</p> : null}
+      </>
     ),
   },
   {

@@ -62,23 +62,26 @@ const TONES: Readonly<Record<JobState, StatusBadge["tone"]>> = {
 
 const PENDING_PAYMENT: StatusBadge = { label: "Payment on its way", tone: "waiting" };
 
+/** Whether no one sees a published job, since it names no company: its listing isn't public. */
+export const isUnseen = (job: ShownJobFacts, now: Date): boolean =>
+  getJobState(job, now) === "published" && job.filled_at === null && !job.names_company;
+
 /**
- * The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so (no one sees it then, so
- * it isn't "Published"), "Not shown" when no one sees it, and for admins whether its company has the name of someone
- * else's listing.
+ * The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so, "Not shown" when no one
+ * sees it (it isn't "Published" then either), and for admins whether its company has the name of someone else's listing.
  */
 export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   const state = getJobState(job, now);
   const filled = job.filled_at !== null && state !== "pending-payment";
-  const unnamed = state === "published" && !filled && !job.names_company;
+  const unseen = isUnseen(job, now);
   const unpaid = state === "pending-payment";
   return [
-    ...((unpaid && job.payment_pending) || (filled && state === "published")
+    ...((unpaid && job.payment_pending) || (filled && state === "published") || unseen
       ? []
       : [{ label: JOB_STATE_LABELS[state], tone: TONES[state] }]),
     ...(job.payment_pending ? [PENDING_PAYMENT] : []),
     ...(filled ? [{ label: "Filled", tone: "plain" } as const] : []),
-    ...(unnamed ? [{ label: "Not shown", tone: "wrong" } as const] : []),
+    ...(unseen ? [{ label: "Not shown", tone: "wrong" } as const] : []),
     ...(job.has_namesake && state === "published"
       ? [{ label: "Has a listing’s name", tone: "waiting" } as const]
       : []),
