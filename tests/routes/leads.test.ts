@@ -36,7 +36,7 @@ describe("the table of leads", () => {
     expect(page.heading).toBe("Leads");
     for (const column of ["Date (UTC)", "Name", "Email address", "Message", "Listing"])
       expect(page).toSay(column);
-    expect(page).toSay("New Kai kai@example.test Do you <b>host</b> weddings? Café X");
+    expect(page).toSay("Kai New kai@example.test Do you <b>host</b> weddings? Café X");
     expect(page.text.indexOf("Do you")).toBeLessThan(page.text.indexOf("Older"));
     expect(page).toTakeAtMostSequentialCalls(2);
   });

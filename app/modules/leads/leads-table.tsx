@@ -12,24 +12,23 @@ const columns: Column<Lead>[] = [
     key: "date",
     header: "Date (UTC)",
     kind: "nowrap",
-    cell: ({ created_at: at, state }) => {
-      const { label, tone } = getLeadBadge(state);
-      return (
-        <>
-          <DateText at={at} /> <Badge tone={tone}>{label}</Badge>
-        </>
-      );
-    },
+    cell: ({ created_at: at }) => <DateText at={at} />,
   },
   {
     key: "name",
     header: "Name",
     rowHeader: true,
-    cell: ({ id, requester_name: name }) => (
-      <TextLink to={paths.lead(id)} about={`lead ${id}`}>
-        {name}
-      </TextLink>
-    ),
+    cell: ({ id, requester_name: name, state }) => {
+      const { label, tone } = getLeadBadge(state);
+      return (
+        <>
+          <TextLink to={paths.lead(id)} about={`lead ${id}`}>
+            {name}
+          </TextLink>{" "}
+          <Badge tone={tone}>{label}</Badge>
+        </>
+      );
+    },
   },
   {
     key: "email",
