@@ -121,7 +121,13 @@ export function JobsTable({ caption, jobs, terms, withOwner = false }: JobsTable
   const shown = withOwner ? [...columns.slice(0, -1), ownerColumn, ...columns.slice(-1)] : columns;
   return (
     <PostForm>
-      <DataTable caption={caption} columns={shown} rows={jobs} rowKey={({ id }) => id} />
+      <DataTable
+        className="jobs"
+        caption={caption}
+        columns={shown}
+        rows={jobs}
+        rowKey={({ id }) => id}
+      />
       {terms && jobs.some(({ actions: [first] }) => first === "pay") ? (
         <PaymentTerms terms={terms} />
       ) : null}
