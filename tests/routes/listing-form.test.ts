@@ -266,9 +266,11 @@ describe("an edit that waits for review", () => {
   it("is never said to leave a hidden listing in sight: not while it waits, once it is withdrawn, or rejected", async () => {
     const { owner, id, version } = await edited({ hidden: true });
     const form = await owner.page(`/listings/${id}`);
-    expect(form).toSay("Your changes are waiting for review. The listing is hidden.");
+    expect(form).toSay("Your changes are waiting for review");
+    expect(form).toSay("The listing is hidden.");
+    expect(form).not.toSay("people see the last approved version");
     const admin = await world.admin();
-    expect(await admin.page(`/listings/${id}`)).toSay("These changes are waiting for review.");
+    expect(await admin.page(`/listings/${id}`)).toSay("These changes are waiting for review");
     const path = `/listings/${id}/withdraw?back=%2Flistings`;
     await owner.post(path, { intent: "withdraw", version });
     const list = await owner.page("/listings");

@@ -37,11 +37,13 @@ export default function VersionConflict({ rows, form }: VersionConflictProps) {
         {
           key: "theirs",
           header: "Saved version",
+          kind: "sentences",
           cell: ({ name, theirs }) => radio(name, "saved", theirs, false),
         },
         {
           key: "yours",
           header: "Your version",
+          kind: "sentences",
           cell: ({ name, yours }) => radio(name, "mine", yours, true),
         },
       ]}

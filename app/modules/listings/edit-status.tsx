@@ -59,14 +59,17 @@ export default function EditStatus({
       ) : null}
       {rejected ? <RejectedEdit {...rejected} discard={discard} /> : null}
       {changes.length > 0 ? (
-        <PendingEdit
-          changes={changes}
-          caption={`${forAdmin ? "These" : "Your"} changes are waiting for review. ${
-            hidden
+        <>
+          <PendingEdit
+            changes={changes}
+            caption={`${forAdmin ? "These" : "Your"} changes are waiting for review`}
+          />
+          <p>
+            {hidden
               ? "The listing is hidden."
-              : "Until they’re approved, people see the last approved version."
-          }`}
-        />
+              : "Until they’re approved, people see the last approved version."}
+          </p>
+        </>
       ) : null}
       {withdraw !== undefined && changes.length > 0 ? (
         <p>
@@ -98,13 +101,13 @@ export function PendingEdit({ changes, caption }: PendingEditProps) {
         {
           key: "live",
           header: "Approved",
-          kind: "long",
+          kind: "sentences",
           cell: ({ label, value }) => <LongText about={`approved, ${label}`}>{value}</LongText>,
         },
         {
           key: "waiting",
           header: "Waiting for review",
-          kind: "long",
+          kind: "sentences",
           cell: ({ label, waiting }) => (
             <LongText about={`waiting for review, ${label}`}>{waiting}</LongText>
           ),
