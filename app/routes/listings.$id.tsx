@@ -164,7 +164,10 @@ export default function EditListing() {
         kicker="Edit listing"
         subtitle={<Badge tone={badge.tone}>{badge.label}</Badge>}
       />
-      {page.status ? <EditStatus {...page.status} /> : null}
+      {page.status ? (
+        // After a conflict, the comparison below has the saved version, and what to do about it comes first.
+        <EditStatus {...page.status} changes={result?.stale ? [] : page.status.changes} />
+      ) : null}
       {answer ? null : <OfferedDraft {...draft} />}
       <ListingEditor
         {...options}

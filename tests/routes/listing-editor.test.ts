@@ -395,6 +395,21 @@ describe("the result of a save", () => {
 });
 
 describe("two versions", () => {
+  it("come first: what waits for review is part of the one that was saved", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Before", mailingaddress: "PO Box 1" });
+    const path = `/listings/${listing.id}`;
+    const mine = (await owner.get(path)).data as Editor;
+    await owner.post(path, { ...unchangedForm(mine), name: "Theirs" });
+    expect(await owner.page(path)).toSay("Your changes are waiting for review");
+
+    const late = await owner.submit(path, { ...unchangedForm(mine), name: "Mine" });
+    expect(late).toHaveStatus(409);
+    expect(late).toSay("Business Name Theirs Mine");
+    expect(late).not.toSay("are waiting for review");
+    expect(late).not.toSay("Withdraw these changes");
+  });
+
   it("come together in a form that asks, field by field, which one to keep", async () => {
     const owner = await world.owner();
     await owner.post("/listings/new", listingForm({ name: "First", phone: "+1 201 555 0100" }));
