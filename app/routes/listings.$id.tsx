@@ -7,7 +7,7 @@ import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
 import { redirectWithFlash } from "~/http/flash.server";
-import { getRequiredFields } from "~/http/form.server";
+import { getRequiredFields, readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
@@ -138,7 +138,7 @@ export const action = routeAction(
       // The list, queue, batch, or search that led here is where the user goes on.
       return await redirectWithFlash(
         readBack(context.url) ?? paths.home(),
-        formatSaveResult(saved, session.user.admin),
+        formatSaveResult(saved, session.user.admin, readField(form, "name").trim()),
       );
     } catch (error) {
       const errors = getListingErrors(error);

@@ -99,6 +99,14 @@ describe("formatSaveResult", () => {
     expect(formatSaveResult({ ...result, ...change }, false)).toBe(message);
   });
 
+  it("names the listing that was updated, for an owner of several", () => {
+    const saved = { ...result, status: "pending-update" as const, unplaced: true };
+    expect(formatSaveResult(saved, false, "Café X")).toBe(
+      `${submitted} You updated “Café X”. ${unplaced}`,
+    );
+    expect(formatSaveResult({ ...saved, changed: false }, false, "Café X")).not.toContain("Café X");
+  });
+
   it.each([
     [{}, "Saved. This version is live."],
     [{ hidden: true }, "Saved. The listing is still hidden."],

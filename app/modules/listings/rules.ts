@@ -1,4 +1,5 @@
 /** The statuses of a listing, who may do what with it, and its messages. Pure. */
+import { isolate } from "~/text/isolate";
 
 export const LISTING_STATUSES = [
   "new",
@@ -179,9 +180,12 @@ const ADMIN_RESULTS: Readonly<Record<string, string>> = {
 /**
  * The message after a save: what it led to. It says "submitted for review" only if something is
  * waiting for review.
+ * @param name of the listing, which an owner of several reads there
  */
-export function formatSaveResult(result: SaveResult, isAdmin: boolean): string {
-  const message = (isAdmin ? formatAdminResult : formatOwnResult)(result);
+export function formatSaveResult(result: SaveResult, isAdmin: boolean, name?: string): string {
+  const outcome = (isAdmin ? formatAdminResult : formatOwnResult)(result);
+  const message =
+    outcome === SUBMITTED && name ? `${outcome} You updated “${isolate(name)}”.` : outcome;
   return result.unplaced ? `${message} ${UNPLACED}` : message;
 }
 
