@@ -5,6 +5,18 @@ import { toFieldName } from "~/components/forms/form-state";
 import type { FormState } from "~/components/forms/form-state";
 import { useHydrated } from "~/components/forms/use-hydrated";
 
+/** The news in bold, and then what to do. */
+function FirstInBold({ text }: { text: string }) {
+  const end = /[.!?]”? /.exec(text);
+  const at = end ? end.index + end[0].length : text.length;
+  return (
+    <>
+      <b>{text.slice(0, at)}</b>
+      {text.slice(at)}
+    </>
+  );
+}
+
 /**
  * "There is a problem", and each error with a link to its field. It is above the form and takes the
  * focus when it appears, but not when script arrives at a page that has it: someone may be typing by then.
@@ -36,7 +48,7 @@ export function ErrorSummary({ form: { id, errors } }: { form: Pick<FormState, "
           {problems.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
               {path === "" ? (
-                <b>{message}</b>
+                <FirstInBold text={message} />
               ) : (
                 <a href={`#${id}-${toFieldName(path)}`}>{message}</a>
               )}
