@@ -34,9 +34,10 @@ export default function RecoveryCodes() {
       <PageHeader title={handle.title} kicker="Two-step sign-in" />
       <Callout tone="waiting" title="Save these now. We can’t show them again.">
         If you lose your phone, one of these codes signs you in and turns two-step sign-in off, so
-        you can set it up again. Keep them where you keep your passwords, not only on your phone.
+        you can set it up again. Keep them where you keep your passwords, not only on your phone. To
+        copy all of them at once, select any of them. Or print this page.
       </Callout>
-      <ul className="prose">
+      <ul className="prose select-all">
         {codes.map((code) => (
           <li key={code}>
             <code translate="no">{code}</code>

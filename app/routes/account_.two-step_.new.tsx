@@ -133,12 +133,26 @@ export default function NewAuthenticator() {
             Open in my authenticator app
           </ButtonLink>
         </p>
+        <div>
+          <p>If that doesn’t work, enter this key in the app.</p>
+          <p>
+            Key:{" "}
+            <code className="select-all" translate="no">
+              {secret}
+            </code>
+          </p>
+        </div>
+        <p>Then enter the code that the app shows.</p>
+        <PostForm form={form} unsaved="drop">
+          <input type="hidden" name="redirectTo" value={redirectTo} />
+          <input type="hidden" name="app" value={app} />
+          <AppCodeField field={form.field("app_code")} />
+          <SubmitButton>Turn on two-step sign-in</SubmitButton>
+        </PostForm>
         <p>
-          Key:{" "}
-          <code className="select-all" translate="no">
-            {secret}
-          </code>
+          <TextLink to={paths.twoStep()}>Cancel</TextLink>
         </p>
+        {/* A phone can’t scan itself: there, it would be between the key and the field for the code. */}
         <div className="wide-first">
           <p className="mb-2">On another device? Scan this with your authenticator app.</p>
           <img
@@ -151,16 +165,6 @@ export default function NewAuthenticator() {
           />
         </div>
       </div>
-      <p>Then enter the code that the app shows.</p>
-      <PostForm form={form} unsaved="drop">
-        <input type="hidden" name="redirectTo" value={redirectTo} />
-        <input type="hidden" name="app" value={app} />
-        <AppCodeField field={form.field("app_code")} />
-        <SubmitButton>Turn on two-step sign-in</SubmitButton>
-      </PostForm>
-      <p>
-        <TextLink to={paths.twoStep()}>Cancel</TextLink>
-      </p>
     </>
   );
 }
