@@ -128,7 +128,11 @@ export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResu
         }
         subtitle={reason === null ? undefined : `Note to each owner: ${isolate(reason)}`}
         action={
-          <ButtonLink variant={left + left_to_undo > 0 ? "quiet" : "primary"} to={back}>
+          // No button is more than "Undo" while that is possible.
+          <ButtonLink
+            variant={left + left_to_undo > 0 || undo_until !== null ? "quiet" : "primary"}
+            to={back}
+          >
             Back to the queue
           </ButtonLink>
         }
