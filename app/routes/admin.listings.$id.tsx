@@ -104,7 +104,9 @@ export default function ReviewListing() {
               <ReviewedListing listing={listing} />
             </section>
           )}
-          <AuditTrail entries={trail} subject="places" id={id} />
+          <div className="card">
+            <AuditTrail entries={trail} subject="places" id={id} />
+          </div>
         </div>
         <div className="review-side card">
           <DecisionForms

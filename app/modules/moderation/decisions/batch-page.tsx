@@ -73,13 +73,13 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
                 Cancel
               </ButtonLink>
             </div>
-            {done > 0 ? <p className="hint">You can undo this for 10 minutes.</p> : null}
           </PostForm>
         </aside>
       </div>
     </>
   );
 }
+              {done > 0 ? <p className="hint">You can undo this for 10 minutes.</p> : null}
 
 /** A bar of what will happen to how many. It repeats the list below it. */
 function Split({ done, refused, of }: { done: number; refused: number; of: number }) {
