@@ -14,11 +14,10 @@ import {
   noSuchBatch,
   undoBatch,
 } from "~/modules/moderation/decisions/batch-actions.server";
-import { BatchPreview, BatchResult } from "~/modules/moderation/decisions/batch-page";
+import { BatchPreview, BatchResult, formatBatch } from "~/modules/moderation/decisions/batch-page";
 import { BATCH_PAGE_ROWS, getBatch } from "~/modules/moderation/decisions/batch.server";
 import {
   DECISION_LABELS,
-  formatDecision,
   getQueueDecisions,
   parseDecision,
 } from "~/modules/moderation/decisions/rules";
@@ -34,7 +33,7 @@ import { formatCount } from "~/text/counts";
 export const handle = {
   title: "Decide on listings",
   tabTitle: ({ batch, decision }: SerializeFrom<typeof loader>) =>
-    decision === null ? handle.title : formatDecision(decision, batch.selected),
+    decision === null ? handle.title : formatBatch(batch, decision),
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 

@@ -15,6 +15,10 @@ import type { DecisionBatch } from "./batch.server";
 import { ChangeRequestFields } from "./change-request";
 import { DECISION_LABELS, formatDecision, formatDecisionCounts, type Decision } from "./rules";
 
+/** A decision with the listings that it will change; with all that were selected, when it can change none. */
+export const formatBatch = ({ counts, selected }: DecisionBatch, decision: Decision): string =>
+  formatDecision(decision, counts.done || selected);
+
 interface BatchProps {
   batch: DecisionBatch;
   decision: Decision;
@@ -35,8 +39,12 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
   return (
     <>
       <PageHeader
-        title={`${formatDecision(decision, batch.selected)}?`}
-        subtitle={`Nothing’s changed yet. ${formatNumber(done)} of ${formatCount(batch.selected, "listing")} will ${future}.`}
+        title={`${formatBatch(batch, decision)}?`}
+        subtitle={
+          done === batch.selected
+            ? "Nothing’s changed yet."
+            : `Nothing’s changed yet. ${formatNumber(done)} of ${formatCount(batch.selected, "listing")} will ${future}.`
+        }
       />
       <div className="batch">
         <div>
@@ -72,6 +80,7 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
               <ButtonLink variant="quiet" to={back}>
                 Cancel
               </ButtonLink>
+              {done > 0 ? <p className="hint">You can undo this for 10 minutes.</p> : null}
             </div>
           </PostForm>
         </aside>
@@ -79,7 +88,6 @@ export function BatchPreview({ batch, decision, form, back, here }: BatchPreview
     </>
   );
 }
-              {done > 0 ? <p className="hint">You can undo this for 10 minutes.</p> : null}
 
 /** A bar of what will happen to how many. It repeats the list below it. */
 function Split({ done, refused, of }: { done: number; refused: number; of: number }) {
