@@ -135,7 +135,7 @@ export default function AdminReports() {
                   Dismiss
                 </SubmitButton>
                 <SubmitButton variant="quiet" name="intent" value="flag">
-                  Flag the listing and resolve
+                  Flag and resolve
                 </SubmitButton>
               </>
             ) : (

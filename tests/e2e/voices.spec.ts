@@ -57,7 +57,7 @@ test(
     // The note was about that report, and not about the next ones.
     await expect(page.getByLabel("Note")).toHaveValue("");
     await row("Closed").getByRole("checkbox").check();
-    await page.getByRole("button", { name: "Flag the listing and resolve" }).click();
+    await page.getByRole("button", { name: "Flag and resolve" }).click();
     await expect(page.getByText("1 resolved. 1 listing flagged.")).toBeVisible();
     await page.getByLabel("Status").selectOption("Dismissed");
     await page.getByRole("button", { name: "Show" }).click();
