@@ -112,10 +112,8 @@ export default function AdminFeedback() {
             actionLabel={label}
             selected={[form.field("feedback").value ?? []].flat()}
           />
-          <SelectionBar
-            hint={`Select feedback to ${completed ? "reopen" : "archive"} it together.`}
-          >
-            <SubmitButton>{completed ? "Reopen" : "Archive"}</SubmitButton>
+          <SelectionBar hint={`Select feedback to ${completed ? "reopen" : "archive"} it.`}>
+            <SubmitButton>{label}</SubmitButton>
           </SelectionBar>
         </PostForm>
       )}

@@ -32,7 +32,7 @@ test(
     await expect(page.getByText(/^“.*First.*” is archived\.$/)).toBeVisible();
     await expect(row("First")).toHaveCount(0);
     // The bar has buttons once there is something to archive. Enter archives that, and not the first row.
-    const archive = page.getByRole("button", { name: "Archive", exact: true });
+    const archive = page.getByRole("button", { name: "Archive/Done", exact: true });
     await expect(archive).toBeHidden();
     for (const text of ["Second", "Third"]) await row(text).getByRole("checkbox").check();
     await expect(archive).toBeInViewport();
