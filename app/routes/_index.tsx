@@ -39,7 +39,11 @@ export default function Home() {
     <>
       <PageHeader
         title={name ? `Welcome, ${isolate(name)}` : "Welcome"}
-        subtitle={deletion && tasks.length === 0 ? undefined : summarizeTasks(tasks.length)}
+        subtitle={
+          tasks.length === 0 && (deletion || listings.all === 0)
+            ? undefined
+            : summarizeTasks(tasks.length)
+        }
       />
       <DeletionNotice deletion={deletion} />
       <TaskList tasks={tasks} />

@@ -48,7 +48,11 @@ export default function Leads() {
     <>
       <PageHeader title="Leads" subtitle={SUBTITLE} />
       {listings.length === 0 ? (
-        <EmptyState title="No messages yet" illustration="letter">
+        <EmptyState
+          title="No messages yet"
+          illustration="letter"
+          action={<ButtonLink to={paths.listings()}>Go to Business Listings</ButtonLink>}
+        >
           When someone sends a message to one of your listings in the app, it’ll show up here.
         </EmptyState>
       ) : (

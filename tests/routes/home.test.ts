@@ -143,7 +143,15 @@ describe("what the home page sells", () => {
 
 describe("what needs the owner's attention", () => {
   it("is nothing at first", async () => {
-    const page = await (await world.owner()).page("/");
+    const owner = await world.owner();
+    const first = await owner.page("/");
+    expect(first).not.toSay("Waiting for you");
+    // There is nothing yet to be caught up with.
+    expect(first).not.toSay("You’re all caught up.");
+    expect(first).toSay("Add New Listing");
+
+    await world.listing({ owner });
+    const page = await owner.page("/");
     expect(page).not.toSay("Waiting for you");
     expect(page).toSay("You’re all caught up.");
   });

@@ -66,6 +66,7 @@ describe("the table of leads", () => {
   it("says so when no one has written yet", async () => {
     const page = await (await world.owner()).page("/leads");
     expect(page).toSay("No messages yet");
+    expect(page.body).toMatch(/href="\/listings"[^>]*>Go to Business Listings/);
     expect(page.body).not.toContain("<table");
   });
 
