@@ -32,6 +32,18 @@ it("no date is broken over two lines", () => {
   );
 });
 
+it("a plan's length isn't broken over two lines", () => {
+  const plan = {
+    kind: "upgrade",
+    item_name: "Café X",
+    item_dates: null,
+    plan: "twelve_months",
+  } as const;
+  expect(describePurchase({ ...sponsorship, ...plan, reason: "renewal" })).toBe(
+    "Featured listing: Café X, 12\u00a0months, renewal",
+  );
+});
+
 it("a sponsorship without dates shows only its name", () => {
   expect(describePurchase({ ...sponsorship, item_dates: null })).toBe("Newsletter sponsorship");
 });

@@ -27,7 +27,7 @@ describe("purchases", () => {
 
     const page = await owner.page("/account/purchases");
     for (const text of [
-      "Featured listing: Café X, 6 months",
+      "Featured listing: Café X 6 months",
       "renewal",
       "Job listing: ",
       "Newsletter sponsorship: Café X",
@@ -63,7 +63,7 @@ describe("purchases", () => {
       "Café X, month to month, renewal",
     ]);
     const page = await owner.page("/account/purchases");
-    expect(page).toSay("Café X, 12 months, renewal");
+    expect(page).toSay("Featured listing: Café X 12 months, renewal");
     const [order] = await world.sql("select id from public.orders where place_id = $1", [
       listing.id,
     ]);

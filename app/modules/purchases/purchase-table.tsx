@@ -5,7 +5,13 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
 
-import { describeLatestRefund, describePurchase, getPurchaseState } from "./purchase";
+import {
+  describeDetails,
+  describeItem,
+  describeLatestRefund,
+  describePurchase,
+  getPurchaseState,
+} from "./purchase";
 import type { Purchase } from "./purchases.server";
 
 function State({ purchase }: { purchase: Purchase }) {
@@ -34,7 +40,15 @@ const columns: Column<Purchase>[] = [
     key: "what",
     header: "What you paid for",
     rowHeader: true,
-    cell: (purchase) => describePurchase(purchase),
+    cell: (purchase) => {
+      const details = describeDetails(purchase);
+      return (
+        <>
+          <bdi>{describeItem(purchase)}</bdi>
+          {details ? <p className="hint">{details}</p> : null}
+        </>
+      );
+    },
   },
   {
     key: "amount",

@@ -34,19 +34,34 @@ export const describePlan = (plan: string | null): string | null =>
 
 /** What a payment was for: "Newsletter sponsorship: Fern & Flour, Nov 3 and Nov 5, 2026". */
 export function describePurchase(purchase: Described): string {
-  const { kind, reason, item_name, item_dates, plan, period_from, period_to } = purchase;
-  const label = LABELS[kind];
+  const details = describeDetails(purchase);
+  return `${describeItem(purchase)}${details && (purchase.item_name ? ", " : ": ")}${details}`;
+}
+
+/** What it was for, without its details: "Newsletter sponsorship: Fern & Flour". */
+export function describeItem({ kind, item_name }: Described): string {
   const name = isolate(item_name ?? "");
+  return name ? `${LABELS[kind]}: ${name}` : LABELS[kind];
+}
+
+/** Its dates, or its plan with the period: "Nov 3 and Nov 5, 2026". Empty when nothing is known. */
+export function describeDetails({
+  kind,
+  reason,
+  item_dates,
+  plan,
+  period_from,
+  period_to,
+}: Described): string {
   const details =
     kind === "upgrade"
       ? [
-          describePlan(plan),
+          keepTogether(describePlan(plan) ?? ""),
           REASONS[reason],
           period_from && period_to && `${formatDay(period_from)} to ${formatDay(period_to)}`,
         ]
       : [listDates(item_dates ?? [])];
-  const text = [name, ...details.filter(Boolean)].filter(Boolean).join(", ");
-  return text ? `${label}: ${text}` : label;
+  return details.filter(Boolean).join(", ");
 }
 
 /** It stays on one line, because it is in titles, and in names that wrap. */
