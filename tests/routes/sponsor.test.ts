@@ -434,7 +434,7 @@ describe("the form", () => {
     expect(page.value("rate")).toBe("45");
     expect(page.chosen("place_id")).toBe(String(bakery.id));
     for (const text of [
-      "Sliding scale: $30 to $300.",
+      "Suggested sliding scale: $30 to $300. You can pay less.",
       "$45 per newsletter. You’ll see the total before you pay.",
       "Spots Available",
       "At most 300 characters.",

@@ -127,7 +127,7 @@ export function SponsorshipEditor({
             <TextField
               field={field("rate")}
               label={FIELD_LABELS.rate}
-              hint={`Sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. You can also pay less.`}
+              hint={`Suggested sliding scale: ${formatDollars(SPONSORSHIP.suggestedMinCents)} to ${formatDollars(SPONSORSHIP.suggestedMaxCents)}. You can pay less.`}
               inputMode="decimal"
               short
             />
