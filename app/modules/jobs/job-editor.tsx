@@ -116,7 +116,7 @@ export function JobEditor({
             />
             <fieldset className="choice-group">
               <legend>Type of work</legend>
-              <p className="hint">Check all that apply.</p>
+              <p className="hint">Choose all that apply.</p>
               <div className="choices">
                 {JOB_KINDS.map((name) => (
                   <CheckboxField key={name} field={field(name)} label={JOB_FIELDS[name]} />

@@ -323,7 +323,7 @@ export function ListingEditor({
             />
           </FormSection>
 
-          <FormSection {...section("bonus")} description="Check all that apply.">
+          <FormSection {...section("bonus")} description="Choose all that apply.">
             <div className="choices choices-wide">
               {BONUS_QUESTIONS.map((name) => (
                 <CheckboxField key={name} field={field(name)} label={LISTING_FIELDS[name].label} />
