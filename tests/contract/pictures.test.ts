@@ -10,6 +10,7 @@ const read = (path: string) =>
 
 /** The pages that only an email, a form, or an account in a state of its own leads to. Journeys check them. */
 const WITHOUT_PICTURE = [
+  "/account/purchases/:plan/end",
   "/account/two-step/codes",
   "/account/two-step/new",
   "/admin/decisions/:batch",

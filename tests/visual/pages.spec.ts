@@ -119,6 +119,7 @@ const PAGES_WITHOUT_SCRIPT: Record<string, State> = {
   archive: { as: "owner", path: "/listings/1/archive" },
   withdraw: { as: "owner", path: "/listings/21/withdraw" },
   billing: { as: "owner", path: "/listings/1/billing" },
+  "end-plan": { as: "owner", path: "/listings/22/billing/end" },
   managers: { as: "owner", path: "/listings/1/managers" },
   "job-edit": { as: "owner", path: "/jobs/1" },
   "job-status": { as: "owner", path: "/jobs/1/status" },
