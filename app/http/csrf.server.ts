@@ -48,6 +48,14 @@ function readToken(form: FormData | undefined): string | null {
   return typeof token === "string" && token !== "" ? token : null;
 }
 
+/**
+ * Whether a form was sent before its end had arrived, as with Enter while the page was loading: its first field is
+ * there (PostForm's, which has a part of the token in its name), and the token, which is its last, isn't. What is
+ * missing would count as emptied.
+ */
+export const isCutOff = (form: FormData): boolean =>
+  readToken(form) === null && /^t[\w-]{8}-?\d*$/.test(form.keys().next().value ?? "");
+
 async function readBrowserId(request: Request): Promise<string | null> {
   const id = await readCookie(formCookie(), request);
   return typeof id === "string" && id !== "" ? id : null;

@@ -5,7 +5,13 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { liftDeadline, runAction } from "~/integrations/upstream/request-scope.server";
 
 import { readBody, readForm, SMALL_FORM_BYTES } from "./body.server";
-import { detectFormSender, findClosing, hasValidFormToken, isFormOfAnother } from "./csrf.server";
+import {
+  detectFormSender,
+  findClosing,
+  hasValidFormToken,
+  isCutOff,
+  isFormOfAnother,
+} from "./csrf.server";
 import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
 import { formExpired, HttpError } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
@@ -272,9 +278,16 @@ const foreignForm = () =>
     "Nothing was changed. Please open the page again and submit the form from there.",
   );
 
+const cutOffForm = () =>
+  new HttpError(
+    400,
+    "This page hadn’t loaded completely",
+    "Nothing was saved. Please go back, load the page again, and send the form once all of it is there.",
+  );
+
 /**
  * Reads a form that was sent from a page of ours.
- * @throws HttpError 405 for other methods, 403 for other sites' forms, and those of readForm
+ * @throws HttpError 405 for other methods, 403 for other sites' forms, 400 for one that is cut off, and those of readForm
  */
 async function readTrustedForm(request: Request, access: Access): Promise<FormData> {
   requirePost(request, "Please use the form.");
@@ -282,6 +295,7 @@ async function readTrustedForm(request: Request, access: Access): Promise<FormDa
   const sender = detectFormSender(request);
   if (sender === "another site") throw foreignForm();
   const form = await readForm(request, access === "open" ? SMALL_FORM_BYTES : undefined);
+  if (isCutOff(form)) throw cutOffForm();
   // Without any cookie there is no session, and so no rights: the form is only shown again.
   const isHarmless = access !== "open" && !request.headers.has("Cookie");
   if (sender === "unknown" && !isHarmless && !(await hasValidFormToken(request, form)))

@@ -161,7 +161,7 @@ export default function Invitation() {
         <>
           <p>
             Sign in with the email address the invitation was sent to. You’ll see which listing it
-            is and can accept or decline.
+            is before you accept.
           </p>
           <div className="buttons">
             <ButtonLink to={paths.login(paths.invitation())}>Sign in</ButtonLink>

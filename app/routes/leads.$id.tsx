@@ -104,7 +104,7 @@ export default function OneLead() {
         <TextArea
           field={form.field("notes")}
           label="Notes"
-          hint="Only visible to you and this listing’s managers, never to the sender."
+          hint="Only visible to this listing’s owner and managers, never to the sender."
           limit={maxNotesLength}
           optional
         />

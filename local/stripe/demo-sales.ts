@@ -203,7 +203,32 @@ export async function recordDemoPayments(account: Account, sql: Sql): Promise<vo
       )
       .flatMap((invoice) => toFacts(account, invoice));
     await record(sql, subscription.metadata["order"]!, facts);
+    await recordPlan(account, subscription, sql);
   }
+}
+
+/** Writes what a demo plan costs, and what happens next with it, unless it is there already. */
+async function recordPlan(account: Account, { id, items }: Stripe.Subscription, sql: Sql) {
+  const { price, current_period_start: start, current_period_end: end } = items.data[0]!;
+  const { interval, interval_count: count } = price.recurring!;
+  const attempt = account.store
+    .all("invoice")
+    .find(
+      ({ parent, status }) =>
+        status === "open" && parent?.subscription_details?.subscription === id,
+    )?.next_payment_attempt;
+  await sql(
+    `update public.subscriptions s set plan = o.plan, cents = $2, months = $3, period_from = $4, period_to = $5,
+       next_attempt_at = $6 from public.orders o where s.id = $1 and o.id = s.order_id and s.cents is null`,
+    [
+      id,
+      price.unit_amount,
+      interval === "year" ? 12 * count : count,
+      toIsoTime(start),
+      toIsoTime(end),
+      attempt ? toIsoTime(attempt) : null,
+    ],
+  );
 }
 
 function toFacts(account: Account, invoice: Stripe.Invoice) {

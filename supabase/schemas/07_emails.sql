@@ -325,7 +325,7 @@ end $$;
 -- team has taken or put up again says whether people can see it now, since the team may take it down right after; one
 -- to a former owner says whether the listing has another owner now, and one to a new owner whether it is still hidden;
 -- one about a listing that was hidden or shown, whether it is approved now; and one about someone who manages a
--- listing, whether they have stopped. A caller has two minutes to send what it leased; then another may lease it. One
+-- listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
 -- that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90 days,
 -- invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
@@ -352,7 +352,7 @@ as $$
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
     for update of n skip locked
   )
-  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '2 minutes'
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '5 minutes'
   from due where n.id = due.id
   returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
     || case when due.former then '{"former": true}'::jsonb else '{}' end

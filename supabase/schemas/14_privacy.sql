@@ -491,7 +491,6 @@ begin
       'sponsorships', (select count(distinct d.sponsorship_id) from public.sponsorships s
         join public.sponsorship_spots d on d.sponsorship_id = s.id
         where s.owner = p.id and d.held_until is null and d.weekday_date > private.today()),
-      'leads', (select count(*) from public.leads l where l.requester = p.id),
       'favorites', private.favorites_in_tens(p.id),
       'feedback', (select count(*) from public.feedback f where f.userid = p.id))
     from public.profiles p where p.id = deletion_effects.user_id);

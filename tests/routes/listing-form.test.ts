@@ -36,6 +36,27 @@ async function formOf(person: Member, id: unknown, fields: Record<string, unknow
 const rowOf = async (person: Member) =>
   (await world.sql("select * from public.places where owner = $1", [person.id]))[0]!;
 
+describe("a form whose end had not arrived when it was sent", () => {
+  it("is refused: what is missing doesn’t count as emptied, and is not offered to be sent again", async () => {
+    const owner = await world.owner();
+    const listing = await world.listing({ owner, name: "Whole Café" });
+    const path = `/listings/${listing.id}`;
+    const { body } = await owner.page(path);
+    const form = body.slice(body.indexOf('id="listing"'));
+    const names = [...form.slice(0, form.indexOf("</form>")).matchAll(/ name="([^"]+)"/g)];
+    const [first, last] = [names[0]![1]!, names.at(-1)![1]!];
+    expect(last).toBe("csrf");
+    const fields = { [first]: "", name: "Half Café", public_email: "half@cafe.example" };
+    const cut = await owner.submit(path, fields);
+    expect(cut).toHaveStatus(400);
+    expect(cut).toSay("This page hadn’t loaded completely Nothing was saved.");
+    expect(cut.body).not.toContain("Half Café");
+    // With its last field, it is checked as any other.
+    expect(await owner.submit(path, { ...fields, csrf: "whole" })).toSay("There is a problem");
+    expect(await world.row("places", listing.id)).toMatchObject({ name: "Whole Café" });
+  });
+});
+
 describe("an address that was typed and not looked up", () => {
   it("is looked up on submit: a single match is selected, and the next submission has its position", async () => {
     const owner = await world.owner();

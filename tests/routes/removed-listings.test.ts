@@ -578,7 +578,7 @@ describe("the plan of a listing that is removed", () => {
     const find = () =>
       world.supabase.mails.find(
         ({ to, text }) =>
-          to === owner.email && text.includes("Our team has removed “Café X” from the directory."),
+          to === owner.email && text.includes("Our team has removed “C…” from the directory."),
       );
     await expect.poll(find).toBeDefined();
     const mail = find()!;

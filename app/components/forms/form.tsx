@@ -107,16 +107,17 @@ export function PostForm({
       {/* The browser restores fields after Back into a form whose first names are the same. This part of the token
           ends with the session and is another one in another account, and so nothing comes back for the next person
           who signs in. It restores checkboxes by their order, and selects and boxes that no one has touched: with `version`,
-          nothing comes back into other rows, or into a form of another version, which would be saved as chosen. */}
+          nothing comes back into other rows, or into a form of another version, which would be saved as chosen.
+          The token is last: a form whose end hasn't arrived is sent without it, and refused (isCutOff). */}
       {form === undefined && !version ? null : (
         <input
           type="hidden"
           name={`t${csrf.slice(18, 26)}${version ? hash(version.join()) : ""}`}
         />
       )}
-      <input type="hidden" name="csrf" value={csrf} />
       {intent === undefined ? null : <input type="hidden" name="intent" value={intent} />}
       <SubmissionContext.Provider value={submission}>{children}</SubmissionContext.Provider>
+      <input type="hidden" name="csrf" value={csrf} />
     </Form>
   );
 }

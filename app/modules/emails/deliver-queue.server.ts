@@ -17,8 +17,8 @@ import { composeEmail, type QueuedEmail } from "./compose-email.server";
 const BATCH_SIZE = 20;
 /** For each run. The rest waits for the next run. */
 const MAX_PER_RUN = 500;
-/** The database reserves a batch for two minutes. After that another process may take it. */
-const BATCH_DEADLINE_MS = 120_000 - 2 * SEND_DEADLINE_MS;
+/** The database reserves a batch for five minutes. After that another process may take it. */
+const BATCH_DEADLINE_MS = 300_000 - 2 * SEND_DEADLINE_MS;
 /** The number of failures in a row after which the mail server counts as down. */
 const MAX_FAILURES_IN_A_ROW = 3;
 

@@ -16,7 +16,7 @@ export const managerInvitation = defineEmail(
     subject: "An invitation for you",
     paragraphs: [
       "You’ve been invited to help manage a listing.",
-      "Sign in or sign up with this email address, and you’ll see which listing it is and can accept or decline. The link works once, for seven days.",
+      "Sign in or sign up with this email address, and you’ll see which listing it is before you accept. The link works once, for seven days.",
       "Not expecting this? You can ignore it.",
     ],
     action: { label: "See the invitation", url: getInvitationUrl(id) },

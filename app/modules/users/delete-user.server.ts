@@ -23,7 +23,6 @@ const effectsSchema = z.object({
   subscriptions: z.number(),
   jobs: z.number(),
   sponsorships: z.number(),
-  leads: z.number(),
   feedback: z.number(),
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;

@@ -4,16 +4,8 @@ import type { DeletionEffects } from "./delete-user.server";
 
 /** What the deletion of a user does, with how many of each thing it affects. */
 export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
-  const {
-    places,
-    unseen_places,
-    edited_places,
-    subscriptions,
-    jobs,
-    sponsorships,
-    leads,
-    feedback,
-  } = effects;
+  const { places, unseen_places, edited_places, subscriptions, jobs, sponsorships, feedback } =
+    effects;
   const listed = places - unseen_places - edited_places;
   return (
     <ul className="list-disc ps-5">
@@ -75,12 +67,8 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
           , without an owner.
         </li>
       ) : null}
-      {leads > 0 ? (
-        <li className="mt-2">
-          {formatCount(leads, "message to an owner is", "messages to owners are")} deleted.
-        </li>
-      ) : null}
-      <li className="mt-2">Their favorites in the app are deleted.</li>
+      {/* Without a number: it would reveal how often someone looks for help, and where. */}
+      <li className="mt-2">Their favorites in the app and their messages to owners are deleted.</li>
       {feedback > 0 ? (
         <li className="mt-2">
           {formatCount(feedback, "piece of feedback stays", "pieces of feedback stay")}, without a
