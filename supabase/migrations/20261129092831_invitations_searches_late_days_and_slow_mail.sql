@@ -2,6 +2,43 @@
 
 set check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION private.deletion_effects(user_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object('id', p.id, 'name', p.full_name, 'admin', p.admin, 'self', p.id = private.user_id(),
+      'places', (select count(*) from public.places l where l.owner = p.id),
+      -- Those of them that no one can find: archived, flagged, hidden, or not approved yet.
+      'unseen_places', (select count(*) from public.places l where l.owner = p.id
+        and not exists (select from private.public_places v where v.id = l.id)),
+      -- Those that are hidden with the account.
+      'edited_places', private.count_waiting_edits(p.id),
+      -- Live subscriptions: their own, and those that only their listing refers to.
+      'subscriptions', (
+        select count(*) from (
+          select s.id from public.subscriptions s
+            where s.owner = p.id and s.status not in ('canceled', 'incomplete_expired')
+          union
+          select l.stripe_subscription_id from public.places l
+            where l.owner = p.id and l.stripe_subscription_id is not null
+              and coalesce(l.subscription_status, '') not in ('canceled', 'incomplete_expired')
+              and not exists (select from public.subscriptions s
+                where s.id = l.stripe_subscription_id)) paid),
+      'jobs', (select count(*) from public.jobs j where j.owner = p.id),
+      -- Those of which a newsletter is still to come.
+      'sponsorships', (select count(distinct d.sponsorship_id) from public.sponsorships s
+        join public.sponsorship_spots d on d.sponsorship_id = s.id
+        where s.owner = p.id and d.held_until is null and d.weekday_date > private.today()),
+      'favorites', private.favorites_in_tens(p.id),
+      'feedback', (select count(*) from public.feedback f where f.userid = p.id))
+    from public.profiles p where p.id = deletion_effects.user_id);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.fulfill_order(bought public.orders)
  RETURNS text
  LANGUAGE plpgsql
@@ -105,6 +142,55 @@ AS $function$
         and a.id > coalesce((select max(b.id) from public.audit_log b
           where b.subject = 'places' and b.subject_id = place.id::text
             and b.before ->> 'status' in ('published', 'pending-update')), 0)))
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_emails(max_emails integer)
+ RETURNS TABLE(id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid, discreet boolean)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from private.email_queue o where o.id in
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
+        or (old.address <> '' and old.created_at < now() - interval '1 hour') limit 200
+      for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id
+        and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
+  delete from public.rejected_edits o where o.place_id in
+    (select old.place_id from public.rejected_edits old where old.rejected_at < now() - interval '30 days'
+      limit 200 for update skip locked);
+  with due as materialized (
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    -- Again, on the row that is locked: another process may have leased it since this one began to read.
+    where n.sent_at is null and n.next_try_at <= now()
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100)
+    for update of n skip locked
+  )
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '5 minutes'
+  from due where n.id = due.id
+  returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
+    || case when due.former then '{"former": true}'::jsonb else '{}' end
+    || case when due.kept then '{"kept": true}'::jsonb else '{}' end
+    || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
+      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end
+    || case when n.kind = 'job-expiring'
+      then jsonb_build_object('shown', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
+    || case when n.kind in ('job-left', 'job-republished')
+      then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
+    || case when n.kind = 'listing-left' and n.data ? 'place_id' then jsonb_build_object('given', exists (select from public.places p
+      where p.id = (n.data ->> 'place_id')::bigint and p.owner is not null)) else '{}' end
+    || case when n.kind = 'listing-received' and n.data ? 'hidden' then jsonb_build_object('hidden', exists (select from public.places p
+      where p.id = (n.data ->> 'place_id')::bigint and p.hidden)) else '{}' end
+    || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
+      select from public.places p where p.id = (n.data ->> 'place_id')::bigint
+        and p.status in ('published', 'pending-update'))) else '{}' end
+    || case when n.kind = 'manager-joined' and n.data ? 'invitation' and not exists (
+        select from public.manager_invitations i where i.id = (n.data ->> 'invitation')::uuid)
+      then '{"left": true}'::jsonb else '{}' end, n.attempts,
+    due.email, due.full_name, due.user_id, due.discreet
 $function$;
 
 CREATE OR REPLACE FUNCTION private.search_users(words text, page_rows integer)
