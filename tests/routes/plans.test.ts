@@ -139,7 +139,7 @@ describe("the billing page", () => {
     const asked = await owner.page(question);
     for (const text of [
       "End the plan of “Café X” now?",
-      "so it ends right away.",
+      "so the plan ends right away.",
       "You can’t undo this.",
     ])
       expect(asked).toSay(text);
