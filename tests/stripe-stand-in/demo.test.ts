@@ -75,3 +75,24 @@ it("has each payment of the demo data at Stripe and in the database, and none is
   ).toEqual([]);
   expect(await sql("select kind from private.email_queue where kind like '%payment%'")).toEqual([]);
 });
+
+/** Cents, every so many months. */
+const PRICES = [
+  "monthly_bipoc: 2900 every 1",
+  "six_months: 21600 every 6",
+  "twelve_months: 40800 every 12",
+];
+
+it("says what each plan of the demo data costs, and when it is charged next", async () => {
+  await recordDemoPayments(stripe.account, sql);
+  const plans = await sql(
+    "select id, plan, cents::int, months, status, period_to, next_attempt_at from public.subscriptions",
+  );
+  expect(plans.length).toBeGreaterThan(2);
+  for (const { id, plan, cents, months, status, period_to, next_attempt_at } of plans) {
+    expect(PRICES).toContain(`${String(plan)}: ${String(cents)} every ${String(months)}`);
+    const { items } = await stripe.sdk.subscriptions.retrieve(id as string);
+    expect(Date.parse(String(period_to))).toBe(items.data[0]!.current_period_end * 1000);
+    expect(next_attempt_at !== null).toBe(status === "past_due");
+  }
+});
