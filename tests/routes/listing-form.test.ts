@@ -60,6 +60,19 @@ describe("a form whose end had not arrived when it was sent", () => {
   });
 });
 
+describe("what a browser fills in from its user’s own contact", () => {
+  it("goes into the field where they chose it only: not their number with their address, which everyone would see", async () => {
+    const { body } = await (await world.owner()).page("/listings/new");
+    const sectionOf = (name: string) => {
+      const [input = ""] = new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(body) ?? [];
+      return /autocomplete="(section-\S+) /i.exec(input)?.[1];
+    };
+    const sections = ["rawaddress", "mailingaddress", "public_email", "phone"].map(sectionOf);
+    expect(sections).not.toContain(undefined);
+    expect(new Set(sections).size).toBe(sections.length);
+  });
+});
+
 describe("an address that was typed and not looked up", () => {
   it("is looked up on submit: a single match is selected, and the next submission has its position", async () => {
     const owner = await world.owner();

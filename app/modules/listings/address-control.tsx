@@ -273,8 +273,9 @@ function Combobox({
         required={field.required}
         {...getAriaProps(field, hint)}
         className="input"
-        // Without script, there are no suggestions, and Back should restore the text, which it
-        // doesn't where browsers are told not to complete a field.
+        // Without script, there are no suggestions, and Back should restore the text, which it doesn't where browsers are
+        // told not to complete a field. Alone in its section, it isn't filled in along with another field.
+        autoComplete={`section-${field.name} address-line1`}
         {...(hydrated && {
           autoComplete: "off",
           role: "combobox",

@@ -284,8 +284,20 @@ export function ListingEditor({
           </FormSection>
 
           <FormSection {...section("contact")}>
-            <TextField {...text("public_email")} optional type="email" autoComplete="email" />
-            <TextField {...text("phone")} optional type="tel" autoComplete="tel" />
+            {/* Each is a section of its own: a browser that fills in one of them from its user's own contact doesn't fill
+                in the other ones, which everyone would see. */}
+            <TextField
+              {...text("public_email")}
+              optional
+              type="email"
+              autoComplete="section-email work email"
+            />
+            <TextField
+              {...text("phone")}
+              optional
+              type="tel"
+              autoComplete="section-phone work tel"
+            />
             <TextField
               {...text("url", "Start with https://.")}
               optional
