@@ -91,6 +91,13 @@ describe("money that comes too late", () => {
       admin.submit("/admin/newsletter-dates", { intent: "block", date: [date] }),
     );
     expect(state).toEqual({ status: "refunded", refund_reason: "blocked", refunded: 4500 });
+    const returned = "Your payment was refunded";
+    expect(await owner.page("/sponsor")).toSay(`Dates unavailable Choose new dates ${returned}`);
+    await admin.submit("/admin/newsletter-dates", { intent: "offer", date: [date] });
+    await world.sql("update public.places set hidden = true where id = $1", [listing.id]);
+    expect(await owner.page("/sponsor")).toSay(
+      `Waits for its listing You can pay once the listing is public. ${returned}`,
+    );
   });
 
   it("for an order that was deleted is refunded; while it is on its way, the order can’t be deleted", async () => {

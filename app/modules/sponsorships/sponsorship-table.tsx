@@ -88,7 +88,8 @@ function Status({ order }: { order: ListedSponsorship }) {
             <Badge tone="wrong">Dates unavailable</Badge>
             <TextLink to={paths.sponsorship(order.id)} about={about}>
               Choose new dates
-            </TextLink>
+            </TextLink>{" "}
+            <Hint order={order} />
           </div>
         );
       }
@@ -96,7 +97,8 @@ function Status({ order }: { order: ListedSponsorship }) {
         return (
           <div className="buttons">
             <Badge tone="waiting">Waits for its listing</Badge>
-            <span className="hint">You can pay once the listing is public.</span>
+            <span className="hint">You can pay once the listing is public.</span>{" "}
+            <Hint order={order} />
           </div>
         );
       }
