@@ -6,6 +6,7 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { EndPlanQuestion } from "~/modules/billing/end-plan-question";
 import { findListingBilling, findListingPlan } from "~/modules/billing/plan.server";
+import { canBeUpgraded } from "~/modules/billing/rules";
 import { noSuchListing } from "~/modules/listings/listing.server";
 
 export const handle = {
@@ -17,14 +18,18 @@ export const handle = {
 export const loader = routeLoader(
   { access: "signed in", params: { id: rowIdParam(noSuchListing) } },
   async ({ db, params, session }) => {
-    const [{ id, name }, plan] = await Promise.all([
+    const [listing, plan] = await Promise.all([
       findListingBilling(db, session.user.id, params.id),
       findListingPlan(db, params.id),
     ]);
     if (!plan?.mine || !(plan.live || plan.status === "paused"))
       return redirect(paths.billing(params.id));
+    const { id, name } = listing;
     const { status, awaits_payment } = plan;
-    return json({ listing: { id, name }, plan: { status, awaits_payment } });
+    return json({
+      listing: { id, name, isUpgradable: canBeUpgraded(listing) },
+      plan: { status, awaits_payment },
+    });
   },
 );
 
@@ -35,7 +40,7 @@ export default function EndPlan() {
       listing={listing.name}
       plan={plan}
       billingPage={paths.billing(listing.id)}
-      canBuyAgain
+      canBuyAgain={listing.isUpgradable}
     />
   );
 }

@@ -140,9 +140,14 @@ describe("the billing page", () => {
     for (const text of [
       "End the plan of “Café X” now?",
       "so the plan ends right away.",
-      "You can’t undo this.",
+      "You can’t undo this. You can choose a new plan any time.",
     ])
       expect(asked).toSay(text);
+    const become = (status: string) =>
+      world.sql("update public.places set status = $2 where id = $1", [listing.id, status]);
+    await become("flagged");
+    expect(await owner.page(question)).not.toSay("You can choose a new plan");
+    await become("published");
     expect(await (await world.owner()).page(question)).toBeNotFound();
     expect(asked.body).toContain(`action="${billing(listing)}"`);
     expect(await act(owner, billing(listing), "end-plan")).toRedirectTo(billing(listing));

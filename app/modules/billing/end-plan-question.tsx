@@ -7,7 +7,7 @@ import { REFUNDED_ON_ARRIVAL } from "./rules";
  * Asks the payer of a plan that isn't paid up whether to end it at once, which no one can undo.
  * @param billingPage where the answer goes, and the way back
  * @param subscription which of the plans on that page, if it has several
- * @param canBuyAgain whether the listing is still theirs, so that they can choose a new plan
+ * @param canBuyAgain whether they can choose a new plan: the listing is still theirs, and can be upgraded
  */
 export function EndPlanQuestion({
   listing,
