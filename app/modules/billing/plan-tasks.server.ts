@@ -4,7 +4,6 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
-import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 import { refuseToKeep } from "./leaving";
@@ -90,7 +89,8 @@ const cancel = (wish: PlanWish) =>
       paths.billing(listing.id),
       isCanceled
         ? withLastCharge(
-            `Your plan is canceled. ${name} stays Featured${end ? ` until ${formatDeadline(end)}` : ""}`,
+            // The page says when that is, in the reader's own zone. In UTC, it would be another hour or day.
+            `Your plan is canceled. ${name} stays Featured until the plan ends`,
             Boolean(plan?.mine && plan.awaits_payment),
           )
         : `Your plan continues. ${name} stays Featured.`,
