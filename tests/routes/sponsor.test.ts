@@ -683,6 +683,12 @@ describe("an order whose spots can’t be held", () => {
       expect(page).toSay("Only published listings can be in the newsletter. Your order is saved");
       expect(page).toSay("Waits for its listing You can pay once the listing is public.");
       expect(page).not.toSay("Pay Now!");
+      const [order] = await world.sql("select id from public.sponsorships where place_id = $1", [
+        listing.id,
+      ]);
+      const own = await buyer.page(`/sponsor/${String(order!["id"])}`);
+      expect(own).toSay("Waits for its listing");
+      expect(own).not.toSay("Not paid yet");
       const form = await buyer.page("/sponsor/new");
       expect(form).toSay(`${listing.name} (not public)`);
       expect(form).toSay("You can save an order for another one, and pay once it’s public.");

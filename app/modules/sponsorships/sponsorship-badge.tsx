@@ -14,6 +14,8 @@ export function SponsorshipBadge({ order }: { order: Sponsorship }) {
       return <Badge>Canceled</Badge>;
     case "unpaid":
     case "undated":
-      return <Badge tone="waiting">Not paid yet</Badge>;
+      return (
+        <Badge tone="waiting">{order.isUnseen ? "Waits for its listing" : "Not paid yet"}</Badge>
+      );
   }
 }

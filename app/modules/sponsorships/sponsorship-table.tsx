@@ -96,7 +96,7 @@ function Status({ order }: { order: ListedSponsorship }) {
       if (order.isUnseen) {
         return (
           <div className="buttons">
-            <Badge tone="waiting">Waits for its listing</Badge>
+            <SponsorshipBadge order={order} />
             <span className="hint">You can pay once the listing is public.</span>{" "}
             <Hint order={order} />
           </div>
