@@ -12,6 +12,7 @@ import { listEntriesInWords, parseAuditFilter } from "~/modules/audit/audit-log.
 import { AuditTable } from "~/modules/audit/audit-table";
 import { formatAction, SUBJECTS } from "~/modules/audit/labels";
 import { ExportLinks } from "~/modules/exports/export-links";
+import { formatCount } from "~/text/counts";
 
 export const handle = { title: "Audit Log" };
 
@@ -72,7 +73,11 @@ export default function AdminAudit() {
       ) : (
         <AuditTable caption="Newest first" entries={entries} />
       )}
-      <Pagination label="Audit log, pages" {...pages} />
+      <Pagination
+        label="Audit log, pages"
+        position={`${formatCount(entries.length, "entry", "entries")} on this page`}
+        {...pages}
+      />
       <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />
     </>
   );

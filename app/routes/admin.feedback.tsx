@@ -117,7 +117,11 @@ export default function AdminFeedback() {
           </SelectionBar>
         </PostForm>
       )}
-      <Pagination label="Feedback, pages" {...pages} />
+      <Pagination
+        label="Feedback, pages"
+        position={`${formatNumber(rows.length)} on this page`}
+        {...pages}
+      />
       <ExportLinks
         what="feedback"
         csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })}

@@ -51,7 +51,11 @@ export default function AdminJobs() {
           Jobs that owners post will appear here.
         </EmptyState>
       )}
-      <Pagination label="All jobs, pages" {...pages} />
+      <Pagination
+        label="All jobs, pages"
+        position={`${formatCount(jobs.length, "job")} on this page`}
+        {...pages}
+      />
       <ExportLinks what="jobs" csv={csv} />
     </>
   );

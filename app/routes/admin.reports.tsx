@@ -29,7 +29,7 @@ import {
   REPORT_STATES,
   type ReportState,
 } from "~/modules/reports/rules";
-import { formatNumber } from "~/text/counts";
+import { formatCount, formatNumber } from "~/text/counts";
 import { REPORT_REFUSALS } from "~/modules/reports/refusals";
 
 export const handle = {
@@ -146,7 +146,11 @@ export default function AdminReports() {
           </SelectionBar>
         </PostForm>
       )}
-      <Pagination label="Reports, pages" {...pages} />
+      <Pagination
+        label="Reports, pages"
+        position={`${formatCount(rows.length, "report")} on this page`}
+        {...pages}
+      />
       <ExportLinks what="reports" csv={paths.adminReportsCsv({ state })} />
     </>
   );

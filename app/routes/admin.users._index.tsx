@@ -77,7 +77,11 @@ export default function AdminUsers() {
           revealed={revealed}
         />
       )}
-      <Pagination label="Users, pages" {...pages} />
+      <Pagination
+        label="Users, pages"
+        position={`${formatCount(users.length, "user")} on this page`}
+        {...pages}
+      />
       <ExportLinks
         what="users"
         csv={paths.adminUsersCsv(filter)}

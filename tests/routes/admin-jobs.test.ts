@@ -97,6 +97,8 @@ describe("all jobs", () => {
       await aJob({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
     const page = await admin.page("/admin/jobs?search=paged");
     expect(page).toSay("51 jobs");
+    // A long table scrolls under its header: what is in view isn't all that is on the page.
+    expect(page).toSay("50 jobs on this page");
     const next = /href="(\/admin\/jobs\?search=paged&amp;after=\d+)"/
       .exec(page.body)![1]!
       .replace("&amp;", "&");

@@ -96,6 +96,7 @@ describe("the audit log", () => {
   it("shows each entry once across its pages", async () => {
     for (let n = 0; n < 120; n++)
       await addEntry("2026-04-01T00:00:00Z", { action: "undo", subject_id: String(n + 1000) });
+    expect(await admin.page("/admin/audit?action=undo")).toSay("50 entries on this page");
     const seen: string[] = [];
     let path: string | undefined = "/admin/audit?action=undo";
     while (path) {
