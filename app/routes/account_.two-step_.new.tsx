@@ -154,7 +154,7 @@ export default function NewAuthenticator() {
         </p>
         {/* A phone can’t scan itself: there, it would be between the key and the field for the code. */}
         <div className="wide-first">
-          <p className="mb-2">On another device? Scan this with your authenticator app.</p>
+          <p className="mb-2">Is your authenticator app on another device? Scan this with it.</p>
           <img
             // That of another key has the same address.
             key={app}
