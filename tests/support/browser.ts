@@ -54,7 +54,10 @@ export async function findPinnedBrowser(): Promise<Browser | null> {
   if (!canUnpackBrowser()) return null;
   const folder = await unpackedBrowser();
   const fonts = join(folder, "one-font.conf");
-  await writeFile(fonts, fontsIn(join(folder, "fonts")));
+  // In one step: another worker's browser may be reading it, and half a file means the machine's own fonts.
+  const written = `${fonts}.${process.pid}`;
+  await writeFile(written, fontsIn(join(folder, "fonts")));
+  await rename(written, fonts);
   return {
     executablePath: join(folder, "chromium"),
     args: [...ARGS, "--font-render-hinting=none", "--disable-lcd-text"],
