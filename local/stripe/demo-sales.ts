@@ -210,7 +210,6 @@ export async function recordDemoPayments(account: Account, sql: Sql): Promise<vo
 /** Writes what a demo plan costs, and what happens next with it, unless it is there already. */
 async function recordPlan(account: Account, { id, items }: Stripe.Subscription, sql: Sql) {
   const { price, current_period_start: start, current_period_end: end } = items.data[0]!;
-  const { interval, interval_count: count } = price.recurring!;
   const attempt = account.store
     .all("invoice")
     .find(
@@ -223,7 +222,7 @@ async function recordPlan(account: Account, { id, items }: Stripe.Subscription, 
     [
       id,
       price.unit_amount,
-      interval === "year" ? 12 * count : count,
+      price.recurring!.interval_count,
       toIsoTime(start),
       toIsoTime(end),
       attempt ? toIsoTime(attempt) : null,

@@ -314,9 +314,9 @@ as $$ select private.forget_sign_ins() $$;
 -- Erases a user: their sessions end, their profile and everything that belongs to it is deleted,
 -- and their address and mailing addresses are removed from what remains. Their listings and jobs
 -- remain without an owner. False when there is no such user.
--- What others typed and no admin approved keeps the address: contacts and edits that wait for review or were rejected, or
--- of a listing that is off the directory, drafts, and invitations. Anyone can type an address there, and look again. If it were gone, they would learn that it
--- had an account, and when that ended.
+-- What others typed and no admin approved keeps the address: contacts and edits that wait for review or were rejected,
+-- contacts entered while a listing is off the directory, drafts, and invitations. Anyone can type an address there, and
+-- look again. If it were gone, they would learn that it had an account, and when that ended.
 create function private.erase_user(user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

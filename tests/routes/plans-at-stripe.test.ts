@@ -37,6 +37,9 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     const plan = await buyPlan(owner, listing, "six_months");
     await passPeriod(plan);
     const charged = countCharges();
+    expect(await owner.submit(billing(listing), { intent: "cancel-plan" })).toRedirectTo(
+      `${billing(listing)}/end`,
+    );
     const page = await owner.submit(billing(listing), { intent: "end-plan" });
     expect(page).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");

@@ -148,11 +148,12 @@ export async function setCancellation(
   if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
   await countPaymentRequest(owner.id);
   await requirePayer(customer, owner.id);
+  const isCanceled = wish !== "keep";
   let subscription: Stripe.Subscription | null;
   let isUncharged = false;
   try {
     subscription = await findSubscription(id);
-    if (wish !== "keep" && subscription)
+    if (isCanceled && subscription)
       isUncharged = (await findUnchargedPeriod(id, getPeriodStart(subscription))) === "present";
   } catch (error) {
     throw toPaymentError(error, log, CANCEL_FAILURE);
@@ -160,13 +161,13 @@ export async function setCancellation(
   if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
   // Whatever the listing says, no one can end what someone else pays for.
   if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
-  const endsNow = wish !== "keep" && (!isPaidUp(subscription.status) || isUncharged);
+  const endsNow = isCanceled && (!isPaidUp(subscription.status) || isUncharged);
   if (endsNow && wish === "cancel") return "would end now";
   let outcome: PlanOutcome;
   try {
     outcome = endsNow
       ? await endSubscription(subscription, "customer", log)
-      : await changeEnd(subscription, wish !== "keep");
+      : await changeEnd(subscription, isCanceled);
   } catch (error) {
     // Stripe changes nothing about a subscription that has ended, and may have other reasons, too.
     if (classifyStripeError(error) === "refused") {
