@@ -420,18 +420,24 @@ as $$ select private.recognize_sign_up(token_hash, proof) $$;
 -- Only for our server: the form of an account that waits for its confirmation is sent again. The auth service leaves
 -- the account as it is, since anyone can sign up with anyone's address. But the same proof means the same password,
 -- so it is the same person, and the form that they sent last counts (also when an earlier one is handled after it).
--- A sign-up with another password is someone else's, and is not touched. Returns whether anything was updated.
+-- Another password is someone else's. Which of the two owns the mailbox is unknown, so from then on no browser is
+-- recognized, also not a shared one that keeps the cookie of either: the owner of the mailbox chooses a password.
+-- Returns whether anything was updated.
 create function private.update_sign_up(email text, sent jsonb) returns boolean
 language sql volatile security definer set search_path = ''
 as $$
-  with updated as (
+  with waiting as (
+    select u.id from auth.users u where u.email = lower(update_sign_up.email) and not u.is_sso_user
+      and u.email_confirmed_at is null
+  ), updated as (
     update private.sign_ups s set answers = private.sign_up_answers(sent)
-    where s.user_id = (select u.id from auth.users u where u.email = lower(update_sign_up.email) and not u.is_sso_user
-        and u.email_confirmed_at is null)
-      and s.proof = sent ->> 'sign_up_proof'
+    where s.user_id = (select w.id from waiting w) and s.proof = sent ->> 'sign_up_proof'
       -- (Both as ISO 8601 in UTC. Text, because anyone can send anything to the auth service.)
       and coalesce(s.answers ->> 'sent_at', '') collate "C" < sent ->> 'sent_at'
     returning s.user_id
+  ), contested as (
+    update private.sign_ups s set proof = null
+    where s.user_id = (select w.id from waiting w) and s.proof <> sent ->> 'sign_up_proof'
   ), changed as (
     update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
     from updated, private.sign_up_profile(sent) f where p.id = updated.user_id

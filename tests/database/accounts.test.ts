@@ -756,7 +756,6 @@ describe("an account that is confirmed by a link", () => {
         ])
       )[0]!["done"];
     const later = { sent_at: "2026-11-26T10:05:00.000Z", sign_up_proof: PROOF };
-    expect(await update({ ...later, sign_up_proof: "q".repeat(43) })).toBe(false);
     expect(await update({ sent_at: later.sent_at })).toBe(false);
     expect(await update({ sign_up_proof: PROOF })).toBe(false);
     expect(await update({ ...later, sent_at: null })).toBe(false);
@@ -775,6 +774,18 @@ describe("an account that is confirmed by a link", () => {
     expect(await sql("select full_name from public.profiles where id = $1", [id])).toEqual([
       { full_name: "Zoe" },
     ]);
+  });
+
+  it("loses them also there, once someone has sent the form with another password", async () => {
+    const { id, link } = await signUp();
+    const [answer] = await sql("select private.update_sign_up($1, $2) as done", [
+      `${link}@example.test`,
+      { full_name: "Zoe", sent_at: "2026-11-26T10:05:00.000Z", sign_up_proof: "q".repeat(43) },
+    ]);
+    expect(answer!["done"]).toBe(false);
+    expect(await recognize(link, PROOF)).toBe(false);
+    expect(await recognize(link, "q".repeat(43))).toBe(false);
+    expect(await confirm(id)).toMatchObject({ password: null, opted_in: false, full_name: "Ana" });
   });
 
   it("loses them anywhere else, and keeps what it says about its user", async () => {

@@ -213,19 +213,19 @@ describe("sign-up", () => {
       });
     });
 
-    it("changes nothing of a sign-up with another password: that is someone else's", async () => {
+    it("changes no answer of a sign-up with another password, but takes back its consents: one of the two is someone else's", async () => {
       const email = newEmail();
       const person = world.anonymous();
       await person.post("/signup", signUpForm({ email, ...ticked }));
       await world
         .anonymous()
         .post("/signup", signUpForm({ email, ...corrected, password: "the password of mallory" }));
-      await confirm(email, person);
+      expect((await confirm(email, person)).response).toRedirectTo("/recovery/new");
       expect(await profileOf(email)).toMatchObject({
         full_name: "Sam Rivera",
         phone: "+14155552671",
-        opted_in: true,
-        sms_opted_in: true,
+        opted_in: false,
+        sms_opted_in: false,
       });
     });
 
@@ -415,21 +415,28 @@ describe("an address that someone else signed up with", () => {
       }
 
       const { response } = await confirm(email, victim);
-      if (order === "before") {
-        expect(response).toRedirectTo("/recovery/new");
-        expect((await victim.page("/recovery/new")).text).toContain("Choose your password");
-        expect(await profileOf(email)).toMatchObject({ opted_in: false });
-        const form = { intent: "save", password: hers.password, confirm_password: hers.password };
-        expect(await victim.post("/recovery/new", form)).toRedirectTo("/account");
-        expect((await victim.page("/account")).text).toContain("please check your details");
-      } else {
-        expect(response).toRedirectTo("/");
-      }
+      expect(response).toRedirectTo("/recovery/new");
+      expect((await victim.page("/recovery/new")).text).toContain("Choose your password");
+      expect(await profileOf(email)).toMatchObject({ opted_in: false });
+      const form = { intent: "save", password: hers.password, confirm_password: hers.password };
+      expect(await victim.post("/recovery/new", form)).toRedirectTo("/account");
+      expect((await victim.page("/account")).text).toContain("please check your details");
       const signIn = (password: string) => world.anonymous().post("/login", { email, password });
       expect(await signIn(theirs.password)).toHaveStatus(400);
       expect(await signIn(String(hers.password))).toRedirectTo("/");
     },
   );
+
+  it("gives them nothing when the owner of the mailbox, who signed up elsewhere, opens the link in their browser", async () => {
+    const email = newEmail();
+    const shared = world.anonymous();
+    await shared.post("/signup", signUpForm({ email, ...theirs }));
+    await ago(email);
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    expect((await confirm(email, shared)).response).toRedirectTo("/recovery/new");
+    const signIn = { email, password: theirs.password };
+    expect(await world.anonymous().post("/login", signIn)).toHaveStatus(400);
+  });
 
   it("asks its owner to check what was entered there, also after a link to a new password", async () => {
     const email = newEmail();
