@@ -136,6 +136,7 @@ export const paths = {
   adminPayments: (month?: string) => withQuery("/admin/payments", { month }),
   adminPaymentsCsv: (month?: string) => withQuery("/admin/payments.csv", { month }),
   adminOrder: (id: string) => `/admin/payments/${encodeURIComponent(id)}`,
+  endSubscription: (order: string) => `/admin/payments/${encodeURIComponent(order)}/end`,
   adminRetool: () => "/admin/retool",
   adminUsers: (filter: { name?: string; email?: string; after?: string; before?: string } = {}) =>
     withQuery("/admin/users", filter),

@@ -7,6 +7,7 @@ import { ErrorSummary } from "~/components/forms/error-summary";
 import { PostForm } from "~/components/forms/form";
 import { createFormState } from "~/components/forms/form-state";
 import { SubmitButton } from "~/components/forms/submit-button";
+import { ButtonLink } from "~/components/ui/button";
 import { TimestampText } from "~/components/ui/date-text";
 import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
@@ -15,7 +16,7 @@ import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { formatDollars } from "~/modules/billing/prices";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
-import { ORDER_LABELS } from "~/modules/ledger/ledger";
+import { isRunning, ORDER_LABELS } from "~/modules/ledger/ledger";
 import { OrderPayments, RefundForm, type RefundField } from "~/modules/ledger/order-payments";
 import {
   checkOrder,
@@ -49,9 +50,6 @@ export const action = routeAction(
     check: checkOrder,
   },
 );
-
-const isRunning = (subscription: { status: string } | null) =>
-  subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);
 
 export default function Order() {
   const { order, refundId } = useLoaderData<typeof loader>();
@@ -115,9 +113,9 @@ export default function Order() {
             Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
             subscription doesn’t refund anything.
           </p>
-          <PostForm intent="end-subscription">
-            <SubmitButton variant="danger">End subscription now</SubmitButton>
-          </PostForm>
+          <ButtonLink variant="danger" to={paths.endSubscription(order.id)}>
+            End subscription
+          </ButtonLink>
         </section>
       ) : null}
     </>

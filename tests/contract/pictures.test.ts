@@ -14,6 +14,7 @@ const WITHOUT_PICTURE = [
   "/account/two-step/codes",
   "/account/two-step/new",
   "/admin/decisions/:batch",
+  "/admin/payments/:order/end",
   "/confirm",
   "/listings/:id/leave",
   "/listings/:id/managers/:manager",

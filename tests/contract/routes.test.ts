@@ -177,6 +177,7 @@ const access: Record<
   "GET /admin/payments.csv": ["sign in", "403", "403", "in"],
   "GET /admin/payments/:order": ["sign in", "403", "403", "404"],
   "POST /admin/payments/:order": ["sign in", "403", "403", "404"],
+  "GET /admin/payments/:order/end": ["sign in", "403", "403", "404"],
   "GET /admin/newsletter-dates": ["sign in", "403", "403", "in"],
   "POST /admin/newsletter-dates": ["sign in", "403", "403", "in"],
   "GET /admin/retool": ["sign in", "403", "403", "in"],

@@ -25,6 +25,7 @@ beforeEach(async () => {
 });
 
 const orderPage = (order: string) => `/admin/payments/${order}`;
+const endPage = (order: string) => `${orderPage(order)}/end`;
 const refund = (order: string, fields: Record<string, string>) =>
   admin.submit(orderPage(order), {
     intent: "refund",
@@ -212,7 +213,7 @@ describe("an admin", () => {
 
   it("is the only one who sees orders, the books, and refunds", async () => {
     const { order } = await buyJob(owner);
-    for (const path of [orderPage(order), "/admin/payments", "/admin/payments.csv"])
+    for (const path of [orderPage(order), endPage(order), "/admin/payments", "/admin/payments.csv"])
       expect(await owner.page(path)).toBeForbidden();
     expect(await admin.page("/admin/payments/00000000-0000-4000-8000-000000000000")).toBeNotFound();
   });
@@ -251,6 +252,11 @@ describe("an admin", () => {
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing);
     const [row] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
+    const question = await admin.page(endPage(String(row!["id"])));
+    expect(question).toSay("End the subscription for “Café X” now?");
+    expect(question).toSay("You can’t undo this.");
+    expect(question.body).toContain(`action="${orderPage(String(row!["id"]))}"`);
+    expect(stripe.subscription(subscription).status).toBe("active");
     await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
     expect(stripe.subscription(subscription).status).toBe("canceled");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
@@ -260,6 +266,9 @@ describe("an admin", () => {
     expect(mail.text).toContain("Our team has ended your plan for “Café X”.");
     expect(mail.text).not.toContain("as you asked");
     // Sent again, there is nothing to end, and so nothing to log.
+    expect(await admin.get(endPage(String(row!["id"])))).toRedirectTo(
+      orderPage(String(row!["id"])),
+    );
     await admin.submit(orderPage(String(row!["id"])), { intent: "end-subscription" });
     expect(await actorsOf("end-plan", subscription)).toHaveLength(1);
   });

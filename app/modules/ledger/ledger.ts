@@ -50,3 +50,7 @@ export function neighborsOf(month: string, now: Date): { before: string; after: 
   const after = shift(1);
   return { before: shift(-1), after: after <= now.toISOString().slice(0, 7) ? after : null };
 }
+
+/** Whether a subscription can still be ended. Stripe's statuses: https://docs.stripe.com/api/subscriptions/object */
+export const isRunning = (subscription: { status: string } | null) =>
+  subscription !== null && !["canceled", "incomplete_expired"].includes(subscription.status);
