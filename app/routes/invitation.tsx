@@ -21,7 +21,7 @@ import {
   readOpenedInvitation,
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
-import { formatLongDate, toDateTime } from "~/text/dates";
+import { formatDate, toDateTime } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { keepTogether } from "~/text/keep-together";
 
@@ -149,7 +149,7 @@ export default function Invitation() {
         </PostForm>
         <p className="hint">
           This invitation expires on{" "}
-          <time dateTime={toDateTime(until)}>{keepTogether(formatLongDate(until))}</time>.
+          <time dateTime={toDateTime(until)}>{keepTogether(formatDate(until))}</time>.
         </p>
       </>
     );

@@ -66,16 +66,19 @@ export const loader = routeLoader(
     const offered = addHeldSpots(all, heldDates);
     const left = paid && !(await mayEditFeature(db, sponsorship));
     const coming = hasUpcomingDate(dates, new Date());
+    const unavailable = paid ? [] : findUnavailableDates(dates, offered, new Date());
     return json({
       sponsorship,
       left,
       unseen: paid && !left && coming && isUnseen,
       deadline,
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
-      editable: !left && coming,
+      coming,
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
-      unavailable: paid ? [] : findUnavailableDates(dates, offered, new Date()),
+      unavailable,
+      // As sentences, which are not sent as code to every browser.
+      warnings: explainUnavailableDates(unavailable),
       businesses: businesses.some(({ id }) => id === placeId)
         ? businesses
         : [...businesses, { id: placeId, name: business, isPublic: !isUnseen }],
@@ -104,8 +107,17 @@ export const action = routeAction(
 );
 
 export default function OneSponsorship() {
-  const { sponsorship, saved, offered, unavailable, businesses, required, terms, ...paid } =
-    useLoaderData<typeof loader>();
+  const {
+    sponsorship,
+    saved,
+    offered,
+    unavailable,
+    warnings,
+    businesses,
+    required,
+    terms,
+    ...paid
+  } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const hidden = { version: useEditedVersion(sponsorship.version, answer) };
   const versions = answer?.stale ? (
@@ -128,10 +140,10 @@ export default function OneSponsorship() {
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle={<SponsorshipBadge order={sponsorship} />}
       />
-      {unavailable.length > 0 && answer === undefined ? (
+      {warnings.length > 0 && answer === undefined ? (
         <Callout tone="problem" title="Some of your dates can’t be booked">
           <ul>
-            {explainUnavailableDates(unavailable).map((sentence) => (
+            {warnings.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>

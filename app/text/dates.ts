@@ -28,9 +28,6 @@ export const toDateTime = (moment: string): string => moment.replace(/\.\d+/, ""
 /** "Nov 3, 2026" */
 export const formatDate = formatter({ dateStyle: "medium" });
 
-/** "November 3, 2026" */
-export const formatLongDate = formatter({ dateStyle: "long" });
-
 /** "Tuesday, November 3, 2026" */
 export const formatFullDate = formatter({ dateStyle: "full" });
 
@@ -43,19 +40,18 @@ export const formatShortDate = formatter({ month: "short", day: "numeric" });
 /** "November 2026" */
 export const formatMonth = formatter({ month: "long", year: "numeric" });
 
-const timestamp = formatter({ dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const timestamp = formatter({ dateStyle: "medium", timeStyle: "short" });
 
-/** "Nov 3, 2026, 15:05 UTC" */
+/** "Nov 3, 2026, 3:05 PM UTC" */
 export const formatTimestamp = (moment: Moment): string => `${timestamp(moment)} UTC`;
 
-/** The same in the reader's zone, for scripts in a browser: "Nov 3, 2026, 10:05 EST" */
+/** The same in the reader's zone, for scripts in a browser: "Nov 3, 2026, 10:05 AM EST" */
 export const formatLocalTimestamp = formatter({
   year: "numeric",
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
-  hourCycle: "h23",
   timeZoneName: "short",
   timeZone: undefined,
 });

@@ -19,9 +19,8 @@ test("a time is in the reader's zone where script runs, after a link and in a do
     year: "numeric",
     month: "short",
     day: "numeric",
-    hour: "2-digit",
+    hour: "numeric",
     minute: "2-digit",
-    hourCycle: "h23",
     timeZone: scripted() ? "America/New_York" : "UTC",
     timeZoneName: "short",
   });

@@ -58,7 +58,7 @@ it.each([
   ["places", { name: "pending-update" }, "Business Name", "pending-update"],
   ["jobs", { description: "Bake." }, "Description", "Bake."],
   ["jobs", { url: "https://bakery.example" }, "Application link", "https://bakery.example"],
-  ["jobs", { filled_at: "2026-11-03T12:05:06.1+00:00" }, "Filled", "Nov 3, 2026, 12:05 UTC"],
+  ["jobs", { filled_at: "2026-11-03T12:05:06.1+00:00" }, "Filled", "Nov 3, 2026, 12:05 PM UTC"],
   ["sponsorships", { sponsorship_dates: ["2026-11-03"] }, "Sponsorship dates", "Nov 3, 2026"],
   ["sponsorships", { order_total: 90 }, "Order total", "$90"],
   ["jobs", { title: "2026-11-03" }, "Job Title", "2026-11-03"],

@@ -131,7 +131,7 @@ describe("the notes about a listing", () => {
     [{ status: "pending-update", changed: ["name"] }, ["The approved version is live"]],
     [{ rejected: { reason: null } }, ["Your changes weren’t approved"]],
     [{ hidden: true }, ["Hidden"]],
-    [canceled, ["Featured until December 20, 2026"]],
+    [canceled, ["Featured until Dec 20, 2026"]],
     // We have canceled its plan, or are about to.
     [{ ...canceled, status: "archived" }, ["Archived"]],
     [{ ...canceled, archive_requested: true }, ["Removal requested"]],

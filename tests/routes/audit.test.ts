@@ -51,7 +51,7 @@ describe("the audit log", () => {
       /Contact details shown User: Olu Owner Grace Hopper .*Contact details shown User: Olu Owner Ada Admin/,
     );
     expect(page).toSay("When (UTC)");
-    expect(page).toSay("Mar 2, 2026, 23:59");
+    expect(page).toSay("Mar 2, 2026, 11:59 PM");
     expect(page).toSay(`Listing ${listing.id}: Café X`);
     expect(page.body).toContain(`href="/listings/${listing.id}?back=`);
     expect(page).toTakeAtMostSequentialCalls(2);

@@ -51,7 +51,7 @@ describe("an edit that is typed and not submitted", () => {
     expect(offer).toSay(OFFER);
     expect(offer).toSay("Only you can see them. Until you choose, no new draft is saved.");
     expect(offer.text).toMatch(
-      /They’re from \w+ \d+, \d{4}, \d\d:\d\d UTC, and we’ll keep them until \w+ \d+\./,
+      /They’re from \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC, and we’ll keep them until \w+ \d+\./,
     );
     expect(offer.value("name")).toBe("Saved Name");
     // Nothing replaces it until it is continued or discarded.

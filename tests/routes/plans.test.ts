@@ -589,10 +589,10 @@ describe("emails about a plan", () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toMatch(
-      /On \w+ \d+, \d{4} at \d\d:\d\d UTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
+      /On \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
-      /Your plan renews on \w+ \d+, \d{4}, \d\d:\d\d UTC for \$408 and continues until you cancel\./,
+      /Your plan renews on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC for \$408 and continues until you cancel\./,
     );
   });
 
@@ -651,10 +651,10 @@ describe("emails about a plan", () => {
     await stripe.renew(subscription, "declined");
     const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
     expect(mail.text).toMatch(
-      /We’ll try again on \w+ \d+, \d{4} at \d\d:\d\d UTC\. Please update your card before then\./,
+      /We’ll try again on \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC\. Please update your card before then\./,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
-      /We’ll try again on \w+ \d+, \d{4}, \d\d:\d\d UTC\. Please update your card before then\./,
+      /We’ll try again on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC\. Please update your card before then\./,
     );
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(

@@ -588,9 +588,7 @@ describe("the deletion of one's own account", () => {
       [owner.id],
     );
     await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
-    expect(await owner.page("/privacy")).toSay(
-      "Your account will be deleted after January 4, 2027",
-    );
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted after Jan 4, 2027");
   });
 
   it("is not possible for the only admin", async () => {

@@ -689,11 +689,13 @@ describe("an order whose spots can’t be held", () => {
       const own = await buyer.page(`/sponsor/${String(order!["id"])}`);
       expect(own).toSay("Waits for its listing");
       expect(own).not.toSay("Not paid yet");
+      expect(own).toSay("Save You can pay once the listing is public.");
+      expect(own).not.toSay("Save and pay");
       const form = await buyer.page("/sponsor/new");
-      expect(form).toSay(`${listing.name} (not public)`);
-      expect(form).toSay("You can save an order for another one, and pay once it’s public.");
+      expect(form).toSay(`Not public: ${listing.name}`);
+      expect(form).toSay("You can save an order for another one and pay later.");
       await world.listing({ owner: buyer, name: "Seen" });
-      expect(await buyer.page("/sponsor/new")).not.toSay("Seen (not public)");
+      expect(await buyer.page("/sponsor/new")).toSay(`Seen Not public: ${listing.name}`);
       expect(await held()).toEqual([]);
       // Without dates, it is saved as before.
       expect(await send(listing, [], buyer)).toRedirectTo("/sponsor");
@@ -849,7 +851,9 @@ describe("a paid order", () => {
 
   it("can’t be edited once it is published", async () => {
     const id = await paidOrder(["2026-01-06"]);
-    expect(await owner.page(`/sponsor/${id}`)).toSay("Your feature");
+    const page = await owner.page(`/sponsor/${id}`);
+    expect(page).toSay("Your feature");
+    for (const over of ["Cancel newsletters", "Your photo"]) expect(page).not.toSay(over);
     expect(
       await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
     ).toBeRefusedWith(/has already gone out/, { status: 409 });

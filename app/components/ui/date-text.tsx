@@ -6,7 +6,7 @@ export function DateText({ at }: { at: string }) {
   return <time dateTime={toDateTime(at)}>{formatDate(at)}</time>;
 }
 
-/** A day and a time in UTC, as records are searched and exported: "Nov 3, 2026, 14:05". The column says that it is UTC. */
+/** A day and a time in UTC, as records are searched and exported: "Nov 3, 2026, 2:05 PM". The column says that it is UTC. */
 export function RecordTimeText({ at }: { at: string }) {
   return <time dateTime={toDateTime(at)}>{formatTimestamp(at).replace(" UTC", "")}</time>;
 }
@@ -18,7 +18,7 @@ interface TimestampTextProps {
 }
 
 /**
- * A day and a time with its zone: "Nov 3, 2026, 14:05 UTC". Where script runs, it is in the reader's own zone: only
+ * A day and a time with its zone: "Nov 3, 2026, 2:05 PM UTC". Where script runs, it is in the reader's own zone: only
  * the browser knows that.
  */
 export function TimestampText({ at, without }: TimestampTextProps) {

@@ -4,7 +4,7 @@ import { paths } from "~/http/paths";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
@@ -160,7 +160,7 @@ export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
   paragraphs: [
     data.ended
       ? `You paid ${formatDollars(data.cents)} for your plan for ${nameListing(data.listing)}, but that plan has already ended. Didn’t mean to? Please get in touch.`
-      : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatLongDate(data.from)} to ${formatLongDate(data.to)}` : ""}.`,
+      : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatDate(data.from)} to ${formatDate(data.to)}` : ""}.`,
     ...(data.ended ? [] : describeUnseen(data.shown)),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },

@@ -1,4 +1,4 @@
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 import { withLastCharge } from "./rules";
 
@@ -39,7 +39,7 @@ export function explainLeaving(
   return withLastCharge(
     leaves === "account"
       ? `${ASKED[leaves]}. Your plan ends with your account`
-      : `${ASKED[leaves]}, so the plan won’t renew${paidUntil === null ? "" : `. It ends on ${formatLongDate(paidUntil)}`}`,
+      : `${ASKED[leaves]}, so the plan won’t renew${paidUntil === null ? "" : `. It ends on ${formatDate(paidUntil)}`}`,
     isPaymentOnItsWay,
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
@@ -39,7 +39,7 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
     tone: "info",
     title,
     text: plan.live
-      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatLongDate(end)}, when the period you’ve paid for is over.` : ""}`
+      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}, when the period you’ve paid for is over.` : ""}`
       : plan.awaits_payment
         ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
         : "Its plan has ended. You won’t be charged again.",

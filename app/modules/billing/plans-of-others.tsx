@@ -1,6 +1,6 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 
 import { describeCredit } from "./credit";
@@ -27,7 +27,7 @@ function describeNext(plan: PlanOfOther): string {
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null && removed)
     return withLastCharge(
-      `The listing was removed from the directory, so its plan ends on ${formatLongDate(ends_at)}`,
+      `The listing was removed from the directory, so its plan ends on ${formatDate(ends_at)}`,
       plan.awaits_payment,
     );
   if (ends_at !== null)

@@ -2,7 +2,7 @@
 
 import type Stripe from "stripe";
 
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 
 /**
@@ -188,5 +188,5 @@ export function explainRemoval(plan: RunningPlan & { paid: boolean }): string {
   if (!plan.paid)
     return "Removal ends its plan. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
   const end = getEndOfStoppedPlan(plan);
-  return `${withLastCharge("Removal stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatLongDate(end)}, isn’t refunded.` : ""}`;
+  return `${withLastCharge("Removal stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatDate(end)}, isn’t refunded.` : ""}`;
 }

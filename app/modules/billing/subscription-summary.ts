@@ -1,4 +1,4 @@
-import { formatLongDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 
 /** The subscription of a Featured listing, in sentences with the next step. Pure. */
 
@@ -43,7 +43,7 @@ export function summarizeSubscription({
   if (ends !== null) {
     return {
       tone: "waiting",
-      title: `Featured until ${formatLongDate(ends)}`,
+      title: `Featured until ${formatDate(ends)}`,
       // (A bank debit for it may still be on its way.)
       text: "You canceled your subscription, so it won’t renew. To keep it, choose “Manage billing”.",
     };

@@ -4,7 +4,7 @@ import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
 import { formatCount } from "~/text/counts";
-import { formatLongDate, formatShortDate } from "~/text/dates";
+import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { LOCALE } from "~/text/locale";
 
@@ -209,7 +209,7 @@ function describeStoppedPlan({
       awaits,
       "so you won’t be charged for it again",
     ),
-    ...(until ? [`It’s paid until ${formatLongDate(until)}, and ends then.`] : []),
+    ...(until ? [`It’s paid until ${formatDate(until)}, and ends then.`] : []),
     ...(canceled ? [] : [done]),
   ].join(" ");
 }

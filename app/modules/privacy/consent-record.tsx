@@ -1,6 +1,6 @@
 import { DataTable } from "~/components/ui/data-table";
 
-import { formatLongDate, toDateTime } from "~/text/dates";
+import { formatDate, toDateTime } from "~/text/dates";
 
 import type { Consent } from "./my-data.server";
 
@@ -24,7 +24,7 @@ export function ConsentRecord({ consents }: { consents: Consent[] }) {
           key: "day",
           header: "Date",
           kind: "nowrap",
-          cell: ({ at }) => <time dateTime={toDateTime(at)}>{formatLongDate(at)}</time>,
+          cell: ({ at }) => <time dateTime={toDateTime(at)}>{formatDate(at)}</time>,
         },
         {
           key: "channel",

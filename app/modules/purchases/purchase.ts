@@ -1,5 +1,5 @@
 import { FEATURED_PLANS } from "~/modules/billing/prices";
-import { formatDate, formatLongDate, formatShortDate } from "~/text/dates";
+import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { keepTogether } from "~/text/keep-together";
 import { LOCALE } from "~/text/locale";
@@ -102,7 +102,7 @@ export function getPurchaseState({
 export function describeLatestRefund(refunds: Purchase["refunds"]): string | null {
   const made = refunds.filter(({ status }) => status === "pending" || status === "succeeded");
   const latest = made.at(-1);
-  return latest ? formatLongDate(latest.at) : null;
+  return latest ? formatDate(latest.at) : null;
 }
 
 /** The years in which something was paid, the latest first. */

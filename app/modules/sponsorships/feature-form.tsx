@@ -53,7 +53,8 @@ interface FeaturePreviewProps {
   promoText: string;
   link: string;
   location: string;
-  photoLocation: string;
+  /** Null leaves the photo out: there was none, and it is too late for one. */
+  photoLocation: string | null;
 }
 
 /** A feature as the newsletter shows it, with placeholders for what is not filled in yet. */
@@ -67,9 +68,9 @@ export function FeaturePreview({
   const url = toWebLink(link.trim());
   return (
     <div className="card letter">
-      <p className="photo">
-        {photoLocation.trim() === "" ? "Your photo" : "Your photo, from your link"}
-      </p>
+      {photoLocation === null ? null : (
+        <p className="photo">Your photo{photoLocation.trim() === "" ? null : ", from your link"}</p>
+      )}
       <div>
         <h3 dir="auto">{business || "Your business"}</h3>
         {location.trim() === "" ? null : (

@@ -25,8 +25,8 @@ interface PaidSponsorshipProps {
   left: boolean;
   /** No one can find the business now, and newsletters of the order are still to come. */
   unseen: boolean;
-  /** Whether the feature can be edited: a newsletter of the order is still to come, and the business is theirs. */
-  editable: boolean;
+  /** Whether a newsletter of the order is still to come. */
+  coming: boolean;
   /** Its newsletters that can still be canceled, and until how many days before. */
   cancelable: readonly string[];
   deadline: number;
@@ -42,7 +42,7 @@ export function PaidSponsorship({
   sponsorship,
   left,
   unseen,
-  editable,
+  coming,
   cancelable,
   deadline,
   answer,
@@ -68,6 +68,7 @@ export function PaidSponsorship({
     receiptUrl,
     id,
   } = sponsorship;
+  const editable = coming && !left;
   return (
     <>
       <ErrorSummary form={form} />
@@ -100,7 +101,7 @@ export function PaidSponsorship({
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>
-          <CancelDates dates={cancelable} deadline={deadline} />
+          {coming ? <CancelDates dates={cancelable} deadline={deadline} /> : null}
           {editable ? (
             <FormSection
               title="Your feature"
@@ -124,7 +125,7 @@ export function PaidSponsorship({
             promoText={promoText}
             link={link ?? ""}
             location={location ?? ""}
-            photoLocation={photoLocation ?? ""}
+            photoLocation={photoLocation ?? (editable ? "" : null)}
           />
         </section>
       </div>

@@ -42,7 +42,7 @@ interface SponsorshipEditorProps {
 }
 
 const ONLY_PUBLIC =
-  "Only public listings can be in a newsletter. You can save an order for another one, and pay once it’s public.";
+  "Only public listings can be in a newsletter. You can save an order for another one and pay later.";
 
 type FormValues = Partial<Record<SponsorshipField, FieldValue>>;
 
@@ -81,7 +81,8 @@ export function SponsorshipEditor({
   const [typed, setTyped] = useState<FormValues>({});
   const text = (name: SponsorshipField) => firstValue(typed[name] ?? field(name).value) ?? "";
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
-  const business = businesses.find(({ id }) => String(id) === text("place_id"))?.name ?? "";
+  const business = businesses.find(({ id }) => String(id) === text("place_id"));
+  const canPay = business?.isPublic ?? true;
 
   const summary = useRef<HTMLElement>(null);
   useFromDocument(summary, (element) => {
@@ -115,7 +116,8 @@ export function SponsorshipEditor({
               hint={businesses.every(({ isPublic }) => isPublic) ? undefined : ONLY_PUBLIC}
               options={businesses.map(({ id, name, isPublic }) => ({
                 value: String(id),
-                label: isPublic ? isolate(name) : `${isolate(name)} (not public)`,
+                // Where a narrow select cuts off the name, this remains.
+                label: `${isPublic ? "" : "Not public: "}${isolate(name)}`,
               }))}
             />
             <FeatureFields field={field} />
@@ -153,7 +155,7 @@ export function SponsorshipEditor({
             </UntilHydrated>
           </div>
           <FeaturePreview
-            business={business}
+            business={business?.name ?? ""}
             promoText={text("promo_text")}
             link={text("link")}
             location={text("location")}
@@ -162,11 +164,12 @@ export function SponsorshipEditor({
           <div className="night pay">
             <OrderTotal rate={text("rate")} dates={hydrated || answer ? dates.length : null} />
             <SubmitButton name="intent" value="save" className="btn-gold">
-              Save and pay
+              Save{canPay ? " and pay" : null}
             </SubmitButton>
             <p className="hint">
-              We’ll hold your spots for about half an hour while you pay. You can also save without
-              dates and pay later.
+              {canPay
+                ? "We’ll hold your spots for about half an hour while you pay. You can also save without dates and pay later."
+                : "You can pay once the listing is public."}
             </p>
             <PaymentTerms terms={terms} />
           </div>

@@ -124,7 +124,7 @@ export async function listOfferedNewsletters(db: Db): Promise<NewsletterDate[]> 
   }));
 }
 
-/** Lists an owner's listings by name. Archived listings can't be sponsored. @throws DataError */
+/** Lists an owner's listings by name, the public ones first. Archived listings can't be sponsored. @throws DataError */
 export async function listOwnBusinesses(db: Db, owner: string): Promise<Business[]> {
   const listings = unwrap(
     await db
@@ -135,11 +135,9 @@ export async function listOwnBusinesses(db: Db, owner: string): Promise<Business
       .order("name")
       .order("id"),
   );
-  return listings.map(({ id, name, ...visibility }) => ({
-    id,
-    name,
-    isPublic: isPublic(visibility),
-  }));
+  return listings
+    .map(({ id, name, ...visibility }) => ({ id, name, isPublic: isPublic(visibility) }))
+    .sort((a, b) => Number(b.isPublic) - Number(a.isPublic));
 }
 
 /**
