@@ -145,14 +145,14 @@ describe("what needs the owner's attention", () => {
   it("is nothing at first", async () => {
     const owner = await world.owner();
     const first = await owner.page("/");
-    expect(first).not.toSay("Waiting for you");
+    expect(first).not.toSay("Needs your attention");
     // There is nothing yet to be caught up with.
     expect(first).not.toSay("You’re all caught up.");
     expect(first).toSay("Add New Listing");
 
     await world.listing({ owner });
     const page = await owner.page("/");
-    expect(page).not.toSay("Waiting for you");
+    expect(page).not.toSay("Needs your attention");
     expect(page).toSay("You’re all caught up.");
   });
 
@@ -199,7 +199,7 @@ describe("what needs the owner's attention", () => {
     ];
     for (const line of lines) expect(page).toSay(line);
     expect(page).toSay("Seven things are waiting. Everything else is up to date.");
-    expect(page).toSay("Waiting for you 7");
+    expect(page).toSay("Needs your attention 7");
     expect(page.body).toContain("<b><bdi>Unpaid Bar</bdi></b>");
     const places = lines.map((line) => page.text.indexOf(line));
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -291,6 +291,6 @@ describe("what needs the owner's attention", () => {
       filled_at: inDays(-1),
     });
     await job(owner, { title: "Far Off", paid: true, published: true, expiration_date: inDays(6) });
-    expect(await owner.page("/")).not.toSay("Waiting for you");
+    expect(await owner.page("/")).not.toSay("Needs your attention");
   });
 });

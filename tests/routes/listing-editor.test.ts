@@ -551,7 +551,8 @@ describe("the form", () => {
       ].map(([, id, words]) => [id, words!.replaceAll(/<!--.*?-->/g, "").trim()]),
     );
     const asked = LISTING_FIELD_NAMES.filter(
-      (name) => !["online_categories", "licensed_locations"].includes(name),
+      // Beside "shown publicly", "Only our team" would read as a contradiction.
+      (name) => !["online_categories", "licensed_locations", "third_party_auth"].includes(name),
     );
     for (const name of asked) {
       const control = new RegExp(`<(input|select|textarea)[^>]*id="listing-${name}"[^>]*>`).exec(

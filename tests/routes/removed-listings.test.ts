@@ -96,14 +96,14 @@ describe("a newsletter feature", () => {
     const words = "It’s booked for newsletters, but we can’t feature it while no one can find it.";
     const asked = await owner.page(`/listings/${listing.id}/archive`);
     expect(asked).toSay(
-      "It’s booked for newsletters. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel them first:",
+      "It’s booked for newsletters. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel these newsletters first:",
     );
     expect(asked.body).toContain(link);
 
     const hidden = await setVisibility("hide");
     expect(hidden).toRedirectTo(`/listings/${listing.id}/visibility`);
     const page = await owner.page(`/listings/${listing.id}/visibility`);
-    expect(page).toSay(`${words} You can cancel them:`);
+    expect(page).toSay(`${words} You can cancel these newsletters:`);
     expect(page.body).toContain(link);
     await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date: [date, next] });
     expect((await owner.page(`/listings/${listing.id}/visibility`)).text).not.toContain("booked");
@@ -588,6 +588,6 @@ describe("the plan of a listing that is removed", () => {
     expect(mail.text).not.toContain("plan");
     const link = `/listings/${listing.id}/visibility`;
     expect(mail.links).toContain(`${world.appUrl}${link}`);
-    expect(await owner.page(link)).toSay("You can cancel them:");
+    expect(await owner.page(link)).toSay("You can cancel these newsletters:");
   });
 });

@@ -176,7 +176,7 @@ export function PlanSummary({
   const date = getNextDate(plan, isStopping);
   const credit = describeCredit(plan.credit_cents, renews);
   const facts: [string, ReactNode][] = [["Plan", getPlanName(plan.plan)]];
-  if (cents !== null && months !== null)
+  if (cents !== null && months !== null && (live || plan.status === "paused"))
     facts.push(["Price", describeBill({ cents, months, plus_tax: plan.plus_tax })]);
   if (live && date !== null)
     facts.push([

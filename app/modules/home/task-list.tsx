@@ -24,7 +24,7 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
   return (
     <section className="attention" aria-labelledby="needs">
       <h2 id="needs">
-        Waiting for you <span className="pill">{tasks.length}</span>
+        Needs your attention <span className="pill">{tasks.length}</span>
       </h2>
       <ul>
         {tasks.map((task) => {

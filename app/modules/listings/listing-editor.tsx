@@ -122,6 +122,8 @@ function getSection(name: string): string {
 
 /** The mark of a field: its own, or that of its section. */
 function getMark(name: ListingField) {
+  // "Only our team" beside "shown publicly" would read as a contradiction.
+  if (name === "third_party_auth") return undefined;
   const section = getSection(name);
   return PUBLIC_SECTIONS.includes(section)
     ? { id: `${section}-mark` }

@@ -23,11 +23,11 @@ export function PaidExtrasNotes({
       {newsletters.length === 0 ? null : (
         <p className="measure">
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "them" : "it"} first:`
-            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "them" : "it"}:`}{" "}
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "these newsletters" : "it"} first:`
+            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "these newsletters" : "it"}:`}{" "}
           {newsletters.map(({ order, dates }, index) => (
             <span key={order}>
-              {index === 0 ? null : " · "}
+              {index === 0 ? null : "; "}
               <TextLink to={paths.sponsorship(order)} about="Booked newsletters">
                 {formatDays(dates).replace(/(?<!;) /g, "\u00a0")}
               </TextLink>
