@@ -123,11 +123,15 @@ function Facts({ places, users, jobs, newsletters, deciders, longest, now }: Fac
         id="longest"
         title="Waiting longest"
         empty="Nothing is waiting for review."
-        facts={longest.map(({ id, name, status, since }) => ({
-          label: name,
-          value: formatDays(countDaysSince(since, now)),
-          to: paths.adminReview(id, { view: status === "new" ? "new" : "pending" }),
-        }))}
+        facts={longest.map(({ id, name, status, since }) => {
+          const days = countDaysSince(since, now);
+          return {
+            label: name,
+            // As in the queues. The name needs the room.
+            value: days === 0 ? "today" : formatDays(days),
+            to: paths.adminReview(id, { view: status === "new" ? "new" : "pending" }),
+          };
+        })}
       />
       <FactCard
         id="deciders"

@@ -82,6 +82,8 @@ describe("the dashboard", () => {
     expect(page.text).toMatch(/Removal requests 1 Oldest less than a day/);
     expect(page.text).toMatch(/App feedback 1 Oldest less than a day 1 in, 0 out this week/);
     expect(page.text).toMatch(/Waiting longest Waits Long \d+ days.* Waits Less/);
+    // Beside a name, as short as in the queues.
+    expect(page.text).toMatch(/Waiting longest .* today/);
     expect(page.text).toContain("User reports 0 Nothing waiting");
     expect(page).toTakeAtMostSequentialCalls(2);
   });
