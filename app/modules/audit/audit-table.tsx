@@ -49,5 +49,13 @@ const columns: Column<ListedEntry>[] = [
 
 /** Entries of the audit log. */
 export function AuditTable({ caption, entries }: { caption: string; entries: ListedEntry[] }) {
-  return <DataTable caption={caption} columns={columns} rows={entries} rowKey={({ id }) => id} />;
+  return (
+    <DataTable
+      className="brief"
+      caption={caption}
+      columns={columns}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
+  );
 }

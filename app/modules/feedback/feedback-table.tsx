@@ -81,5 +81,13 @@ export function FeedbackTable({ caption, rows, actionLabel, selected }: Feedback
       ),
     },
   ];
-  return <DataTable caption={caption} columns={columns} rows={rows} rowKey={({ id }) => id} />;
+  return (
+    <DataTable
+      className="messages"
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+    />
+  );
 }

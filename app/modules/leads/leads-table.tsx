@@ -59,7 +59,7 @@ const columns: Column<Lead>[] = [
 export function LeadsTable({ caption, leads }: { caption: string; leads: Lead[] }) {
   return (
     <DataTable
-      className="leads"
+      className="leads messages"
       caption={caption}
       columns={columns}
       rows={leads}

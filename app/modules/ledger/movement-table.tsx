@@ -55,6 +55,7 @@ export function MovementTable({
 }) {
   return (
     <DataTable
+      className="brief"
       caption={caption}
       columns={columns}
       rows={movements}

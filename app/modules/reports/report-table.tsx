@@ -83,6 +83,7 @@ export function ReportTable({ caption, rows, selected }: ReportTableProps) {
   const hasNotes = rows.some(({ note }) => note !== null);
   return (
     <DataTable
+      className="messages"
       caption={caption}
       columns={[selectColumn, ...columns, ...(hasNotes ? [noteColumn] : [])]}
       rows={rows}
