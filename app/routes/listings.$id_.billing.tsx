@@ -122,7 +122,9 @@ export default function Billing() {
         </div>
       )}
       {payments.length > 0 ? (
-        <PurchaseTable caption="Payments for this listing" purchases={payments} />
+        <div className="measure">
+          <PurchaseTable caption="Payments for this listing" purchases={payments} />
+        </div>
       ) : null}
     </>
   );

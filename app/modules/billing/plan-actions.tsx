@@ -20,7 +20,7 @@ export function PlanActions({
     </PostForm>
   );
   return (
-    <section className="fields screen-only" aria-labelledby="change">
+    <section className="fields measure screen-only" aria-labelledby="change">
       <h2 id="change">Change or cancel</h2>
       <div className="buttons">
         {/* What has to be done first. */}
