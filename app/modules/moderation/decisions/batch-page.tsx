@@ -159,21 +159,21 @@ export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResu
           of={undoing + left_to_undo}
         />
       ) : null}
-      {undo_until === null ? null : (
-        <PostForm intent="undo" className="undo">
-          <SubmitButton variant="quiet" busyText="Undoing">
-            Undo
-          </SubmitButton>
-          <div>
-            <p>
-              You can undo until <TimestampText at={undo_until} without="day" />, except for
-              listings changed since.
-            </p>
-            <progress value={undoLeft} aria-label="Time left to undo" />
-          </div>
-        </PostForm>
-      )}
-      <div className="batch-groups">
+      <div>
+        {undo_until === null ? null : (
+          <PostForm intent="undo" className="undo">
+            <SubmitButton variant="quiet" busyText="Undoing">
+              Undo
+            </SubmitButton>
+            <div>
+              <p>
+                You can undo until <TimestampText at={undo_until} without="day" />, except for
+                listings changed since.
+              </p>
+              <progress value={undoLeft} aria-label="Time left to undo" />
+            </div>
+          </PostForm>
+        )}
         <BatchSummary batch={batch} />
         <BatchRows batch={batch} decision={decision} here={here} />
       </div>
