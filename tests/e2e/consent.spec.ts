@@ -55,7 +55,8 @@ test("no page reports a visit before consent; yes and no take one click each, la
   const question = page.getByRole("heading", {
     name: "Help us see which ads work?",
   });
-  const pressYes = (one: Page) => one.getByRole("button", { name: "OK", exact: true }).click();
+  const pressYes = (one: Page) =>
+    one.getByRole("button", { name: "Yes, that’s OK", exact: true }).click();
 
   // Events leave after the page and in order: once a later visit of someone who has agreed was
   // reported, nothing of an earlier visit is still on its way.

@@ -36,13 +36,13 @@ export function TrackingConsentForm({
             : "You said no, so we don’t share anything."}
         </p>
       )}
-      <PostForm action={paths.trackingConsent()} className="buttons">
+      <PostForm action={paths.trackingConsent()} className="buttons mt-6">
         <input type="hidden" name="return_to" value={returnTo} />
         <SubmitButton variant="quiet" name="tracking" value="no">
           No thanks
         </SubmitButton>
         <SubmitButton variant="quiet" name="tracking" value="yes">
-          OK
+          Yes, that’s OK
         </SubmitButton>
       </PostForm>
     </section>
