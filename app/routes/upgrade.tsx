@@ -148,7 +148,7 @@ function SignInFirst({ here, required }: { here: string; required: string[] }) {
         <h2 id="sign-in">Sign in to your account</h2>
         <p>Then choose a listing to feature and a plan.</p>
       </hgroup>
-      <section className="prose" aria-labelledby="sign-in">
+      <section className="fields" aria-labelledby="sign-in">
         <LoginForm
           form={createFormState<"email" | "password">({ id: "login", required })}
           redirectTo={here}

@@ -63,7 +63,7 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
     <fieldset className="plan-choice" aria-describedby={field.errors && field.errorId}>
       <legend>Choose your plan</legend>
       <FieldErrors field={field} />
-      <div className="plans">
+      <div className="plans mt-2">
         {FEATURED_PLANS.map((plan, index) => {
           const { id, about, input } = radio(plan.id, index);
           return (
