@@ -51,7 +51,7 @@ describe("an edit that is typed and not submitted", () => {
     expect(offer).toSay(OFFER);
     expect(offer).toSay("Only you can see them. Until you choose, no new draft is saved.");
     expect(offer.text).toMatch(
-      /They’re from \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC, and we’ll keep them until \w+ \d+\./,
+      /They were saved on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC, and we’ll keep them until \w+ \d+\./,
     );
     expect(offer.value("name")).toBe("Saved Name");
     // Nothing replaces it until it is continued or discarded.
@@ -290,7 +290,7 @@ describe("a job that is typed and not submitted", () => {
     expect(await type(owner, "/jobs/new", typed)).toHaveStatus(204);
     const fresh = await owner.page("/jobs/new");
     expect(fresh).toSay("You have a job that wasn’t submitted Only you can see it.");
-    expect(fresh).toSay("“Typed Title” is from");
+    expect(fresh).toSay("“Typed Title” was saved on");
     expect(fresh.body).toContain(`href="/jobs/new?draft=${id}"`);
     expect(fresh.value("title") ?? "").toBe("");
     expect(fresh.body).toContain('data-unsaved="/drafts?form=/jobs/new"');
@@ -314,7 +314,7 @@ describe("a job that is typed and not submitted", () => {
     const fresh = await owner.page("/jobs/new");
     expect(fresh).toSay("You have 2 jobs that weren’t submitted");
     for (const title of ["Baker", "Driver"])
-      expect(fresh.text).toMatch(new RegExp(`“${title}” is from .* we’ll keep it until`));
+      expect(fresh.text).toMatch(new RegExp(`“${title}” was saved on .* we’ll keep it until`));
 
     await owner.post("/jobs/new", form("Cook", c, "later"));
     expect(await titles()).toEqual(["Baker", "Driver"]);
@@ -334,7 +334,7 @@ describe("a job that is typed and not submitted", () => {
       "insert into public.listing_drafts (owner, form, fields) values ($1, '/jobs/new', $2)",
       [owner.id, JSON.stringify(typed)],
     );
-    expect(await owner.page("/jobs/new")).toSay("“Kept Before” is from");
+    expect(await owner.page("/jobs/new")).toSay("“Kept Before” was saved on");
     expect((await owner.page(`/jobs/new?draft=${id}`)).value("title")).toBe("Kept Before");
     await type(owner, "/jobs/new", { ...typed, title: "Typed On" });
     expect(await draftsOf(owner)).toMatchObject([{ fields: { title: "Typed On" } }]);
@@ -356,7 +356,7 @@ describe("a job that is typed and not submitted", () => {
     const corrects = (await owner.page(`/jobs/new?draft=${id}`)).value("corrects")!;
     const more = { ...typed, title: "Corrected", corrects };
     expect(await type(owner, "/jobs/new", more)).toHaveStatus(204);
-    expect(await owner.page("/jobs/new")).toSay("“Corrected” is from");
+    expect(await owner.page("/jobs/new")).toSay("“Corrected” was saved on");
     expect((await owner.post("/jobs/new", more)).status).toBe(303);
     expect(await draftsOf(owner)).toEqual([]);
     expect(await world.sql("select title from public.jobs where owner = $1", [owner.id])).toEqual([
@@ -415,7 +415,7 @@ describe("a new listing that is typed and not submitted", () => {
     ]);
     const fresh = await owner.page("/listings/new");
     expect(fresh).toSay("You have a listing that wasn’t submitted Only you can see it.");
-    expect(fresh).toSay("“Half Typed” is from");
+    expect(fresh).toSay("“Half Typed” was saved on");
     expect(fresh.body).toContain(`href="/listings/new?draft=${id}"`);
     expect(fresh.value("name") ?? "").toBe("");
 

@@ -48,12 +48,12 @@ export default function DraftOffers({ of, drafts, page }: DraftOffersProps) {
             <p>
               {isNew ? (
                 <>
-                  “<bdi>{draft.name}</bdi>” is
+                  “<bdi>{draft.name}</bdi>” was
                 </>
               ) : (
-                "They’re"
+                "They were"
               )}{" "}
-              from <TimestampText at={draft.savedAt} />
+              saved on <TimestampText at={draft.savedAt} />
               {of === "listing"
                 ? ""
                 : `, and we’ll keep ${isNew ? "it" : "them"} until ${formatLastDay(draft)}`}
