@@ -26,7 +26,7 @@ export function PageHeader({ title, subtitle, note, parent, kicker, action }: Pa
         {parent || kicker ? (
           <p className="kicker">
             {parent ? <TextLink to={parent.to}>{parent.label}</TextLink> : null}
-            {parent && kicker ? " · " : null}
+            {parent && kicker ? ", " : null}
             {kicker}
           </p>
         ) : null}
