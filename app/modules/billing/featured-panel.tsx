@@ -26,7 +26,7 @@ function describePlan(plan: FeaturedPlan): string {
 /** What the Featured tier is and costs, below an owner's listings. */
 export function FeaturedPanel({ testimonial }: { testimonial: Testimonial | undefined }) {
   return (
-    <section className="night featured-panel" aria-labelledby="tier">
+    <section className="night featured-panel screen-only" aria-labelledby="tier">
       <div>
         <p className="kicker">
           <Icon name="star" /> Featured

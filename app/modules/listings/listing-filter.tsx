@@ -29,7 +29,7 @@ interface ListingFilterProps {
 export function ListingFilter({ search, show, counts }: ListingFilterProps) {
   const chips = DASHBOARD_CHIPS.filter((chip) => counts[chip] > 0 || chip === show);
   return (
-    <div className="listing-filter">
+    <div className="listing-filter screen-only">
       <nav aria-label="Which listings">
         <ul className="chips">
           {[null, ...chips].map((chip) => (
