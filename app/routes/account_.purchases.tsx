@@ -1,5 +1,6 @@
 import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link } from "react-router-dom";
 
 import { ButtonLink } from "~/components/ui/button";
 import { ProblemAlert } from "~/components/ui/callout";
@@ -57,15 +58,17 @@ export default function Purchases() {
       ) : (
         <>
           {years.length > 1 ? (
-            <nav className="links screen-only" aria-label="Years">
-              {year === null ? null : <TextLink to={paths.purchases()}>All years</TextLink>}
-              {years
-                .filter((one) => one !== year)
-                .map((one) => (
-                  <TextLink key={one} to={paths.purchases(one)}>
-                    {String(one)}
-                  </TextLink>
-                ))}
+            <nav className="chips screen-only" aria-label="Years">
+              {[null, ...years].map((one) => (
+                <Link
+                  key={one}
+                  to={paths.purchases(one ?? undefined)}
+                  className="chip"
+                  aria-current={one === year ? "page" : undefined}
+                >
+                  {one ?? "All"}
+                </Link>
+              ))}
             </nav>
           ) : null}
           <PurchaseTable
@@ -77,13 +80,13 @@ export default function Purchases() {
             provider.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
+          <p className="links screen-only">
+            <TextLink to={paths.invoices()}>
+              Get invoices with your business’s name and address
+            </TextLink>
+          </p>
         </>
       )}
-      <p className="links screen-only">
-        <TextLink to={paths.invoices()}>
-          Get invoices with your business’s name and address
-        </TextLink>
-      </p>
     </>
   );
 }

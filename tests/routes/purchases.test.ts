@@ -44,6 +44,27 @@ describe("purchases", () => {
     expect(await (await world.owner()).page("/account/purchases")).not.toSay("Café X");
   });
 
+  it("are listed by year, with the one shown marked, and offer invoices only to someone who has bought something", async () => {
+    const newcomer = await world.owner();
+    expect(await newcomer.page("/account/purchases")).not.toSay("Get invoices");
+
+    await buyJob(newcomer);
+    const { payment } = await buyJob(newcomer);
+    await world.sql(
+      "update public.payments set paid_at = paid_at - interval '400 days' where id = $1",
+      [payment],
+    );
+    const last = new Date(Date.now() - 400 * 86_400_000).getUTCFullYear();
+    const getCurrent = async (path: string) => {
+      const { body } = await newcomer.page(path);
+      const years = body.slice(body.indexOf('aria-label="Years"'), body.indexOf("data-table"));
+      return /<a[^>]*aria-current="page"[^>]*>(\w+)/.exec(years)?.[1];
+    };
+    expect(await getCurrent("/account/purchases")).toBe("All");
+    expect(await getCurrent(`/account/purchases?year=${last}`)).toBe(String(last));
+    expect(await newcomer.page("/account/purchases")).toSay("Get invoices");
+  });
+
   it("name the plan that each payment was for, also after it was changed, for the team as well", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X" });
