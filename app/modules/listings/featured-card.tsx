@@ -39,7 +39,7 @@ export function FeaturedCard({ listing, context }: FeaturedCardProps) {
       {weeks.length > 0 ? (
         <WeeklyViewsChart about={name} views={weeks} week={context.week} />
       ) : null}
-      <div className="actions quiet-actions screen-only">
+      <div className="actions quiet-actions">
         <TextLink to={paths.listing(id, toDashboardPath(context.query))} about={name}>
           Edit listing
         </TextLink>

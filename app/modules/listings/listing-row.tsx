@@ -47,7 +47,7 @@ export function ListingRow({ listing, context }: ListingRowProps) {
           </Link>
         </p>
       )}
-      <div className="quiet-actions screen-only">
+      <div className="quiet-actions">
         {role === "claimant" ? (
           <TextLink to={form} about={name}>
             Claim it
@@ -75,12 +75,12 @@ export function DraftRow({ draft, query }: { draft: DashboardDraft; query: Dashb
       <p className="note">
         Saved on <DateText at={draft.updatedAt} />. Only you can see it.
       </p>
-      <div className="quiet-actions screen-only">
+      <div className="quiet-actions">
         <TextLink to={paths.newListing(draft.draft)} about={name}>
           Finish
         </TextLink>
       </div>
-      <div className="quiet-actions last screen-only">
+      <div className="quiet-actions last">
         <TextLink to={paths.discardDraft(draft.draft, toUrlQuery(query))} about={name}>
           Discard
         </TextLink>
