@@ -467,6 +467,22 @@ describe("a paid job", () => {
     );
   });
 
+  it("that has gone to someone else, whose own payment isn’t on its way: neither they nor the team read that its former owner’s debit adds days", async () => {
+    const [former, next, admin] = [await world.owner(), await world.owner(), await world.admin()];
+    const { checkout, job } = await order(former);
+    await stripe.pay(checkout);
+    await stripe.pay((await act(former, job, "renew")).location!, { card: "debit" });
+    await world.sql("update public.jobs set owner = $2 where id = $1", [job.id, next.id]);
+    const page = await next.submit(`/jobs/${job.id}/status`, { intent: "renew" });
+    expect(page).not.toSay("Your payment is on its way");
+    expect(page).toSay("Someone else’s payment for this is still on its way from their bank.");
+    const asAdmin = await admin.page(`/jobs/${job.id}/status`);
+    expect(asAdmin).not.toSay("We’ll add them");
+    expect(asAdmin).toSay("We’ll refund it when it arrives, unless an admin made it.");
+    await stripe.advanceClock(5 * DAY);
+    expect((await act(next, job, "renew")).location).toMatch(/^http/);
+  });
+
   it("that is live and has gone to someone else takes no more days from its former owner, who has a checkout open and gets the money back", async () => {
     const [former, next] = [await world.owner(), await world.owner()];
     const { checkout, job } = await order(former);

@@ -324,6 +324,17 @@ describe("after payment, the page", () => {
     expect(page).toSay("Your bank takes a few days.");
   });
 
+  it("doesn’t tell a listing’s next owner that a payment is on its way that is its former owner’s", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const next = await world.owner();
+    await world.stripe.pay(await choose(owner, listing), { card: "debit" });
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, next.id]);
+    const form = { intent: "upgrade", place: String(listing.id), plan: "monthly" };
+    const page = await next.submit("/upgrade", form);
+    expect(page).not.toSay("Your payment is on its way");
+    expect(page).toSay("Someone else’s payment for this is still on its way from their bank.");
+  });
+
   it("congratulates no one because of an invented URL", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const other = await ownerWith("Other");

@@ -26,6 +26,7 @@ import {
   toPaymentError,
   type FailureMessages,
 } from "./payment-errors.server";
+import { ITEM_COLUMN } from "./orders.server";
 import { openCheckoutSchema } from "./payment-records.server";
 import { ACCOUNT_ENDS } from "./payment-terms.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";
@@ -52,6 +53,10 @@ const REFUSALS = {
   "listing-not-public":
     "Only published listings can be in the newsletter. Your order is saved, and you can pay once its listing is published and visible.",
 } as const;
+
+/** A former owner's, or an admin's: whether it pays for anything is decided when it arrives. */
+const OTHERS_PAYMENT =
+  "Someone else’s payment for this is still on its way from their bank. You weren’t charged. Please try again in a few days.";
 
 const PAID_MEANWHILE =
   "Your earlier payment went through. We’ve recorded it now, and you weren’t charged again.";
@@ -151,7 +156,7 @@ function getItemId(item: Item): number {
  * @returns the address, or null when a checkout was in the way, which is closed now
  */
 async function tryToOpen(
-  { buyer, log }: Checkout,
+  { db, buyer, log }: Checkout,
   item: Item,
   terms: Terms,
   checked: string[],
@@ -172,7 +177,11 @@ async function tryToOpen(
     },
     openedOrder,
   );
-  if ("refused" in opened) throw toPaymentRefused(opened);
+  if ("refused" in opened) {
+    if (opened.refused === "processing" && !(await isPaying(db, buyer.id, item)))
+      throw new PaymentRefused(OTHERS_PAYMENT);
+    throw toPaymentRefused(opened);
+  }
   if ("check" in opened) {
     for (const one of opened.check) await closeUnlessPaid(one, log);
     checked.push(...opened.check.map(({ session }) => session));
@@ -210,6 +219,17 @@ async function tryToOpen(
   // The order changed in the meantime. No one has this address yet.
   await closeCheckout({ order: order.id, session: session.id }, log);
   return null;
+}
+
+/** Whether the payment for an item that is on its way is the buyer's own. */
+async function isPaying(db: Db, buyer: string, item: Item): Promise<boolean> {
+  const own = await db
+    .from("orders")
+    .select("id")
+    .eq("owner", buyer)
+    .eq(ITEM_COLUMN[item.kind], getItemId(item))
+    .eq("status", "processing");
+  return unwrap(own).length > 0;
 }
 
 /** Why an order can't be paid for, as a sentence for its buyer. */

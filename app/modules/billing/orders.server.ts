@@ -17,7 +17,12 @@ export interface OrderSummary {
   receiptUrl: string | null;
 }
 
-const ITEM_COLUMN = { job: "job_id", sponsorship: "sponsorship_id", upgrade: "place_id" } as const;
+/** The column of an order that names what it is for. */
+export const ITEM_COLUMN = {
+  job: "job_id",
+  sponsorship: "sponsorship_id",
+  upgrade: "place_id",
+} as const;
 const COLUMNS =
   "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id, payments(refunded_cents)" as const;
 

@@ -237,12 +237,10 @@ export function describeJobState(
     return `${hidden} Your payment is on its way. You’ve asked us to delete your account, so we’ll refund it when it arrives. Changed your mind? Open Privacy and choose “Keep my account” first.`;
   if (job.owner === null)
     return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
-  if (state === "pending-payment" || state === "expired") {
-    if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
-      return `${hidden} A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.`;
-    if (!job.names_company)
-      return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
-  }
+  if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
+    return `${hidden} A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.`;
+  if ((state === "pending-payment" || state === "expired") && !job.names_company)
+    return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
   return job.paid
     ? `${visibility} ${payment} for more days is on its way. We’ll add them as soon as it arrives.`
     : `${payment} is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
