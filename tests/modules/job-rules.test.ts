@@ -240,14 +240,18 @@ describe("a payment on its way", () => {
     for (const gone of [{}, { paid: true, expiration_date: at(-1) }])
       expect(says({ ...gone, owner: null })).toContain("we’ll refund it when it arrives");
     expect(says({ owner: null })).not.toContain("goes live as soon");
-    // More days, too, of a job that no one owns; of one that is someone else's, only while it isn't live.
+    // More days, too, of a live job that no one owns, or someone else.
     const live = { paid: true, published: true, expiration_date: at(10 * DAY) };
     expect(says({ ...live, owner: null })).toContain("we’ll refund it when it arrives");
-    expect(says({ ...live, owner: "sam", payer: "rosa" })).toContain("We’ll add them");
     for (const payer of ["rosa", null])
-      expect(says({ owner: "sam", payer })).toContain("We’ll refund it when it arrives");
-    for (const payer of ["sam", "admin"])
+      for (const facts of [{}, live])
+        expect(says({ ...facts, owner: "sam", payer })).toContain(
+          "We’ll refund it when it arrives",
+        );
+    for (const payer of ["sam", "admin"]) {
       expect(says({ owner: "sam", payer })).toContain("goes live as soon as it arrives");
+      expect(says({ ...live, owner: "sam", payer })).toContain("We’ll add them");
+    }
   });
 });
 
