@@ -67,6 +67,18 @@ describe("a newsletter feature", () => {
     }
   });
 
+  it("with the words of a former owner is marked for the team, so that it asks the owner before it sends them", async () => {
+    await buyFeature();
+    const features = async () => (await admin.page(`/admin/newsletter-dates?date=${date}`)).text;
+    const mark = "By a former owner: ask its owner first";
+    expect(await features()).not.toContain(mark);
+    await world.sql("update public.places set owner = $2 where id = $1", [
+      listing.id,
+      (await world.owner()).id,
+    ]);
+    expect(await features()).toContain(`Café X ${mark}`);
+  });
+
   it("has the approved name of its listing for the team that writes the newsletter", async () => {
     await buyFeature();
     await owner.post(`/listings/${listing.id}`, listingForm({ name: "Café Unapproved" }));

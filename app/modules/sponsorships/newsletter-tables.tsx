@@ -111,11 +111,14 @@ const featureColumns: Column<Feature>[] = [
     key: "business",
     header: "Business",
     rowHeader: true,
-    cell: ({ business, onItsWay, notPublic }) =>
-      onItsWay || notPublic ? (
+    cell: ({ business, onItsWay, notPublic, byFormerOwner }) =>
+      onItsWay || notPublic || byFormerOwner ? (
         <>
           <bdi>{business}</bdi>{" "}
           {notPublic ? <Badge tone="wrong">Not public: leave it out</Badge> : null}{" "}
+          {byFormerOwner ? (
+            <Badge tone="wrong">By a former owner: ask its owner first</Badge>
+          ) : null}{" "}
           {onItsWay ? <Badge tone="waiting">Payment on its way</Badge> : null}
         </>
       ) : (

@@ -27,6 +27,8 @@ export interface Feature {
   onItsWay: boolean;
   /** Whether the public can't find its listing now: hidden, removed, flagged, or not approved. */
   notPublic: boolean;
+  /** Whether its words are those of a former owner of the listing, of which the present one knows nothing. */
+  byFormerOwner: boolean;
   business: string;
   promoText: string;
   link: string | null;
@@ -95,7 +97,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
     db
       .from("sponsorship_spots")
       .select(
-        "held_until, order:sponsorships(id, promo_text, link, location, photo_location, place:places(name, last_update, status, hidden))",
+        "held_until, order:sponsorships(id, owner, promo_text, link, location, photo_location, place:places(name, last_update, status, hidden, owner))",
       )
       .eq("weekday_date", date)
       .order("sponsorship_id"),
@@ -108,6 +110,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
           id: order.id,
           onItsWay: held_until !== null,
           notPublic: !order.place || !isPublic(order.place),
+          byFormerOwner: order.place !== null && order.place.owner !== order.owner,
           business: order.place ? getApprovedName(order.place) : "",
           promoText: order.promo_text,
           link: order.link,
