@@ -2,7 +2,7 @@
 import type { Page } from "playwright/test";
 
 import { addListings, approveListing, createAccount } from "./data-api";
-import { checkPage, expect, scripted, signIn, test } from "./journey";
+import { checkPage, expect, scripted, scriptRuns, signIn, test } from "./journey";
 
 const PHONE = { width: 360, height: 640 };
 
@@ -171,6 +171,30 @@ test("an address typed and not looked up is found on submit, stands for mail too
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Withdraw these changes?");
   await page.getByRole("button", { name: "Withdraw changes" }).click();
   await expect(page.getByText(/The approved version is live, as before/)).toBeVisible();
+});
+
+test("a browser that fills in the name, or one of the addresses, from its user's own contact fills in nothing else", async ({
+  page,
+}) => {
+  await openForm(page);
+  if (scripted()) await scriptRuns(page);
+  await page.getByLabel("Mailing address is the same as the address").uncheck();
+  const fields = ["name", "rawaddress", "mailingaddress", "public_email", "phone"] as const;
+  const control = (name: string) => page.locator(`main input[name="${name}"]`);
+  for (const chosen of fields) {
+    await control(chosen).focus();
+    await expect(control(chosen)).toBeFocused();
+    const others = fields.filter((name) => name !== chosen);
+    // Chrome fills in what is "off" as well, and what has no section along with all else that has none.
+    const sections = await Promise.all(
+      others.map(
+        async (name) =>
+          /^section-\S+/.exec((await control(name).getAttribute("autocomplete")) ?? "")?.[0],
+      ),
+    );
+    expect(sections, chosen).not.toContain(undefined);
+    expect(new Set(sections).size, chosen).toBe(others.length);
+  }
 });
 
 test("a limit is shown near the limit with script, and before typing without script", async ({

@@ -67,7 +67,9 @@ describe("what a browser fills in from its user’s own contact", () => {
       const [input = ""] = new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(body) ?? [];
       return /autocomplete="(section-\S+) /i.exec(input)?.[1];
     };
-    const sections = ["rawaddress", "mailingaddress", "public_email", "phone"].map(sectionOf);
+    const sections = ["name", "rawaddress", "mailingaddress", "public_email", "phone"].map(
+      sectionOf,
+    );
     expect(sections).not.toContain(undefined);
     expect(new Set(sections).size).toBe(sections.length);
   });

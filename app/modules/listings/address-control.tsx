@@ -212,6 +212,7 @@ function Combobox({
   const input = useRef<HTMLInputElement>(null);
   const pendingLookup = useRef<AbortController>(undefined);
   const [open, setOpen] = useState(false);
+  const [focused, setFocused] = useState(false);
   const [active, setActive] = useState(-1);
   const [length, setLength] = useState(firstValue(field.value)?.length ?? 0);
   const listId = useId();
@@ -273,11 +274,11 @@ function Combobox({
         required={field.required}
         {...getAriaProps(field, hint)}
         className="input"
-        // Without script, there are no suggestions, and Back should restore the text, which it doesn't where browsers are
-        // told not to complete a field. Alone in its section, it isn't filled in along with another field.
-        autoComplete={`section-${field.name} address-line1`}
+        // Alone in its section, so that it isn't filled in along with another field: an address for letters isn't for
+        // everyone. "off" would not keep Chrome from that. It only keeps the browser's own list from covering ours, and
+        // Back from restoring the text.
+        autoComplete={focused ? "off" : `section-${field.name} address-line1`}
         {...(hydrated && {
-          autoComplete: "off",
           role: "combobox",
           "aria-autocomplete": "list",
           "aria-expanded": listed,
@@ -286,7 +287,11 @@ function Combobox({
         })}
         onChange={(event) => lookUp(event.target.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => setOpen(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => {
+          setOpen(false);
+          setFocused(false);
+        }}
       />
       <div className="suggestions" hidden={!listed}>
         <ul id={listId} role="listbox" aria-label={`${label}: suggestions`}>

@@ -205,7 +205,7 @@ export function ListingEditor({
           <FormSection {...section("about")}>
             <TextField
               {...text("name", "The name your customers know.")}
-              autoComplete="organization"
+              autoComplete="section-name organization"
             />
             <SelectField
               field={field("category")}
