@@ -1,8 +1,11 @@
 /** The events that advertising and email services get: none before a yes, none after a no. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
+
+import type { MarketingEvent } from "~/integrations/tracking/tracking.server";
+import { TRACKING_TEXT } from "~/modules/privacy/tracking-text";
 
 import { outside } from "../support/outside";
 import { findRecoveryCodes, turnOnTwoStep } from "../support/authenticator";
@@ -116,7 +119,7 @@ describe("after a yes", () => {
         "select granted, text_version, page from public.consents where user_id = $1 and channel = 'tracking'",
         [owner.id],
       ),
-    ).toEqual([{ granted: true, text_version: "2026-11-22", page: "/account" }]);
+    ).toEqual([{ granted: true, text_version: TRACKING_TEXT.version, page: "/account" }]);
     await (await world.signIn(owner)).page("/listings");
     await waitForEvents(sent, 1);
   });
@@ -152,6 +155,32 @@ describe("after a yes", () => {
       ],
     });
     expect(purchase).not.toContain("buyer");
+  });
+
+  it("tells the services what the question says, and nothing else", async () => {
+    const sent = listen();
+    const owner = await world.owner();
+    await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/" });
+    const events: [MarketingEvent, string, string][] = [
+      [{ name: "PageView" }, ADS, "when you visit"],
+      [{ name: "InitiateCheckout" }, ADS, "start a payment"],
+      [{ name: "Purchase", orderId: randomUUID(), cents: 500, currency: "usd" }, ADS, "or buy"],
+      [{ name: "viewed_upgrade_page" }, EMAILS, "when you view the upgrade page"],
+      [{ name: "started_checkout" }, EMAILS, "or start to upgrade"],
+    ];
+    const [toAds, toEmails] = TRACKING_TEXT.explanation.split("our email service");
+    for (const [index, [event, service, words]] of events.entries()) {
+      await trackAccount(owner.id, event, log());
+      await waitForEvents(sent, index + 1);
+      expect([event.name, sent.at(-1)!.url]).toEqual([event.name, service]);
+      expect(service === ADS ? toAds : toEmails).toContain(words);
+      // The ad service gets the address scrambled, the email service as it is.
+      expect(sent.at(-1)!.body.includes(owner.email)).toBe(service === EMAILS);
+    }
+    expect([toAds, toEmails].map((text) => /\(with your email[^)]*\)/.exec(text!)?.[0])).toEqual([
+      "(with your email scrambled)",
+      "(with your email)",
+    ]);
   });
 
   it("ignores a service that fails", async () => {

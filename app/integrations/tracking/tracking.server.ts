@@ -31,7 +31,8 @@ export function isTrackingConfigured(): boolean {
  *
  * No page address, no name of the directory, and nothing that someone typed is sent. An event has its
  * name, its time, an amount for a purchase, and its subject: for the ad platform a SHA-256 hash of the
- * email address or of the browser's random id; for the email service the address that it has anyway.
+ * email address or of the browser's random id; for the email service the address as it is. The question says so:
+ * what is sent to whom follows its text (TRACKING_TEXT).
  * @param onFailure called with a short reason, for the log
  */
 export function track(
