@@ -29,7 +29,8 @@ export const action = routeAction(
     const returnTo = toSafePath(form.get("return_to"));
     const granted = form.get("tracking") === "yes";
     // Anything but an explicit yes is a no.
-    setCookie(await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500)));
+    const cookie = await saveTrackingConsent(db, session, granted, returnTo.slice(0, 500));
+    if (cookie) setCookie(cookie);
     return redirectWithFlash(
       returnTo,
       granted

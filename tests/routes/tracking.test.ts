@@ -269,6 +269,16 @@ describe("a browser without a session", () => {
     expect(sent).toEqual([]);
   });
 
+  it("isn’t bound by the yes of a user who has left it: whoever uses it next is asked, and nothing is sent", async () => {
+    const sent = listen();
+    const owner = await world.owner();
+    await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/privacy" });
+    await owner.post("/logout");
+    expect(await owner.page("/login")).toSay("Help us see which ads work");
+    await waitForMore();
+    expect(sent).toEqual([]);
+  });
+
   it("does not choose for an account that signs in later", async () => {
     const sent = listen();
     const owner = await world.owner();

@@ -55,9 +55,10 @@ export async function shouldAskForConsent(visitor: Visitor): Promise<boolean> {
 }
 
 /**
- * Stores the answer: as a consent of the user, and in the browser for when no one is signed in.
+ * Stores the answer: as a consent of the user, and in the browser for when no one is signed in. A user's "yes" is only
+ * theirs: on a shared computer, whoever uses it after them is asked again.
  * @param page the page where it was given
- * @returns the Set-Cookie value
+ * @returns the Set-Cookie value, if any
  * @throws DataError
  */
 export async function saveTrackingConsent(
@@ -65,10 +66,12 @@ export async function saveTrackingConsent(
   session: Session | null,
   granted: boolean,
   page: string,
-): Promise<string> {
+): Promise<string | null> {
   const { version } = TRACKING_TEXT;
-  if (session)
+  if (session) {
     unwrap(await db.rpc("set_tracking_consent", { granted, text_version: version, page }));
+    if (granted) return null;
+  }
   const stored: StoredConsent = granted
     ? { granted, version, browser: randomUUID() }
     : { granted, version };
