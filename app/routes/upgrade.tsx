@@ -76,6 +76,7 @@ export default function Upgrade() {
     return (
       <UpgradeCongratulations
         listing={bought.listing}
+        isUnseen={bought.isUnseen}
         receiptUrl={bought.receiptUrl}
         more={data.listings.length > 0}
       />

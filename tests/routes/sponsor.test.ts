@@ -98,6 +98,14 @@ describe("a new order", () => {
     expect(page).not.toSay("Pay Now!");
     expect(await spotsOf(second)).toEqual({ held_count: 0, paid_count: 1 });
 
+    const hide = (hidden: boolean) =>
+      world.sql("update public.places set hidden = $2 where id = $1", [bakery.id, hidden]);
+    await hide(true);
+    expect(await owner.page(back.slice(world.appUrl.length))).toSay(
+      "Your dates are booked, but we don’t feature your listing while no one can find it. You paid",
+    );
+    await hide(false);
+
     const mail = await world.mailAbout(owner.email, "Your dates are confirmed");
     expect(mail.text).toContain("“Fern & Flour” will be in the newsletter on:");
     expect(mail.text).toContain(`${world.appUrl}/sponsor/${String(made!.id)}`);

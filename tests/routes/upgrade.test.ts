@@ -273,6 +273,20 @@ describe("after payment, the page", () => {
     );
   });
 
+  it.each([
+    ["hidden", { hidden: true }],
+    ["flagged", { status: "flagged" }],
+  ])("says so when no one can find the listing, because it was %s meanwhile", async (_, state) => {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choose(owner, listing);
+    const [[column, value]] = Object.entries(state) as [[string, unknown]];
+    await world.sql(`update public.places set ${column} = $2 where id = $1`, [listing.id, value]);
+    const page = await owner.page(pathOf(await world.stripe.pay(checkout)));
+    expect(page).toSay(
+      "“Café X” is now Featured, and people will see that once they can find it. Thank you",
+    );
+  });
+
   it("leaves the version of the listing and its place in the queue unchanged", async () => {
     const { owner, listing } = await ownerWith("Café X", { status: "new" });
     const before = await world.row("places", listing.id);

@@ -9,6 +9,7 @@ import { isStripeConfigured } from "~/integrations/stripe/client.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { isPublic } from "~/modules/listings/visibility-rules";
 import { parseUuid } from "~/text/uuid";
 
 import type { ItemKind } from "./catalog";
@@ -42,13 +43,15 @@ export interface CheckoutReturn {
    * when its listing is hidden.
    */
   jobIsLive: boolean;
+  /** Whether no one can find the listing that is Featured, or in newsletters, such as one hidden while its buyer paid. */
+  isUnseen: boolean;
   /** Whether newsletter dates are held for an order that isn't paid. They aren't once its checkout is over. */
   isHeld: boolean;
 }
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, expires_at, places(name, premium, subscription_status), payments(id)";
+  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, expires_at, places(name, premium, subscription_status, status, hidden), sponsorships(places(status, hidden)), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
@@ -77,6 +80,7 @@ export async function findCheckoutReturn(
   if (!order) return null;
   const state = getReturnState(order, session === null);
   if (state === null) return null;
+  const shown = order.places ?? order.sponsorships?.places;
   return {
     order: order.id,
     kind: order.kind as ItemKind,
@@ -87,6 +91,7 @@ export async function findCheckoutReturn(
     listing: order.places?.name ?? null,
     plan: order.plan,
     jobIsLive: order.job_id !== null && (await isLive(db, order.job_id)),
+    isUnseen: shown ? !isPublic(shown) : false,
     isHeld: order.kind === "sponsorship" && Date.parse(order.expires_at ?? "") > Date.now(),
   };
 }

@@ -20,6 +20,8 @@ const THANKS: Record<ItemKind, string> = {
 };
 
 const JOB_UNSEEN = "Payment received. No one can see your job right now. Choose “More” to see why.";
+const BOOKED_UNSEEN =
+  "Payment received. Your dates are booked, but we don’t feature your listing while no one can find it.";
 
 /** With JavaScript the page updates by itself for a while: nothing is reloaded and the focus stays. */
 const POLL_DELAYS_MS = [2_000, 3_000, 5_000, 10_000, 20_000, 30_000];
@@ -64,8 +66,13 @@ function getContent(returned: CheckoutReturn): {
   title: string;
   body: ReactNode;
 } {
-  const { kind, state, paidCents, receiptUrl, reason, jobIsLive, isHeld } = returned;
-  const thanks = kind === "job" && !jobIsLive ? JOB_UNSEEN : THANKS[kind];
+  const { kind, state, paidCents, receiptUrl, reason, jobIsLive, isUnseen, isHeld } = returned;
+  const thanks =
+    kind === "job" && !jobIsLive
+      ? JOB_UNSEEN
+      : kind === "sponsorship" && isUnseen
+        ? BOOKED_UNSEEN
+        : THANKS[kind];
   switch (state) {
     case "paid":
     case "disputed":

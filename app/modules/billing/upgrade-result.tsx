@@ -24,13 +24,20 @@ export function UpgradeConfirming({ returned }: { returned: CheckoutReturn }) {
 
 interface UpgradeCongratulationsProps {
   listing: string | null;
+  /** Whether no one can find the listing now. */
+  isUnseen: boolean;
   receiptUrl: string | null;
   /** Whether there are more listings to upgrade. */
   more: boolean;
 }
 
 /** After an upgrade was paid for. */
-export function UpgradeCongratulations({ listing, receiptUrl, more }: UpgradeCongratulationsProps) {
+export function UpgradeCongratulations({
+  listing,
+  isUnseen,
+  receiptUrl,
+  more,
+}: UpgradeCongratulationsProps) {
   return (
     <div className="congratulations">
       <Illustration name="featured-pin" />
@@ -39,8 +46,9 @@ export function UpgradeCongratulations({ listing, receiptUrl, more }: UpgradeCon
       </p>
       <h1>Congratulations, you’re a Founding Supporter!</h1>
       <p>
-        {listing ? `“${isolate(listing)}”` : "Your listing"} is now Featured. Thank you for keeping
-        this map going for everyone who needs it.
+        {listing ? `“${isolate(listing)}”` : "Your listing"} is now Featured
+        {isUnseen ? ", and people will see that once they can find it" : null}. Thank you for
+        keeping this map going for everyone who needs it.
       </p>
       <div className="buttons">
         <ButtonLink to={paths.listings()}>See your listings</ButtonLink>
