@@ -32,10 +32,10 @@ function explainFirstMonth(
   without: readonly { name: string }[],
 ): string | null {
   if (without.length === 0) return null;
-  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a one-time welcome offer`;
+  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a welcome offer, once for a listing and once for an account`;
   return isOffered
-    ? `${once}. You’ve already had it for ${without.map(({ name }) => isolate(name)).join(", ")}.`
-    : `${once}, and you’ve already had it. Your first month is at the regular price.`;
+    ? `${once}. It’s been used for ${without.map(({ name }) => isolate(name)).join(", ")}.`
+    : `${once}, and it’s been used. Your first month is at the regular price.`;
 }
 
 /** The plans to choose from, with their prices. The recommended one is selected at first. */

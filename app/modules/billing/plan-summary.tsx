@@ -92,7 +92,7 @@ function explainPlan({
     return {
       tone: "problem",
       title: "No longer Featured",
-      text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again. You can choose a new plan any time.",
+      text: "Your payments didn’t go through, so the plan has stopped. You won’t be charged again.",
     };
   if (status === "paused")
     return {
