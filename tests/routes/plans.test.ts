@@ -747,7 +747,9 @@ describe("the first month at its lower price", () => {
     expect(await firstBill(first)).toBe(2900);
     await stripe.cancelNow(sessionAt(first).subscription as string);
 
-    expect(await owner.page("/upgrade")).toSay("once for a listing and once for an account, and it’s been used");
+    expect(await owner.page("/upgrade")).toSay(
+      "once for a listing and once for an account, and it’s been used",
+    );
     const second = await choosePlan(owner, listing);
     expect(await firstBill(second)).toBe(4900);
     const another = await world.listing({ owner, name: "Café Y" });
