@@ -529,6 +529,20 @@ describe("an unpaid order", () => {
     expect(await owner.page("/sponsor")).toSay("Pay Now!");
   });
 
+  it("offers no payment once the business is someone else’s", async () => {
+    const seller = await world.owner();
+    const sold = await world.listing({ owner: seller, name: "Sold Café" });
+    await order({ owner: seller.id, place_id: sold.id, sponsorship_dates: [first] });
+    expect(await seller.page("/sponsor")).toSay("Pay Now!");
+    await world.sql("update public.places set owner = $2 where id = $1", [
+      sold.id,
+      (await world.owner()).id,
+    ]);
+    const page = await seller.page("/sponsor");
+    expect(page).toSay("Not paid yet You can’t pay for a business you no longer own.");
+    expect(page).not.toSay("Pay Now!");
+  });
+
   it("says that its dates are held only while they are, wherever its buyer comes back from Stripe’s page", async () => {
     const { id } = await order();
     const checkout = checkoutOf((await pay(id)).location);

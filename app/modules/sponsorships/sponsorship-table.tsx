@@ -45,12 +45,21 @@ function Hint({ order: { payment, heldUntil } }: { order: Sponsorship }) {
   );
 }
 
+/** Why an order with dates can't be paid for now, whatever its dates are; null when it can. */
+function getObstacle({ ownsBusiness, isUnseen }: Sponsorship): string | null {
+  if (!ownsBusiness) return "You can’t pay for a business you no longer own.";
+  return isUnseen ? "You can pay once the listing is public." : null;
+}
+
 /** Whether an order has a button that leads to its payment. */
 const canBePaid = (order: ListedSponsorship) =>
-  getSponsorshipState(order) === "unpaid" && !order.hasUnavailableDates && !order.isUnseen;
+  getSponsorshipState(order) === "unpaid" &&
+  !order.hasUnavailableDates &&
+  getObstacle(order) === null;
 
 function Status({ order }: { order: ListedSponsorship }) {
   const about = labelOf(order);
+  const obstacle = getObstacle(order);
   switch (getSponsorshipState(order)) {
     case "paid":
       return (
@@ -93,12 +102,11 @@ function Status({ order }: { order: ListedSponsorship }) {
           </div>
         );
       }
-      if (order.isUnseen) {
+      if (obstacle !== null) {
         return (
           <div className="buttons">
             <SponsorshipBadge order={order} />
-            <span className="hint">You can pay once the listing is public.</span>{" "}
-            <Hint order={order} />
+            <span className="hint">{obstacle}</span> <Hint order={order} />
           </div>
         );
       }
