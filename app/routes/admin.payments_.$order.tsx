@@ -62,62 +62,68 @@ export default function Order() {
   });
   const { owner, owner_name, status, created_at, price_cents, payments } = order;
   return (
-    <>
-      <PageHeader
-        title={describePurchase({
-          ...order,
-          reason: "purchase",
-          period_from: null,
-          period_to: null,
-        })}
-        parent={{ to: paths.adminPayments(), label: "Payments" }}
-        subtitle={
-          <>
-            {`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered `}
-            <TimestampText at={created_at} />
-          </>
-        }
-      />
-      <ErrorSummary form={form} />
-      <p>
-        {owner === null ? (
-          "The customer’s account was deleted."
-        ) : (
-          <>
-            Customer:{" "}
-            <TextLink to={paths.adminUser(owner)}>{owner_name ?? "No name given"}</TextLink>
-          </>
-        )}
-      </p>
-      <section className="fields" aria-labelledby="payments">
+    <div className="sections">
+      <div>
+        <PageHeader
+          title={describePurchase({
+            ...order,
+            reason: "purchase",
+            period_from: null,
+            period_to: null,
+          })}
+          parent={{ to: paths.adminPayments(), label: "Payments" }}
+          subtitle={
+            <>
+              {`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered `}
+              <TimestampText at={created_at} />
+            </>
+          }
+        />
+        <ErrorSummary form={form} />
+        <p>
+          {owner === null ? (
+            "The customer’s account was deleted."
+          ) : (
+            <>
+              Customer:{" "}
+              <TextLink to={paths.adminUser(owner)}>{owner_name ?? "No name given"}</TextLink>
+            </>
+          )}
+        </p>
+      </div>
+      <section aria-labelledby="payments">
         <h2 id="payments">Payments</h2>
-        {payments.length === 0 ? (
-          <p>Nothing has been paid yet.</p>
-        ) : (
-          <OrderPayments payments={payments} />
-        )}
-        <PostForm intent="check">
-          <SubmitButton variant="quiet">Check with Stripe</SubmitButton>
-        </PostForm>
+        <div className="fields">
+          {payments.length === 0 ? (
+            <p>Nothing has been paid yet.</p>
+          ) : (
+            <OrderPayments payments={payments} />
+          )}
+          <PostForm intent="check">
+            <SubmitButton variant="quiet">Check with Stripe</SubmitButton>
+          </PostForm>
+        </div>
       </section>
       {payments.length > 0 ? (
-        <section className="fields" aria-labelledby="refund-title">
+        <section aria-labelledby="refund-title">
           <h2 id="refund-title">Refund a payment</h2>
           <RefundForm form={form} payments={payments} kind={order.kind} />
         </section>
       ) : null}
       {isRunning(order.subscription) ? (
-        <section className="fields" aria-labelledby="subscription">
+        <section aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
-          <p>
-            Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
-            subscription doesn’t refund anything.
-          </p>
-          <ButtonLink variant="danger" to={paths.endSubscription(order.id)}>
-            End subscription
-          </ButtonLink>
+          <div className="fields">
+            <p>
+              Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
+              subscription doesn’t refund anything.
+            </p>
+            <ButtonLink variant="danger" to={paths.endSubscription(order.id)}>
+              End subscription
+            </ButtonLink>
+          </div>
         </section>
       ) : null}
-    </>
+    </div>
   );
 }
