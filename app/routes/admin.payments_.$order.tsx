@@ -93,7 +93,7 @@ export default function Order() {
       </div>
       <section aria-labelledby="payments">
         <h2 id="payments">Payments</h2>
-        <div className="fields">
+        <div className="fields measure">
           {payments.length === 0 ? (
             <p>Nothing has been paid yet.</p>
           ) : (
@@ -113,7 +113,7 @@ export default function Order() {
       {isRunning(order.subscription) ? (
         <section aria-labelledby="subscription">
           <h2 id="subscription">Subscription</h2>
-          <div className="fields">
+          <div className="fields measure">
             <p>
               Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
               subscription doesn’t refund anything.
