@@ -24,9 +24,8 @@ interface TimestampTextProps {
 export function TimestampText({ at, without }: TimestampTextProps) {
   const text = (useHydrated() ? formatLocalTimestamp : formatTimestamp)(at);
   const end = text.lastIndexOf(without === "day" ? ", " : " ");
-  return (
-    <time dateTime={toDateTime(at)}>
-      {without === "zone" ? text.slice(0, end) : without === "day" ? text.slice(end + 2) : text}
-    </time>
-  );
+  const shown =
+    without === "zone" ? text.slice(0, end) : without === "day" ? text.slice(end + 2) : text;
+  // A line ends before the hour, and not within "2:05 PM UTC".
+  return <time dateTime={toDateTime(at)}>{shown.replace(/ (?=[AP]M|\S+$)/g, "\u00a0")}</time>;
 }
