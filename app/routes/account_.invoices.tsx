@@ -107,7 +107,7 @@ export default function Invoices() {
       <PageHeader
         title="Invoices"
         parent={{ to: paths.purchases(), label: "Purchases" }}
-        subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores them."
+        subtitle="Every purchase has a receipt. If your bookkeeper needs invoices, enter the name and address to put on them. Only Stripe, our payment provider, stores what you enter."
       />
       <ErrorSummary form={form} />
       {/* The key replaces the form after each save, so that it shows what is saved. */}

@@ -76,7 +76,7 @@ export default function Purchases() {
             purchases={purchases}
           />
           <p className="hint screen-only">
-            You can print this page without its menus. Receipts open in Stripe, our payment
+            If you print this page, its menus are left out. Receipts open in Stripe, our payment
             provider.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />

@@ -89,7 +89,7 @@ describe("a buyer", () => {
     const { text } = await world.mailAbout(owner.email, "A change to your account");
     expect(text).toContain("1 paid job went with it, so you can’t edit or renew it anymore.");
     expect(text).toContain(
-      `What you’ve booked for it in the newsletter on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
+      `What you’ve booked for it in the newsletters on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
     );
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
   });
@@ -114,7 +114,7 @@ describe("a buyer", () => {
     await world.sql("update public.orders set cancellation_days = 0 where id = $1", [order]);
     expect(await read()).not.toContain("too late");
     await world.sql("update public.orders set cancellation_days = 10 where id = $1", [order]);
-    const [booked, late] = (await read()).split("It’s too late to cancel:");
+    const [booked, late] = (await read()).split("It’s too late to cancel these:");
     expect(booked).toContain(`You’ve booked:\n\n• ${formatFullDate(later)}`);
     expect(booked).not.toContain(formatFullDate(soon));
     expect(late).toContain(formatFullDate(soon));

@@ -179,7 +179,7 @@ describe("an email", async () => {
     // Of each of these, a sentence that needs several parts of the data.
     for (const sentence of [
       /Your last payment hasn’t gone through, and we may retry it/,
-      /It’s still booked for the newsletter/,
+      /The listing is still booked for the newsletter/,
       /We refunded it because you’d paid twice/,
       /It stays hidden until you show it/,
       /Our team has ended your plan/,

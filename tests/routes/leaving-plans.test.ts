@@ -254,7 +254,7 @@ describe.each([
     ).toEqual([]);
     await world.sql("update public.subscriptions set awaits_payment = true where id = $1", [plan]);
     const page = await owner.page(billing(listing));
-    expect(page).toSay("A payment for it is already on its way from your bank.");
+    expect(page).toSay("A payment for the plan is already on its way from your bank.");
     expect(page).not.toSay("won’t charge you again");
   });
 });
@@ -316,7 +316,7 @@ it("a checkout that was open when its buyer asked for the deletion of their acco
     { cents: 40800, reason: "purchase", refunded_cents: 40800 },
   ]);
   expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-    "You’ve asked us to delete your account, and what you paid for would end with it.",
+    "We refunded it because you’ve asked us to delete your account.",
   );
 });
 

@@ -386,7 +386,7 @@ describe("a payment that takes days", () => {
       const back = pathOf(
         await stripe.pay(await stripe.acceptDebits(await open()), { card: "debit" }),
       );
-      expect(await owner.page(back)).toSay("Your bank takes a few days");
+      expect(await owner.page(back)).toSay("Your bank can take a few days");
       const again =
         name === "a job"
           ? await owner.submit(`/jobs/${(await jobOf(owner)).id}/status`, { intent: "pay" })

@@ -310,7 +310,7 @@ it("someone who cancels while the debit of a renewal is on its way reads that it
   });
   await owner.submit(billing(listing), { intent: "cancel-plan" });
   const words =
-    "A payment for it is already on its way from your bank. We won’t charge you after that.";
+    "A payment for the plan is already on its way from your bank. We won’t charge you after that.";
   const page = await owner.page(billing(listing));
   expect(page).toSay(`${words} Changed your mind?`);
   expect(page).not.toSay("You won’t be charged again");
@@ -334,7 +334,7 @@ it("someone who cancels after a change of plan reads about the earlier debit tha
   await stripe.changePlan(plan, "featured_twelve_months");
   await owner.submit(billing(listing), { intent: "cancel-plan" });
   const page = await owner.page(billing(listing));
-  expect(page).toSay("A payment for it is already on its way from your bank.");
+  expect(page).toSay("A payment for the plan is already on its way from your bank.");
   expect(page).not.toSay("we won’t charge you again");
   await stripe.advanceClock(10 * 24 * 60 * MINUTE_MS);
   expect(
@@ -498,7 +498,7 @@ describe("a plan that the team has paused at Stripe", () => {
     await expect.poll(told).toHaveLength(1);
     const [mail] = told();
     expect(mail!.text).toContain(
-      "Your plan for “Café X” is paused. The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again.",
+      "Your plan for “Café X” is paused. The listing isn’t Featured, and you aren’t charged. When the plan resumes, you’ll be charged again.",
     );
     expect(mail!.links).toContain(`${world.appUrl}${billing(listing)}`);
     const isOutdated = () =>
@@ -519,7 +519,7 @@ describe("a plan that the team has paused at Stripe", () => {
     const { id } = await world.owner();
     await world.sql("update public.places set owner = $2 where id = $1", [listing.id, id]);
     expect(await owner.page("/account/purchases")).toSay(
-      "This plan is paused. When it goes on, you’ll be charged again.",
+      "This plan is paused. When it resumes, you’ll be charged again.",
     );
     await owner.submit("/account/purchases", { subscription: plan, intent: "end-plan" });
     expect(stripe.subscription(plan).status).toBe("canceled");

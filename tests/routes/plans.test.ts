@@ -189,7 +189,7 @@ describe("the billing page", () => {
     );
     await act(owner, billing(listing), "end-plan");
     expect(await owner.page(billing(listing))).toSay(
-      "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.",
+      "A payment for the plan is already on its way from your bank. When it arrives, we’ll refund it.",
     );
     expect(stripe.subscription(subscription).status).toBe("canceled");
   });
@@ -225,7 +225,7 @@ describe("the billing page", () => {
     );
     await act(owner, billing(listing), "end-plan");
     const words =
-      "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
+      "A payment for the plan is already on its way from your bank. When it arrives, we’ll refund it.";
     const page = await owner.page(billing(listing));
     expect(page).toSay(`The listing isn’t Featured. ${words}`);
     expect(page).not.toSay("won’t be charged again");

@@ -491,7 +491,8 @@ describe("the deletion of one's own account", () => {
     expect(await waiting.page("/privacy/delete")).toSay(
       "A change that we haven’t approved by then is dropped, and its listing is hidden.",
     );
-    const warning = "If we haven’t approved it by then, it’s dropped, and the listing is hidden.";
+    const warning =
+      "If we haven’t approved it by then, we’ll drop the change and hide the listing.";
     for (const person of [waiting, hidden]) {
       await person.post("/privacy/delete", { intent: "delete", current_password: person.password });
       await world.sql(
@@ -542,7 +543,7 @@ describe("the deletion of one's own account", () => {
     await deliverEmailQueue();
     const { text } = await world.mailAbout(leaving.email, "Your account will be deleted");
     expect(text).toContain(
-      "If we haven’t approved it by then, it’s dropped, and the listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it out.",
+      "If we haven’t approved it by then, we’ll drop the change and hide the listing. The listing’s jobs won’t be shown, and our newsletter will leave the listing out.",
     );
     await makeDue(leaving);
     await eraseDueAccounts();

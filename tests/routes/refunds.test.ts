@@ -125,7 +125,7 @@ describe("an admin", () => {
     await refund(order, { payment, amount: "2", left: opened.value("left")! });
     const late = await refund(order, { payment, amount: "2", left: opened.value("left")! });
     expect(late).toHaveStatus(409);
-    expect(late).toSay("Something else about this order was refunded in the meantime.");
+    expect(late).toSay("Another refund on this order came first.");
     expect(stripe.refunds(payment)).toHaveLength(1);
     expect(await refund(order, { payment, amount: "2", left: late.value("left")! })).toRedirectTo(
       orderPage(order),
@@ -243,7 +243,7 @@ describe("an admin", () => {
       await refund(order, { payment: id, amount: String(Number(cents) / 100) });
       const { text } = await world.mailAbout(owner.email, "Your refund");
       expect(text).toContain("for a Featured listing.");
-      const words = "Your plan goes on, and you’ll be charged again when it renews.";
+      const words = "Your plan continues, and you’ll be charged again when it renews.";
       expect(text.includes(words)).toBe(goesOn);
     },
   );

@@ -167,7 +167,7 @@ describe("a newsletter feature", () => {
     );
     const mail = await world.mailAbout(owner.email, "About what you’ve booked");
     expect(mail.text).toMatch(
-      /“Café X”, which used to be yours, has been removed from the directory. It’s still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find\. Please cancel/,
+      /“Café X”, which used to be yours, has been removed from the directory. The listing is still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find, so please cancel/,
     );
     expect(mail.links).toContain(`${world.appUrl}/sponsor/${sponsorship}`);
     expect(about()).toHaveLength(1);
@@ -197,7 +197,7 @@ describe("a newsletter that was canceled before the email about the removal was 
       owner.email,
       who === "the owner" ? "Your listing was removed" : "About what you’ve booked",
     );
-    expect(text).toContain(`It’s still booked for the newsletter on ${other}.`);
+    expect(text).toContain(`The listing is still booked for the newsletter on ${other}.`);
     expect(text).not.toContain(day);
   });
 });
@@ -307,7 +307,7 @@ describe("the plan of a listing that is removed", () => {
     await decide("archive");
     await world.passUndoWindow();
     const removed = await world.mailAbout(owner.email, "Your listing was removed");
-    expect(removed.text).toContain("A payment for it is already on its way from your bank.");
+    expect(removed.text).toContain("A payment for the plan is already on its way from your bank.");
     expect(removed.text).not.toContain("It’s paid until");
     await stop();
     const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
@@ -595,7 +595,9 @@ describe("the plan of a listing that is removed", () => {
     await expect.poll(find).toBeDefined();
     const mail = find()!;
     expect(mail.subject).toBe("A message for you");
-    expect(mail.text).toMatch(/It’s still booked for the newsletter on \w+ \d+ and \w+ \d+\./);
+    expect(mail.text).toMatch(
+      /The listing is still booked for the newsletters on \w+ \d+ and \w+ \d+\./,
+    );
     expect(mail.text).toContain("1 paid job for this listing isn’t shown right now");
     expect(mail.text).not.toContain("plan");
     const link = `/listings/${listing.id}/visibility`;

@@ -778,7 +778,7 @@ describe("an order whose spots can’t be held", () => {
     for (let times = 0; times < 2; times += 1) await letHoldEnd(checkoutOf((await pay()).location));
     expect(await pay()).toRedirectTo(`/sponsor/${id}`);
     const page = await owner.page(`/sponsor/${id}`);
-    expect(page).toSay("twice without a payment. We can hold it again from");
+    expect(page).toSay("twice without a payment. We can hold it again after");
     expect(page).toSay("choose other dates now.");
     expect(await held()).toEqual([]);
     const form = sponsorshipForm(bakery, {

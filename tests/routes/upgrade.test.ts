@@ -335,7 +335,7 @@ describe("after payment, the page", () => {
     const checkout = await world.stripe.acceptDebits(await choose(owner, listing));
     const page = await owner.page(pathOf(await world.stripe.pay(checkout, { card: "debit" })));
     expect(page.heading).toBe("Almost there");
-    expect(page).toSay("Your bank takes a few days.");
+    expect(page).toSay("Your bank can take a few days.");
   });
 
   it("doesn’t tell a listing’s next owner that a payment is on its way that is its former owner’s", async () => {

@@ -106,8 +106,8 @@ function getContent(returned: CheckoutReturn): {
         title: "Your payment is on its way",
         body: (
           <p>
-            Your bank takes a few days. We’ll email you when it arrives. You don’t need to pay
-            again.
+            Your bank can take a few days. We’ll email you when the payment arrives. You don’t need
+            to pay again.
           </p>
         ),
       };

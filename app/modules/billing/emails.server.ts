@@ -108,7 +108,7 @@ function describeFullRefund(kind: ItemKind, continues: boolean): string[] {
   if (kind !== "upgrade") return [`That also ${FULL_REFUND_ALSO[kind]}.`];
   return continues
     ? [
-        "Your plan goes on, and you’ll be charged again when it renews. To stop that, cancel your plan.",
+        "Your plan continues, and you’ll be charged again when it renews. To stop that, cancel your plan.",
       ]
     : [];
 }
@@ -172,7 +172,7 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
   paragraphs: [
     data.cents > 0
       ? `You’ve changed your plan for ${nameListing(data.listing)} and paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
-      : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered it, so there was nothing to pay.`,
+      : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered the new one, so there was nothing to pay.`,
     ...(data.to
       ? // A bank debit for the change can arrive after the plan was canceled.
         [
@@ -306,7 +306,7 @@ export const subscriptionEnded = defineEmail(
 export const planPaused = defineEmail(z.object({ place, listing }), (data, { appUrl }) => ({
   subject: "Your plan is paused",
   paragraphs: [
-    `Your plan for ${nameListing(data.listing)} is paused. The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again.`,
+    `Your plan for ${nameListing(data.listing)} is paused. The listing isn’t Featured, and you aren’t charged. When the plan resumes, you’ll be charged again.`,
     "You can cancel it any time. If you have questions, please get in touch.",
   ],
   action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },

@@ -40,7 +40,7 @@ export function explainHeldSpots(refusal: z.infer<typeof heldSpotsRefusal>): Pay
     }
     case "held-twice":
       return new PaymentRefused(
-        `We’ve held your spot on ${refusal.dates.map(formatFullDate).join(" and ")} twice without a payment. We can hold it again from ${formatTimestamp(refusal.until)}. Your order is saved, so you can pay for it then or choose other dates now.`,
+        `We’ve held your spot on ${refusal.dates.map(formatFullDate).join(" and ")} twice without a payment. We can hold it again after ${formatTimestamp(refusal.until)}. Your order is saved, so you can pay for it then or choose other dates now.`,
         [],
         true,
       );

@@ -98,7 +98,7 @@ function explainPlan({
     return {
       tone: "waiting",
       title: "This plan is paused",
-      text: "The listing isn’t Featured, and you aren’t charged. When the plan goes on, you’ll be charged again. You can cancel it any time.",
+      text: "The listing isn’t Featured, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.",
     };
   if (!live)
     return {

@@ -22,7 +22,7 @@ function describeNext(plan: PlanOfOther): string {
       plan.awaits_payment,
     );
   if (status === "paused")
-    return "This plan is paused. When it goes on, you’ll be charged again. If you cancel, it ends right away.";
+    return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null && removed)

@@ -27,7 +27,7 @@ export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
   canceled:
     "What you paid for was deleted before your payment arrived, so we’re refunding it in full.",
   "account-ends":
-    "You’ve asked us to delete your account, and what you paid for would end with it, so we’re refunding your payment in full.",
+    "You’ve asked us to delete your account, so we’re refunding your payment in full.",
 };
 
 /** The same in the email about a refund; for refunds that someone asked for, too. */
@@ -42,7 +42,6 @@ export const EMAIL_REFUND_REASONS: Readonly<Record<string, string | undefined>> 
   changed:
     "What you paid for changed or ended before your payment arrived. Please check it before you pay again.",
   canceled: "We refunded it because you canceled.",
-  "account-ends":
-    "You’ve asked us to delete your account, and what you paid for would end with it.",
+  "account-ends": "We refunded it because you’ve asked us to delete your account.",
   "plan-ends": "You were charged just before we could stop your plan, which has ended now.",
 };

@@ -4,12 +4,12 @@ export const BILLING_REFUSALS = {
   order_item_fixed: "An order’s item and price can’t be changed.",
   order_stays_paid: "A paid order can’t be marked unpaid.",
   order_still_payable:
-    "A payment for this is still in progress, so you can’t delete it yet. Please try again in a few minutes.",
+    "A payment is still in progress, so you can’t delete this yet. Please try again in a few minutes.",
   refund_other_order: "That payment belongs to another order. Please reload the page.",
   refund_asked_before:
     "This form was already sent, with another amount or for a refund that failed. Please reload the page to see the result.",
   refund_changed:
-    "Something else about this order was refunded in the meantime. Please check its payments, and refund again if it’s still right.",
+    "Another refund on this order came first. Please check the order’s payments, then send your refund again if it’s still right.",
   refund_other_currency:
     "That payment was in another currency, so it can only be refunded in Stripe.",
   refund_amount_missing: "Enter how much to refund.",

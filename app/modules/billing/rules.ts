@@ -160,11 +160,11 @@ export const describeAwaitedPayment = (listing: string, end: string | null): str
  * it.
  */
 export const REFUNDED_ON_ARRIVAL =
-  "A payment for it is already on its way from your bank. When it arrives, we’ll refund it.";
+  "A payment for the plan is already on its way from your bank. When it arrives, we’ll refund it.";
 
 /** What is still charged for a plan that stops while the debit of its last bill is on its way. */
 export const PAYMENT_ON_ITS_WAY =
-  "A payment for it is already on its way from your bank. We won’t charge you after that.";
+  "A payment for the plan is already on its way from your bank. We won’t charge you after that.";
 
 /**
  * Says what is still charged for a plan that stops: nothing, unless the debit of its last bill is

@@ -26,7 +26,7 @@ export const jobExpiring = defineEmail(
       `${
         shown
           ? `Renew it any time to add ${JOB.liveDays} days.`
-          : "To renew it, publish or show the listing first, or edit the job, choose “This business is not listed” and name the company."
+          : "You can renew it once the listing is public. Or edit the job, choose “This business is not listed” and name the company."
       } Already filled the role? There’s nothing to do.`,
     ],
     action: {

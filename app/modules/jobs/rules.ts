@@ -90,7 +90,7 @@ export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
 
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =
-  "Its listing isn’t public, so we can’t show the job under its name. Publish or show the listing, or choose “This business is not listed” and name the company.";
+  "Its listing isn’t public, so we can’t show the job under its name. Make the listing public, or choose “This business is not listed” and name the company.";
 
 /** What an owner does with a job. "renew" pays for more days; "reopen" undoes "fill". */
 export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "reopen";

@@ -170,7 +170,7 @@ export const listingRemoved = defineEmail(
 
 /** What happens to newsletters that a removed listing is booked for. */
 const describeBookings = (newsletters: readonly string[]): string =>
-  `It’s still booked for the newsletter on ${listDays(newsletters)}. We don’t feature a listing that no one can find. Please cancel what you’ve booked while you can still get a refund.`;
+  `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find, so please cancel what you’ve booked while you can still get a refund.`;
 
 /** For a former owner who has booked a listing for newsletters: the team removed it from the directory. */
 export const bookedListingRemoved = defineEmail(
@@ -209,7 +209,7 @@ function describeStoppedPlan({
       awaits,
       "so you won’t be charged for it again",
     ),
-    ...(until ? [`It’s paid until ${formatDate(until)}, and ends then.`] : []),
+    ...(until ? [`The plan is paid until ${formatDate(until)}, and ends then.`] : []),
     ...(canceled ? [] : [done]),
   ].join(" ");
 }
@@ -255,7 +255,7 @@ export const listingLeft = defineEmail(
         : []),
       ...(newsletters.length > 0
         ? [
-            `What you’ve booked for it in the newsletter on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
+            `What you’ve booked for it in the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
           ]
         : []),
       "If you didn’t expect this, please get in touch with us.",
@@ -320,7 +320,7 @@ export const listingShown = defineEmail(
       `“${isolate(name)}” was hidden. ${team ? "Someone on our team" : "Someone who manages it with you"} has shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}.`,
       `If you want it hidden, hide it again, and ${tellWho(team)}.`,
     ],
-    action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
+    action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
 );
 
@@ -330,10 +330,10 @@ export const listingHidden = defineEmail(
   ({ place_id: id, name, approved, team }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
-      `${team ? `Someone on our team has hidden “${isolate(name)}”` : `Someone who manages “${isolate(name)}” with you has hidden it`}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown meanwhile" : "it stays hidden once it’s approved"}.`,
+      `${team ? `Someone on our team has hidden “${isolate(name)}”` : `Someone who manages “${isolate(name)}” with you has hidden it`}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown either" : "it stays hidden once it’s approved"}.`,
       `If you want people to find it, show it again, and ${tellWho(team)}.`,
     ],
-    action: { label: "See who sees it", url: `${appUrl}${paths.listingVisibility(id)}` },
+    action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
 );
 

@@ -37,7 +37,7 @@ export const managerJoined = defineEmail(
     subject: "Your invitation was accepted",
     paragraphs: left
       ? [
-          `Someone you invited managed “${isolate(name)}” with you for a while, and no longer does. Until then, they could read its messages.`,
+          `Someone you invited managed “${isolate(name)}” with you for a while and could read its messages. They no longer manage it.`,
         ]
       : [
           `Someone you invited now manages “${isolate(name)}” with you. They can edit, hide or show it and reply to its messages.`,

@@ -19,7 +19,7 @@ export const accountDeletion = defineEmail(
       `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
       ...(waiting
         ? [
-            "We haven’t approved a change to one of your listings. If we haven’t approved it by then, it’s dropped, and the listing is hidden. Jobs for it aren’t shown then, and our newsletter leaves it out.",
+            "We haven’t approved a change to one of your listings. If we haven’t approved it by then, we’ll drop the change and hide the listing. The listing’s jobs won’t be shown, and our newsletter will leave the listing out.",
           ]
         : []),
       "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",

@@ -57,14 +57,14 @@ export const featureUnseen = defineEmail(
         ? [
             "You’ve booked:",
             listDates(dates),
-            "Don’t expect that to change? Please cancel what you’ve booked while you can still get a refund.",
+            "If people won’t be able to see it again by then, please cancel what you’ve booked while you can still get a refund.",
           ]
         : []),
       ...(late.length > 0
         ? [
             dates.length > 0
-              ? "It’s too late to cancel:"
-              : "You’ve booked, and can’t cancel anymore:",
+              ? "It’s too late to cancel these:"
+              : "You’ve booked these, and it’s too late to cancel:",
             listDates(late),
           ]
         : []),
