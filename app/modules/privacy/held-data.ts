@@ -38,7 +38,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "position",
     what: "Your postal code’s location, to within about seven miles",
-    why: "To count how many people are near a listing. Only ever used as a rounded number of 50 or more, never as a location.",
+    why: "To count how many people are near a listing. No one sees the location, only a rounded number once there are 50 people or more.",
     audience: [],
   },
   {

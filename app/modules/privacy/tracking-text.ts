@@ -6,7 +6,7 @@ export const TRACKING_TEXT = {
   version: "2026-11-29",
   question: "Help us see which ads work?",
   explanation:
-    "If you say yes, we tell our ad service when you visit, start a payment or buy (with your email scrambled), and our email service when you view the upgrade page or start to upgrade (with your email). If you say no, we tell no one.",
+    "If you say yes, we tell our ad service when you visit, start a payment or buy, with your email scrambled. We also tell our email service when you view the upgrade page or start to upgrade, with your email. If you say no, we tell no one.",
 } as const;
 
 /** The part of it that is shown. */
