@@ -405,7 +405,7 @@ describe("a job whose listing people can’t see", () => {
     expect(await shown()).toEqual([{ company_name: "Rosa’s Bakery" }]);
 
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
-      "1 paid job for this listing won’t be shown if you hide or remove it",
+      "If you hide or remove this listing, 1 paid job for it won’t be shown",
     );
     await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
     expect(await shown()).toEqual([]);

@@ -75,7 +75,8 @@ describe("an admin", () => {
 
   it("reads what happens to the plan of a Featured listing that is archived, flagged, or given away by hand", async () => {
     const owner = await world.owner();
-    const words = "If you archive it here, its plan stops within minutes, without an undo.";
+    const words =
+      "If you archive the listing here, its plan stops within minutes, and you can’t undo that.";
     const featured = await completeListing(owner, { premium: true });
     expect(await admin.page(`/listings/${featured.id}`)).toSay(words);
     expect(await owner.page(`/listings/${featured.id}`)).not.toSay(words);

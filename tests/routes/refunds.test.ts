@@ -261,7 +261,7 @@ describe("an admin", () => {
     expect(stripe.subscription(subscription).status).toBe("canceled");
     expect(await world.row("places", listing.id)).toMatchObject({ premium: false });
     expect(await actorsOf("end-plan", subscription)).toEqual([admin.id]);
-    expect(await admin.page("/admin/audit?action=end-plan")).toSay("Asked Stripe to end it");
+    expect(await admin.page("/admin/audit?action=end-plan")).toSay("Asked Stripe to end the plan");
     const mail = await world.mailAbout(owner.email, "Your plan has ended");
     expect(mail.text).toContain("Our team has ended your plan for “Café X”.");
     expect(mail.text).not.toContain("as you asked");

@@ -70,7 +70,7 @@ describe("a newsletter feature", () => {
   it("with the words of a former owner is marked for the team, so that it asks the owner before it sends them", async () => {
     await buyFeature();
     const features = async () => (await admin.page(`/admin/newsletter-dates?date=${date}`)).text;
-    const mark = "By a former owner: ask its owner first";
+    const mark = "Written by a former owner: ask the current owner first";
     expect(await features()).not.toContain(mark);
     await world.sql("update public.places set owner = $2 where id = $1", [
       listing.id,
@@ -128,10 +128,10 @@ describe("a newsletter feature", () => {
     expect(page.body).toContain(`href="/admin/payments/${order}"`);
     await decide("archive");
     expect(await admin.page("/admin/listings")).toSay(
-      "Still booked for 1 newsletter. Don’t feature it there.",
+      "Still booked for 1 newsletter. No one can find the listing, so don’t feature it.",
     );
     expect(await admin.page(review())).toSay(
-      "Don’t feature it there, because no one can find the listing.",
+      "Don’t feature this listing, because no one can find it.",
     );
   });
 
@@ -214,7 +214,7 @@ describe("paid jobs", () => {
     await buyJob(ofListing);
     await buyJob({});
     expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
-      "1 paid job for this listing won’t be shown if you hide or remove it, but its paid days keep counting down.",
+      "If you hide or remove this listing, 1 paid job for it won’t be shown, but the job’s paid days keep counting down.",
     );
     await buyJob(ofListing);
     expect(await setVisibility("hide")).toRedirectTo(`/listings/${listing.id}/visibility`);
@@ -236,7 +236,7 @@ describe("paid jobs", () => {
     });
     const page = await admin.page(review());
     expect(page).toSay(
-      "1 paid job Archiving or flagging it hides the job, but its paid days keep counting down: Head Baker",
+      "1 paid job Archiving or flagging the listing hides the job, but its paid days keep counting down: Head Baker",
     );
     expect(page.body).toContain(`href="/jobs/${job}"`);
     const hides = "Hides 1 paid job, but its paid days keep counting down.";

@@ -549,7 +549,7 @@ describe("a listing that was removed", () => {
     for (const intent of ["reopen", "flag"]) {
       await decide(path, { intent });
       expect(await admin.page(path)).toSay(ASKED);
-      expect(await admin.page(path)).toSay("Approving it undoes that.");
+      expect(await admin.page(path)).toSay("Approving the listing puts it back in the directory.");
       expect(await admin.page(`${path}/details`)).toSay(ASKED);
     }
     await decide(path, { intent: "approve" });

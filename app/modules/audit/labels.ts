@@ -47,7 +47,7 @@ const ACTIONS: Record<string, string> = {
   "two-step-new-codes": "New recovery codes",
   "two-step-recovery-code": "Recovery code used",
   "require-two-step": "Two-step sign-in for admins changed",
-  "end-plan": "Asked Stripe to end it",
+  "end-plan": "Asked Stripe to end the plan",
   "retry-refund": "Refund retried",
   block: "Blocked",
   unblock: "Date reopened",

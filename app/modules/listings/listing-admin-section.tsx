@@ -15,7 +15,7 @@ import { STATUS_OPTIONS } from "./rules";
 const MAX_EMAIL_LENGTH = LISTING_FIELDS.public_email.maxLength;
 
 const FEATURED_HINT =
-  " If you archive it here, its plan stops within minutes, without an undo. If you flag it or change its owner, its payer is still charged.";
+  " If you archive the listing here, its plan stops within minutes, and you can’t undo that. If you flag it or change its owner, the person who pays for the plan is still charged.";
 
 const DROPS_EDIT = " Changes that are waiting for review are dropped when the owner changes.";
 

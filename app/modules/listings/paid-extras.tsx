@@ -23,8 +23,8 @@ export function PaidExtrasNotes({
       {newsletters.length === 0 ? null : (
         <p className="measure">
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "these newsletters" : "it"} first:`
-            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "these newsletters" : "it"}:`}{" "}
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "these newsletters" : "this newsletter"} first:`
+            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "these newsletters" : "this newsletter"}:`}{" "}
           {newsletters.map(({ order, dates }, index) => (
             <span key={order}>
               {index === 0 ? null : "; "}
@@ -37,7 +37,9 @@ export function PaidExtrasNotes({
       )}
       {jobs === 0 ? null : (
         <p className="measure">
-          {`${formatCount(jobs, "paid job")} for this listing ${isPublic ? "won’t be shown if you hide or remove it" : `${jobs === 1 ? "isn’t" : "aren’t"} shown right now`}, but ${jobs === 1 ? "its" : "their"} paid days keep counting down.`}{" "}
+          {isPublic
+            ? `If you hide or remove this listing, ${formatCount(jobs, "paid job")} for it won’t be shown, but the ${jobs === 1 ? "job’s" : "jobs’"} paid days keep counting down.`
+            : `${formatCount(jobs, "paid job")} for this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown right now, but ${jobs === 1 ? "its" : "their"} paid days keep counting down.`}{" "}
           <TextLink to={paths.jobs()}>Your jobs</TextLink>
         </p>
       )}

@@ -4,7 +4,7 @@ export const MODERATION_REFUSALS = {
   no_listings_selected: "Select some listings first.",
   decision_unknown: "Choose what to do with these listings.",
   change_request_empty: "Say what needs to change.",
-  change_request_too_long: "Please keep it under 2,000 characters.",
+  change_request_too_long: "Use at most 2,000 characters.",
   batch_expired: "This selection has expired. Please select the listings again.",
   batch_already_decided: "These listings have already been decided.",
   nothing_to_undo: "There’s nothing to undo.",

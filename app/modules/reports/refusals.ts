@@ -8,5 +8,5 @@ export const REPORT_REFUSALS = {
   nothing_selected: "Select some reports first.",
   too_many_selected: "Select up to 1,000 at a time.",
   report_decision_unknown: "Choose an action for these reports.",
-  report_note_too_long: "Use at most 2,000 characters for the note.",
+  report_note_too_long: "Use at most 2,000 characters for your note.",
 } as const satisfies Readonly<Record<string, string>>;

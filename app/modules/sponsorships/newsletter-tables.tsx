@@ -117,7 +117,7 @@ const featureColumns: Column<Feature>[] = [
           <bdi>{business}</bdi>{" "}
           {notPublic ? <Badge tone="wrong">Not public: leave it out</Badge> : null}{" "}
           {byFormerOwner ? (
-            <Badge tone="wrong">By a former owner: ask its owner first</Badge>
+            <Badge tone="wrong">Written by a former owner: ask the current owner first</Badge>
           ) : null}{" "}
           {onItsWay ? <Badge tone="waiting">Payment on its way</Badge> : null}
         </>

@@ -37,9 +37,9 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
             "listing with a change that hasn’t been approved is hidden",
             "listings with changes that haven’t been approved are hidden",
           )}
-          , without the {edited_places === 1 ? "change" : "changes"} and without an owner. Jobs for{" "}
-          {edited_places === 1 ? "it" : "them"} aren’t shown then, and the newsletter leaves{" "}
-          {edited_places === 1 ? "it" : "them"} out.
+          , without the {edited_places === 1 ? "change" : "changes"} and without an owner.{" "}
+          {edited_places === 1 ? "Its" : "Their"} jobs won’t be shown, and the newsletter will leave{" "}
+          {edited_places === 1 ? "the listing" : "the listings"} out.
         </li>
       ) : null}
       {unseen_places > 0 ? (

@@ -33,7 +33,7 @@ const TEXTS = {
   first_payment_refunded:
     "The first payment for a Featured plan is on its way. It’s refunded when it arrives, and the plan ends.",
   newsletters_booked: (count: string) =>
-    `Still booked for ${formatCount(Number(count), "newsletter")}. Don’t feature it there. To cancel, open the order from the listing’s page.`,
+    `Still booked for ${formatCount(Number(count), "newsletter")}. No one can find the listing, so don’t feature it. To cancel, open the order from the listing’s page.`,
   jobs_hidden: (count: string) =>
     `Hides ${formatCount(Number(count), "paid job")}, but ${count === "1" ? "its" : "their"} paid days keep counting down.`,
   under_review: (name: string) => `${isolate(name) || "Another admin"} is reviewing it.`,

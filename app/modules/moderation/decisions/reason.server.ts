@@ -25,7 +25,7 @@ export const changeRequestSchema = z
       context.addIssue({
         code: "custom",
         path: ["reason_text"],
-        message: "Please keep it under 2,000 characters.",
+        message: "Use at most 2,000 characters.",
       });
     return text;
   });

@@ -74,16 +74,16 @@ export function ReviewWarnings({
       {removal === null ? null : (
         <Callout tone="waiting" title={describeRemoval(removal)}>
           {status === "archived"
-            ? "Reopen it first if it should be back in the directory."
-            : "Approving it undoes that."}
+            ? "To put the listing back in the directory, reopen it first."
+            : "Approving the listing puts it back in the directory."}
         </Callout>
       )}
       {bookings.length === 0 ? null : (
         <Callout tone="waiting" title="Booked for newsletters">
           <p>
             {status === "archived"
-              ? "Don’t feature it there, because no one can find the listing. To cancel, refund the order:"
-              : "Archiving or flagging it doesn’t cancel them. To cancel, refund the order:"}{" "}
+              ? "Don’t feature this listing, because no one can find it. To cancel, refund the order:"
+              : "Archiving or flagging this listing doesn’t cancel its newsletters. To cancel, refund the order:"}{" "}
             {bookings.map(({ order, dates }, index) => (
               <span key={dates.join()}>
                 {index === 0 ? null : " · "}
@@ -102,7 +102,7 @@ export function ReviewWarnings({
       {liveJobs.length === 0 ? null : (
         <Callout tone="waiting" title={formatCount(liveJobs.length, "paid job")}>
           <p>
-            {`Archiving or flagging it hides ${liveJobs.length === 1 ? "the job, but its" : "them, but their"} paid days keep counting down:`}{" "}
+            {`Archiving or flagging the listing hides ${liveJobs.length === 1 ? "the job, but its" : "them, but their"} paid days keep counting down:`}{" "}
             {liveJobs.map((job, index) => (
               <span key={job.id}>
                 {index === 0 ? null : " · "}
@@ -169,7 +169,7 @@ export function ReviewLock({
       title={`${isolate(reviewer.name ?? "Another admin")} is reviewing this listing`}
     >
       <p>
-        Since <TimestampText at={reviewer.since} without="zone" />. This ends at{" "}
+        Since <TimestampText at={reviewer.since} without="zone" />. Their turn ends at{" "}
         <TimestampText at={reviewer.until} without="day" />.
       </p>
       <PostForm intent="takeOver" className="mt-2">
