@@ -29,7 +29,7 @@ const TAKEN =
 const USED = {
   // Used on a phone, whose answer was lost, it has left the account without a password.
   email:
-    "That link has expired or was already used. If you can’t sign in, select “Forgot your password?” to get a new one. If no email comes, sign up again.",
+    "That link has expired or was already used. If you can’t sign in, select “Forgot your password?” to get a new link. If no email comes, sign up again.",
   // Someone who signs up again would have a second account, which has nothing of theirs.
   email_change:
     "That link has expired or was already used. We’ve also emailed your other address: open that link, too. If you can’t sign in with the new address, use the old one, and change it again under My Account.",

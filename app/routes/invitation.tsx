@@ -123,8 +123,8 @@ export default function Invitation() {
         </h1>
         {unseen ? (
           <p>
-            No listing of this owner has this name in the directory right now, so it may be someone
-            else’s name. Accept only if you know who invited you.
+            None of this owner’s listings has this name in the directory right now, so the name may
+            be someone else’s. Accept only if you know who invited you.
           </p>
         ) : null}
         <ul className="prose">

@@ -589,7 +589,7 @@ describe("an admin who edits a job of someone else", () => {
     await admin.post(`/jobs/${id}`, jobForm({ owner: sam.id }));
     expect(await page()).not.toSay("goes live");
     expect(await page()).toSay(
-      "No one can see this job. A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.",
+      "No one can see this job. A payment from someone who doesn’t own the job is on its way. We’ll refund that payment when it arrives, unless an admin made it.",
     );
     await stripe.advanceClock(73 * 3_600_000);
     expect(await world.row("jobs", id)).toMatchObject({ paid: false });

@@ -114,7 +114,9 @@ describe("an edit that is typed and not submitted", () => {
     expect(await type(owner, page, { ...idOf(one), name: "One and more" })).toHaveStatus(204);
     const refused = await type(owner, page, { ...idOf(other), name: "Other" });
     expect(refused).toHaveStatus(400);
-    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    expect(refused.body).toMatch(
+      /^What you type isn’t saved as a draft, because you already have another draft/,
+    );
     const later = await owner.post(page, { ...idOf(other), name: "Other", intent: "draft" });
     expect(later).toHaveStatus(400);
     expect(later.errors[""]).toEqual([expect.stringMatching(/another draft of this form/)]);
@@ -131,7 +133,9 @@ describe("an edit that is typed and not submitted", () => {
       expect(await type(owner, page, { ...phone, name })).toHaveStatus(204);
     const refused = await type(owner, page, { ...laptop, name: "On a laptop again" });
     expect(refused).toHaveStatus(400);
-    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    expect(refused.body).toMatch(
+      /^What you type isn’t saved as a draft, because you already have another draft/,
+    );
     expect(await draftsOf(owner)).toMatchObject([{ fields: { name: "On a phone, and more" } }]);
     const failed = await owner.submit(`${page}?continue`, { ...phone, name: "" });
     expect(idOf(failed)).toMatchObject(phone);
@@ -533,7 +537,9 @@ describe.each([
 
     const refused = await store({ ...laptop, [field]: "On a laptop again" });
     expect(refused).toHaveStatus(400);
-    expect(refused.body).toMatch(/^This isn’t saved as a draft, because you have another draft/);
+    expect(refused.body).toMatch(
+      /^What you type isn’t saved as a draft, because you already have another draft/,
+    );
     const late = { ...laptop, [field]: "On a laptop again", intent: "draft" };
     const later = await owner.post(url, late as Record<string, string>);
     expect(later).toHaveStatus(400);

@@ -96,7 +96,7 @@ describe("money that comes too late", () => {
     await admin.submit("/admin/newsletter-dates", { intent: "offer", date: [date] });
     await world.sql("update public.places set hidden = true where id = $1", [listing.id]);
     expect(await owner.page("/sponsor")).toSay(
-      `Waits for its listing You can pay once the listing is public. ${returned}`,
+      `Waiting for its listing You can pay once the listing is public. ${returned}`,
     );
   });
 

@@ -592,7 +592,7 @@ describe("emails about a plan", () => {
       /On \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
-      /Your plan renews on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC for \$408 and continues until you cancel\./,
+      /Your plan renews on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC\. It costs \$408 and continues until you cancel\./,
     );
   });
 

@@ -605,7 +605,7 @@ describe("a link that was used on another device, where its answer was lost", ()
     await phone.otherTab().post("/confirm", press);
     const { location } = await phone.post("/confirm", press);
     expect(await phone.page(location!)).toSay(
-      "If you can’t sign in, select “Forgot your password?” to get a new one.",
+      "If you can’t sign in, select “Forgot your password?” to get a new link.",
     );
     await phone.post("/recovery", { email });
     const again = { intent: "openLink", token_hash: world.mail(email).token };

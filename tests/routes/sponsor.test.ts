@@ -703,13 +703,13 @@ describe("an order whose spots can’t be held", () => {
       expect(sent).toRedirectTo("/sponsor");
       const page = await buyer.page("/sponsor");
       expect(page).toSay("Only published listings can be in the newsletter. Your order is saved");
-      expect(page).toSay("Waits for its listing You can pay once the listing is public.");
+      expect(page).toSay("Waiting for its listing You can pay once the listing is public.");
       expect(page).not.toSay("Pay Now!");
       const [order] = await world.sql("select id from public.sponsorships where place_id = $1", [
         listing.id,
       ]);
       const own = await buyer.page(`/sponsor/${String(order!["id"])}`);
-      expect(own).toSay("Waits for its listing");
+      expect(own).toSay("Waiting for its listing");
       expect(own).not.toSay("Not paid yet");
       expect(own).toSay("Save You can pay once the listing is public.");
       expect(own).not.toSay("Save and pay");

@@ -138,8 +138,8 @@ function explainPlan({
     text:
       period_to !== null && cents !== null ? (
         <>
-          Your plan renews on <TimestampText at={period_to} /> for {describeCharge(cents, plus_tax)}{" "}
-          and continues until you cancel.
+          Your plan renews on <TimestampText at={period_to} />. It costs{" "}
+          {describeCharge(cents, plus_tax)} and continues until you cancel.
         </>
       ) : (
         "Your plan renews until you cancel."

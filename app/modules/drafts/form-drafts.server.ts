@@ -91,10 +91,10 @@ const NEW_JOBS = `${paths.newJob()}%`;
 class AlreadySubmitted extends Error {}
 
 const ALREADY_SUBMITTED =
-  "You’ve already saved this job, so what you type isn’t saved as a draft. You can still save it again: that changes the job.";
+  "You’ve already saved this job, so what you type isn’t saved as a draft. Saving again changes the job.";
 
 const OTHER_DRAFT =
-  "This isn’t saved as a draft, because you have another draft of this form. You can still submit it. Or open this page in a new tab, and continue with the other draft or discard it.";
+  "What you type isn’t saved as a draft, because you already have another draft of this form. You can still submit the form. Or open this page in a new tab, and continue with the other draft or discard it.";
 
 /**
  * Stores what was typed into a form, in place of its earlier draft. It is not validated.

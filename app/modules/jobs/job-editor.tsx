@@ -153,7 +153,7 @@ export function JobEditor({
             <SelectField
               {...fieldProps(
                 "place_id",
-                "If you choose a listing, the job shows its name and story, as long as the listing is public. Any other company name and bio are removed when you save.",
+                "If you choose a listing, the job shows its name and bio, as long as the listing is public. Any other company name and bio are removed when you save.",
               )}
               placeholder="Choose your business"
               options={[

@@ -236,9 +236,9 @@ export function describeJobState(
   if (leaves && (job.payer === undefined ? job.owner : job.payer) === reader)
     return `${hidden} Your payment is on its way. You’ve asked us to delete your account, so we’ll refund it when it arrives. Changed your mind? Open Privacy and choose “Keep my account” first.`;
   if (job.owner === null)
-    return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund it when it arrives, unless an admin made it.`;
+    return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund the payment when it arrives, unless an admin made it.`;
   if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
-    return `${hidden} A payment of someone who doesn’t own it is on its way. We’ll refund it when it arrives, unless an admin made it.`;
+    return `${hidden} A payment from someone who doesn’t own the job is on its way. We’ll refund that payment when it arrives, unless an admin made it.`;
   if ((state === "pending-payment" || state === "expired") && !job.names_company)
     return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
   return job.paid

@@ -24,7 +24,7 @@ export interface InvitationRefusal {
   text: string;
 }
 
-const ASK_AGAIN = "Still want to help? Ask the owner for a new one.";
+const ASK_AGAIN = "Still want to help? Ask the owner for a new invitation.";
 
 const REFUSALS: Record<Exclude<InvitationState, "open" | "accepted">, InvitationRefusal> = {
   unknown: {

@@ -15,7 +15,7 @@ export function SponsorshipBadge({ order }: { order: Sponsorship }) {
     case "unpaid":
     case "undated":
       return (
-        <Badge tone="waiting">{order.isUnseen ? "Waits for its listing" : "Not paid yet"}</Badge>
+        <Badge tone="waiting">{order.isUnseen ? "Waiting for its listing" : "Not paid yet"}</Badge>
       );
   }
 }

@@ -42,7 +42,7 @@ interface SponsorshipEditorProps {
 }
 
 const ONLY_PUBLIC =
-  "Only public listings can be in a newsletter. You can save an order for another one and pay later.";
+  "Only public listings can be in a newsletter. If yours isn’t public yet, save the order and pay later.";
 
 type FormValues = Partial<Record<SponsorshipField, FieldValue>>;
 

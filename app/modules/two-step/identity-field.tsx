@@ -15,7 +15,7 @@ interface IdentityFieldProps {
 export function IdentityField({
   form,
   secondStep,
-  hint = "We ask again so no one else can change this.",
+  hint = "We ask again so no one else can change how you sign in.",
 }: IdentityFieldProps) {
   return secondStep ? (
     <AppCodeField field={form.field("app_code")} />
