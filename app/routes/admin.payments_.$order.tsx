@@ -112,14 +112,14 @@ export default function Order() {
       ) : null}
       {isRunning(order.subscription) ? (
         <section aria-labelledby="subscription">
-          <h2 id="subscription">Subscription</h2>
+          <h2 id="subscription">Plan</h2>
           <div className="fields measure">
             <p>
-              Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the
-              subscription doesn’t refund anything.
+              Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the plan
+              doesn’t refund anything.
             </p>
             <ButtonLink variant="danger" to={paths.endSubscription(order.id)}>
-              End subscription
+              End plan
             </ButtonLink>
           </div>
         </section>

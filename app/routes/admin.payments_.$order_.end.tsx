@@ -10,7 +10,7 @@ import { findOrder } from "~/modules/ledger/order.server";
 
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "End a subscription" };
+export const handle = { title: "End a plan" };
 
 /** Asks an admin before a customer’s subscription ends at once. The order’s page does it. */
 export const loader = routeLoader(
@@ -26,10 +26,10 @@ export default function EndSubscription() {
   const { id, item_name, owner_name } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`End ${item_name === null ? "this subscription" : `the subscription for “${isolate(item_name)}”`} now?`}
+      title={`End ${item_name === null ? "this plan" : `the plan of “${isolate(item_name)}”`} now?`}
       action={paths.adminOrder(id)}
       intent="end-subscription"
-      confirmLabel="End subscription now"
+      confirmLabel="End plan now"
       tone="danger"
       cancelHref={paths.adminOrder(id)}
       cancelLabel="Go back"

@@ -45,7 +45,7 @@ export const action = routeAction(
 );
 
 const NOT_DELETED =
-  "Some of this user’s subscriptions may have ended. Nothing else was deleted. Please try again in a few minutes.";
+  "Some of this user’s plans may have ended. Nothing else was deleted. Please try again in a few minutes.";
 
 export default function DeleteUser() {
   const effects = useLoaderData<typeof loader>();

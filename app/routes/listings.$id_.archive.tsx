@@ -63,7 +63,7 @@ export default function ArchiveListing() {
         {isPublic(listing)
           ? "Until then, everyone can see it, and you can cancel your request."
           : "You can cancel your request until then."}{" "}
-        We keep a private record of it.
+        We keep a private record of the listing.
       </p>
       {plan?.mine && plan.live ? <p>{explainRemoval(plan)}</p> : null}
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />

@@ -50,7 +50,7 @@ it.each([
 
 it.each([
   ["places", { status: "pending-update" }, "Status", "Pending update"],
-  ["places", { subscription_status: "past_due" }, "Featured subscription", "Past due"],
+  ["places", { subscription_status: "past_due" }, "Featured plan", "Past due"],
   ["places", { category: 12 }, "Category", "Online Shopping"],
   ["places", { online_categories: [51, 99] }, "Online Shopping Category", "Books, 99"],
   ["places", { state: "OR" }, "State or province", "OR"],

@@ -243,7 +243,7 @@ describe("reports", () => {
     });
     await admin.post("/admin/reports", { intent: "flag", report: [await createReport(id)] });
     expect(await admin.page("/admin/reports")).toSay(
-      "1 resolved. 1 listing flagged. Paid For: The Featured subscription continues.",
+      "1 resolved. 1 listing flagged. Paid For: The Featured plan continues.",
     );
   });
 

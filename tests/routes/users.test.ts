@@ -393,7 +393,7 @@ describe("deleting a user", () => {
   it("ends their subscriptions first", async () => {
     const { someone, listing, subscription } = await createPayingOwner();
     expect(await admin.page(`/admin/users/${someone.id}/delete`)).toSay(
-      "1 Featured subscription is ended first",
+      "1 Featured plan is ended first",
     );
     expect(
       await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" }),
@@ -409,7 +409,7 @@ describe("deleting a user", () => {
     const page = await admin.submit(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     expect(page).toHaveStatus(503);
     expect(page).toSay(
-      "Some of this user’s subscriptions may have ended. Nothing else was deleted. Please try again in a few minutes.",
+      "Some of this user’s plans may have ended. Nothing else was deleted. Please try again in a few minutes.",
     );
     expect(await world.row("profiles", someone.id)).toBeDefined();
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });

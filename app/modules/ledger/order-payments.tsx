@@ -110,7 +110,7 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
 /** What a refund does besides returning the money, by what was bought. */
 const describeRefund = (kind: ItemKind) =>
   kind === "upgrade"
-    ? "The listing stays Featured for as long as its subscription runs."
+    ? "The listing stays Featured for as long as its plan runs."
     : `A full refund also ${FULL_REFUND_ALSO[kind]}.`;
 
 export type RefundField = "refund" | "payment" | "amount" | "note";

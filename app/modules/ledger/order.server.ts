@@ -176,7 +176,7 @@ export async function endSubscriptionNow({ db, params, log, url }: Context) {
   return redirectWithFlash(
     url.pathname,
     done
-      ? "The subscription has ended."
+      ? "The plan has ended."
       : { tone: "info", text: "Stripe hasn’t confirmed it yet. Choose “Check with Stripe”." },
   );
 }

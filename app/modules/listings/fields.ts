@@ -108,7 +108,7 @@ const OTHER_LABELS: Record<string, string> = {
   proxi_id: "Map ID",
   premium: "Featured",
   archive_requested: "Removal requested",
-  subscription_status: "Featured subscription",
+  subscription_status: "Featured plan",
 };
 
 /** A column's label; for a column that has none, its name as words. */

@@ -15,9 +15,8 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
       </li>
       {subscriptions > 0 ? (
         <li className="mt-2">
-          {formatCount(subscriptions, "Featured subscription is", "Featured subscriptions are")}{" "}
-          ended first, so nothing more is charged. A payment that’s still on its way is refunded
-          when it arrives.
+          {formatCount(subscriptions, "Featured plan is", "Featured plans are")} ended first, so
+          nothing more is charged. A payment that’s still on its way is refunded when it arrives.
         </li>
       ) : null}
       {listed > 0 ? (

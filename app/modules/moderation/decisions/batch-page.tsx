@@ -229,7 +229,8 @@ function BatchSummary({ batch }: { batch: DecisionBatch }) {
           <ul>
             {warnings.map(({ warning, count }) => (
               <li key={warning} className="mt-2">
-                <b>{formatCount(count, "listing")}.</b> {warning}
+                <b>{`${formatCount(count, "listing")}${count === 1 ? "." : ", each:"}`}</b>{" "}
+                {warning}
               </li>
             ))}
           </ul>

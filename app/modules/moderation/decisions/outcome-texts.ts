@@ -25,7 +25,7 @@ const TEXTS = {
   not_flagged_or_archived: "Only flagged and archived listings can be reopened.",
   changed_since_decision: "This listing has changed since, so it was left unchanged.",
   removal_requested: REMOVAL_REQUESTED,
-  subscription_continues: "The Featured subscription continues.",
+  subscription_continues: "The Featured plan continues.",
   subscription_stops:
     "The Featured plan stops once the 10 minutes to undo have passed, and no one is charged for it again.",
   first_payment_continues:
