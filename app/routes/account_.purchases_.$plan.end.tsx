@@ -9,7 +9,7 @@ import { listPlansOfOthers, noSuchPlan } from "~/modules/billing/plans-of-others
 
 export const handle = {
   title: "End a plan",
-  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `End the plan of ${listing}`,
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `End the plan for ${listing}`,
 };
 
 const params = { plan: textParam(/^sub_\w{1,250}$/, noSuchPlan) };

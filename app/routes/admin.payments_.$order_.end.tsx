@@ -26,7 +26,7 @@ export default function EndSubscription() {
   const { id, item_name, owner_name } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
-      title={`End ${item_name === null ? "this plan" : `the plan of “${isolate(item_name)}”`} now?`}
+      title={`End ${item_name === null ? "this plan" : `the plan for “${isolate(item_name)}”`} now?`}
       action={paths.adminOrder(id)}
       intent="end-subscription"
       confirmLabel="End plan now"

@@ -11,7 +11,7 @@ import { noSuchListing } from "~/modules/listings/listing.server";
 
 export const handle = {
   title: "End a plan",
-  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `End the plan of ${listing.name}`,
+  tabTitle: ({ listing }: SerializeFrom<typeof loader>) => `End the plan for ${listing.name}`,
 };
 
 /** Asks before a plan that isn't paid up ends at once. The billing page does it. */

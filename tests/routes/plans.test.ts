@@ -140,7 +140,7 @@ describe("the billing page", () => {
     expect(stripe.subscription(subscription).status).toBe("past_due");
     const asked = await owner.page(question);
     for (const text of [
-      "End the plan of “Café X” now?",
+      "End the plan for “Café X” now?",
       "so the plan ends right away.",
       "You can’t undo this. You can choose a new plan any time.",
     ])

@@ -163,7 +163,7 @@ describe("purchases", () => {
     const cancel = { intent: "cancel-plan", subscription };
     expect(await owner.submit("/account/purchases", cancel)).toRedirectTo(question);
     expect(stripe.subscription(subscription).status).toBe("past_due");
-    expect(await owner.page(question)).toSay("End the plan of “Café X” now?");
+    expect(await owner.page(question)).toSay("End the plan for “Café X” now?");
     const stranger = await world.owner();
     expect(await stranger.page(question)).toRedirectTo("/account/purchases");
     await owner.submit("/account/purchases", { intent: "end-plan", subscription });

@@ -24,7 +24,7 @@ export function EndPlanQuestion({
 }) {
   return (
     <ConfirmationPage
-      title={`End the plan of “${isolate(listing)}” now?`}
+      title={`End the plan for “${isolate(listing)}” now?`}
       action={billingPage}
       intent="end-plan"
       hidden={subscription === undefined ? {} : { subscription }}
