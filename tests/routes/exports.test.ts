@@ -71,7 +71,7 @@ describe("the export of users", () => {
   it("contains each user once, masked and without formulas", async () => {
     const [head, ...rows] = readLines(await admin.get("/admin/users.csv"));
     expect(head).toBe(
-      "ID,Full name,Pronouns,Phone,Email,User type,SMS opt-in,Email opt-in,Supporter,Favorites (in tens),Joined (UTC),Email confirmed",
+      "ID,Full name,Pronouns,Phone,Email,User type,SMS opt-in,Email opt-in,Supporter,Favorites (rounded down to tens),Joined (UTC),Email confirmed",
     );
     expect(rows).toHaveLength(2);
     expect(rows[0]).toContain(

@@ -39,7 +39,7 @@ export function usersCsv(request: Request, db: Db, filter: UserFilter, entry: nu
       { header: "SMS opt-in", cell: ({ sms_opted_in }) => sms_opted_in },
       { header: "Email opt-in", cell: ({ opted_in }) => opted_in },
       { header: "Supporter", cell: ({ supporter }) => supporter },
-      { header: "Favorites (in tens)", cell: ({ favorites }) => favorites },
+      { header: "Favorites (rounded down to tens)", cell: ({ favorites }) => favorites },
       { header: "Joined (UTC)", cell: ({ created_at }) => created_at },
       { header: "Email confirmed", cell: ({ confirmed }) => confirmed },
     ],

@@ -32,7 +32,7 @@ const COLUMNS: readonly (readonly [header: string, name: string])[] = [
   ["Featured", "premium"],
   ["Featured since (UTC)", "premium_created_at"],
   ["Business Owner", "owner_name"],
-  ["Business owner ID", "owner"],
+  ["Owner ID", "owner"],
   ["Owner email", "owner_email"],
   ["Changes requested", "changes_requested"],
   // Only its owner and the team can see such a listing, whatever its status is.
