@@ -120,7 +120,7 @@ describe("a buyer", () => {
     expect(late).toContain(formatFullDate(soon));
     await world.sql("update public.orders set cancellation_days = 60 where id = $1", [order]);
     await setDeadline("60");
-    expect(await read()).toMatch(/You’ve booked, and can’t cancel anymore:\n\n• .*\n• /);
+    expect(await read()).toMatch(/You’ve booked these, and it’s too late to cancel:\n\n• .*\n• /);
     await setDeadline("3");
   });
 

@@ -124,7 +124,7 @@ describe("a newsletter feature", () => {
   it("is named when the team archives its listing, with a link to its order", async () => {
     const { order } = await buyFeature();
     const page = await admin.page(review());
-    expect(page).toSay("Archiving or flagging it doesn’t cancel them.");
+    expect(page).toSay("Archiving or flagging this listing doesn’t cancel its newsletters.");
     expect(page.body).toContain(`href="/admin/payments/${order}"`);
     await decide("archive");
     expect(await admin.page("/admin/listings")).toSay(
@@ -308,7 +308,7 @@ describe("the plan of a listing that is removed", () => {
     await world.passUndoWindow();
     const removed = await world.mailAbout(owner.email, "Your listing was removed");
     expect(removed.text).toContain("A payment for the plan is already on its way from your bank.");
-    expect(removed.text).not.toContain("It’s paid until");
+    expect(removed.text).not.toContain("The plan is paid until");
     await stop();
     const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
     expect(stopped.text).toContain("hasn’t arrived yet. When it does, we’ll refund it");
@@ -393,7 +393,7 @@ describe("the plan of a listing that is removed", () => {
     const told = await world.mailAbout(owner.email, "Your listing was removed");
     for (const words of [
       "As you asked, we’ve removed “Café X” from the directory.",
-      "We’re stopping its plan, so you won’t be charged for it again. It’s paid until",
+      "We’re stopping its plan, so you won’t be charged for it again. The plan is paid until",
     ])
       expect(told.text).toContain(words);
     expect(await stop()).toEqual({ stopped: [plan], failures: [] });

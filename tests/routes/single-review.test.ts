@@ -531,7 +531,9 @@ describe("a listing that was removed", () => {
     await decide(path, { intent: "archive" });
     const removed = await admin.page(path);
     expect(removed.text).toMatch(
-      new RegExp(`${REMOVED} [A-Z][a-z]{2} \\d+, \\d{4}${ASKED} Reopen it first`),
+      new RegExp(
+        `${REMOVED} [A-Z][a-z]{2} \\d+, \\d{4}${ASKED} To put the listing back in the directory, reopen it first`,
+      ),
     );
     expect(removed.body).not.toMatch(/value="(approve|flag)"/);
     expect((await admin.page(`${path}/details`)).body).not.toContain('value="approve"');
