@@ -205,7 +205,7 @@ describe("a payment on its way", () => {
   it("is refunded while no one would see the job, as its owner reads with what to do", () => {
     for (const facts of [unpaid, { payment_pending: true, expiration_date: at(-1) }]) {
       const text = describeJobState(job({ ...facts, names_company: false }), NOW, "rosa");
-      expect(text).toContain("Publish or show the listing");
+      expect(text).toContain("Make the listing public");
       expect(text).toContain("Otherwise, we’ll refund it when it arrives.");
       expect(text).not.toContain("goes live");
     }

@@ -715,7 +715,7 @@ describe("an order whose spots can’t be held", () => {
       expect(own).not.toSay("Save and pay");
       const form = await buyer.page("/sponsor/new");
       expect(form).toSay(`Not public: ${listing.name}`);
-      expect(form).toSay("You can save an order for another one and pay later.");
+      expect(form).toSay("If yours isn’t public yet, save the order and pay later.");
       await world.listing({ owner: buyer, name: "Seen" });
       expect(await buyer.page("/sponsor/new")).toSay(`Seen Not public: ${listing.name}`);
       expect(await held()).toEqual([]);
