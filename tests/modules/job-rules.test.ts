@@ -238,15 +238,15 @@ describe("a payment on its way", () => {
     expect(says({ owner: "rosa" })).toContain("A payment is on its way. The job goes live");
     expect(says({ owner: "admin" })).toContain("Your payment is on its way.");
     for (const gone of [{}, { paid: true, expiration_date: at(-1) }])
-      expect(says({ ...gone, owner: null })).toContain("we’ll refund it when it arrives");
+      expect(says({ ...gone, owner: null })).toContain("we’ll refund the payment when it arrives");
     expect(says({ owner: null })).not.toContain("goes live as soon");
     // More days, too, of a live job that no one owns, or someone else.
     const live = { paid: true, published: true, expiration_date: at(10 * DAY) };
-    expect(says({ ...live, owner: null })).toContain("we’ll refund it when it arrives");
+    expect(says({ ...live, owner: null })).toContain("we’ll refund the payment when it arrives");
     for (const payer of ["rosa", null])
       for (const facts of [{}, live])
         expect(says({ ...facts, owner: "sam", payer })).toContain(
-          "We’ll refund it when it arrives",
+          "We’ll refund that payment when it arrives",
         );
     for (const payer of ["sam", "admin"]) {
       expect(says({ owner: "sam", payer })).toContain("goes live as soon as it arrives");
