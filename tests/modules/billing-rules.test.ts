@@ -111,7 +111,7 @@ describe("the summary of a subscription", () => {
     ],
     [
       { premium: true, subscription_status: null, subscription_ends_at: null },
-      /no subscription to pay for/,
+      /no plan to pay for/,
     ],
     // Its first payment failed.
     [

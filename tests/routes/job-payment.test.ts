@@ -478,7 +478,7 @@ describe("a paid job", () => {
     expect(page).toSay("Someone else’s payment for this is still on its way from their bank.");
     const asAdmin = await admin.page(`/jobs/${job.id}/status`);
     expect(asAdmin).not.toSay("We’ll add them");
-    expect(asAdmin).toSay("We’ll refund it when it arrives, unless an admin made it.");
+    expect(asAdmin).toSay("We’ll refund that payment when it arrives, unless an admin made it.");
     await stripe.advanceClock(5 * DAY);
     expect((await act(next, job, "renew")).location).toMatch(/^http/);
   });

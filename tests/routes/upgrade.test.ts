@@ -641,6 +641,6 @@ describe("manage billing", () => {
     const { owner, listing } = await ownerWith("Café X", { premium: true });
     const page = await owner.submit(`/listings/${listing.id}/billing`);
     expect(page.status).toBe(409);
-    expect(page).toSay("Featured without a subscription");
+    expect(page).toSay("Featured without a plan");
   });
 });

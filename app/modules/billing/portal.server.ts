@@ -19,7 +19,7 @@ import { findPortal } from "./stripe-setup.server";
 import { hasEnded } from "./subscription-end.server";
 
 export const NO_SUBSCRIPTION =
-  "This listing is Featured without a subscription, so there’s nothing to manage.";
+  "This listing is Featured without a plan, so there’s nothing to manage.";
 export const PAID_BY_ANOTHER =
   "Someone else’s account pays for this listing, so only they can manage its billing. Need to change that? Please get in touch.";
 const PORTAL_FAILURE = {

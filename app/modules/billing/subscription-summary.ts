@@ -45,7 +45,7 @@ export function summarizeSubscription({
       tone: "waiting",
       title: `Featured until ${formatDate(ends)}`,
       // (A bank debit for it may still be on its way.)
-      text: "You canceled your subscription, so it won’t renew. To keep it, choose “Manage billing”.",
+      text: "You canceled your plan, so it won’t renew. To keep it, choose “Manage billing”.",
     };
   }
   return {
@@ -53,7 +53,7 @@ export function summarizeSubscription({
     title: "Featured",
     text:
       status === null
-        ? "There’s no subscription to pay for."
-        : "Your subscription renews automatically until you cancel.",
+        ? "There’s no plan to pay for."
+        : "Your plan renews automatically until you cancel.",
   };
 }
