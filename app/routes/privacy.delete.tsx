@@ -81,7 +81,8 @@ export default function DeleteAccount() {
           everywhere.
         </li>
         <li className="mt-2">
-          Your plans end. They aren’t refunded, and neither is credit from a change of plan.
+          Your Featured plans end. They aren’t refunded, and neither is credit from a change of
+          plan.
         </li>
         <li className="mt-2">
           Your listings and jobs stay in the directory, without an owner. Your managers lose access.

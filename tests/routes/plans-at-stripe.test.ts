@@ -285,7 +285,7 @@ it("a plan to which tax is added says so, and so does the notice before it renew
   });
   await stripe.deliverWebhooks();
   const page = await owner.page(billing(listing));
-  expect(page).toSay("for $408 plus tax and continues");
+  expect(page).toSay("It costs $408 plus tax and continues");
   expect(page).toSay("Price $408 plus tax every 12 months");
   await world.sql(
     "update public.subscriptions set period_to = now() + interval '6 days' where id = $1",
