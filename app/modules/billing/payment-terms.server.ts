@@ -15,7 +15,7 @@ export interface PaymentTerms {
 
 /** Why someone buys nothing now who has asked for the deletion of their account, and what they can do. */
 export const ACCOUNT_ENDS =
-  "You’ve asked us to delete your account, so you can’t buy this right now. Changed your mind? Open Privacy and choose “Keep my account” first.";
+  "You’ve asked us to delete your account, so you can’t buy anything right now. Changed your mind? Open Privacy and choose “Keep my account” first.";
 
 /** Who is paid, whether it renews, and when it is refunded. */
 const TERMS = {
