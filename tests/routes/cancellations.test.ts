@@ -168,7 +168,7 @@ describe("a buyer", () => {
     expect(text).toContain("No one can see “Café X” right now");
     expect(text).toContain(formatFullDate(days[0]));
     expect(text).not.toContain(formatFullDate(far[0]));
-    expect(text).toContain("Please cancel what you’ve booked while you can still get a refund.");
+    expect(text).toContain("please cancel what you’ve booked while you can still get a refund.");
     expect(text).toContain(path);
     await world.sql(
       "update private.email_queue set key = key || ':last week' where kind = 'feature-unseen'",
