@@ -16,7 +16,7 @@ export const accountDeletion = defineEmail(
   ({ due_at: due, reminder, waiting }, { appUrl }) => ({
     subject: reminder ? "Your account will be deleted soon" : "Your account will be deleted",
     paragraphs: [
-      `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. That can’t be undone.`,
+      `${reminder ? "This is a reminder: as" : "As"} you asked, we’ll delete your account after ${formatLastDay(due)}. After that, this can’t be undone.`,
       ...(waiting
         ? [
             "We haven’t approved a change to one of your listings. If we haven’t approved it by then, we’ll drop the change and hide the listing. The listing’s jobs won’t be shown, and our newsletter will leave the listing out.",
