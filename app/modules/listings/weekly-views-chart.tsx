@@ -42,15 +42,14 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
         <table aria-label={`Views by week: ${about}`}>
           <thead>
             <tr>
-              <th>Week of</th>
-              <th>Views</th>
+              <th scope="col">Week of</th>
+              <th scope="col">Views</th>
             </tr>
           </thead>
-          {/* A browser knows the headers of so plain a table, and a page has many: no scopes. */}
           <tbody>
             {weeks.map(({ begins, label, views: count }, index) => (
               <tr key={begins}>
-                <th>{index === weeks.length - 1 ? `${label}, so far` : label}</th>
+                <th scope="row">{index === weeks.length - 1 ? `${label}, so far` : label}</th>
                 <td>{formatNumber(count)}</td>
               </tr>
             ))}
