@@ -25,7 +25,7 @@ export function useSubmission(): Submission {
 const hash = (text: string) =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, 0);
 
-interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form" | "children"> {
+interface PostFormProps extends Omit<FormProps, "method" | "form" | "children"> {
   /** The URL to send the form to; this page's when left out. */
   action?: string;
   /** Which of the page's actions to run; sent as the hidden field "intent". */
@@ -51,7 +51,8 @@ interface PostFormProps extends Omit<FormProps, "method" | "noValidate" | "form"
  * server (`noValidate`), so that errors read the same with and without script. With script, a
  * second submission is ignored while the first one is being sent. While that waits for the connection, what was typed
  * since replaces it; where nothing is typed, it would be another decision in place of the first. A form with `form`
- * gets the layout of fields, unless it has its own `className`. unsaved.ts reads the data attributes.
+ * gets the layout of fields, unless it has its own `className`. In long lists, one that only has buttons leaves the
+ * attribute out (`noValidate={false}`). unsaved.ts reads the data attributes.
  */
 export function PostForm({
   action,
@@ -93,12 +94,12 @@ export function PostForm({
 
   return (
     <Form
+      noValidate
       {...rest}
       method="post"
       action={action}
       id={form?.id ?? id}
       className={className}
-      noValidate
       onSubmit={handleSubmit}
       data-unsaved={unsaved === "drop" ? undefined : unsaved}
       data-typed={form?.typed || undefined}

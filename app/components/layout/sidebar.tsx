@@ -98,7 +98,7 @@ export function Sidebar({
             </li>
           )}
           <li>
-            <PostForm action="/logout">
+            <PostForm action="/logout" noValidate={false}>
               <button type="submit" className="nav-link">
                 <Icon name="log-out" />
                 Logout

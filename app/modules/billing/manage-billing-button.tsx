@@ -14,7 +14,7 @@ export function ManageBillingButton({
   asLink = false,
 }: ManageBillingButtonProps) {
   return (
-    <PostForm action={paths.billing(id)}>
+    <PostForm action={paths.billing(id)} noValidate={false}>
       <SubmitButton variant={asLink ? "link" : "primary"} about={name}>
         Manage billing
       </SubmitButton>

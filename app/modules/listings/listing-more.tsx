@@ -33,7 +33,7 @@ export function ListingMore({
   if (role === "claimant" && !preview) return null;
   return (
     <>
-      <details className="more screen-only" name="more" data-menu>
+      <details className="more" name="more" data-menu>
         <summary aria-label={`More: ${name}`}>
           <span>More</span>
           <Icon name="chevron-down" />

@@ -61,7 +61,7 @@ export function VisibilitySection({
     ),
   );
   return (
-    <PostForm action={paths.listingVisibility(id, query)} className="buttons">
+    <PostForm action={paths.listingVisibility(id, query)} className="buttons" noValidate={false}>
       {actions}
     </PostForm>
   );
