@@ -107,7 +107,8 @@ function formatVisibility({
   const request = archive_requested
     ? ` ${managed ? "The owner has" : "You’ve"} asked us to remove it.`
     : "";
-  if (hidden) return `It’s hidden, so no one can see it.${request}`;
+  if (hidden)
+    return `It’s hidden, so no one can see it.${request}${status === "pending-update" ? " Changes to it are waiting for review. If you show it before they’re approved, people see the last approved version." : ""}`;
   if (status === "flagged")
     return `No one can see it right now. Our team is looking into it.${request}`;
   return (

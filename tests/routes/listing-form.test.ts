@@ -307,7 +307,7 @@ describe("an edit that waits for review", () => {
     const form = await owner.page(`/listings/${id}`);
     expect(form).toSay("Your changes are waiting for review");
     expect(form).toSay("The listing is hidden.");
-    expect(form).not.toSay("people see the last approved version");
+    expect(form).not.toSay("Until they’re approved");
     const admin = await world.admin();
     expect(await admin.page(`/listings/${id}`)).toSay("These changes are waiting for review");
     const path = `/listings/${id}/withdraw?back=%2Flistings`;
@@ -323,6 +323,33 @@ describe("an edit that waits for review", () => {
     const rejected = await owner.page(`/listings/${id}`);
     expect(rejected).toSay("The last approved version stays, and the listing is hidden.");
     expect(rejected).not.toSay("still live");
+  });
+
+  it("of a hidden listing is never said to be what people see once it is shown: they see the approved version", async () => {
+    const { owner, id } = await edited({ hidden: true });
+    const path = `/listings/${id}/visibility`;
+    const approved = "people see the last approved version";
+    const preview = await owner.page(`/listings/${id}/preview`);
+    expect(preview).toSay("This is how it will look once your changes are approved.");
+    expect(preview).toSay(`If you show it before that, ${approved}.`);
+    expect(await owner.page(path)).toSay(
+      `Changes to it are waiting for review. If you show it before they’re approved, ${approved}.`,
+    );
+    expect(await owner.page(`/listings/${id}`)).toSay(
+      `The listing is hidden. If it’s shown before they’re approved, ${approved}.`,
+    );
+    await owner.post(path, { intent: "show" });
+    expect(await owner.page("/listings")).toSay(
+      "is back in the directory. People see the last approved version until the changes that wait are approved.",
+    );
+    const [shown] = await world.sql("select name from private.public_places where id = $1", [id]);
+    expect(shown).toEqual({ name: "Before" });
+
+    await owner.post(path, { intent: "hide" });
+    await world.sql("update public.places set status = 'published' where id = $1", [id]);
+    expect(await owner.page(path)).not.toSay("waiting for review");
+    await owner.post(path, { intent: "show" });
+    expect(await owner.page("/listings")).not.toSay("last approved version");
   });
 
   it("returns to what was approved, also where the form requires more since", async () => {

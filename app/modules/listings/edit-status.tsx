@@ -66,7 +66,7 @@ export default function EditStatus({
           />
           <p>
             {hidden
-              ? "The listing is hidden."
+              ? "The listing is hidden. If it’s shown before they’re approved, people see the last approved version."
               : "Until they’re approved, people see the last approved version."}
           </p>
         </>

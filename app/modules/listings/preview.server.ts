@@ -62,8 +62,10 @@ export function describePreview({
   status,
   hidden,
 }: Pick<EditableListing, "status" | "hidden">): string {
-  if (hidden && (status === "published" || status === "pending-update"))
+  if (hidden && status === "published")
     return "This listing is hidden, so no one can see it right now. This is how it looks.";
+  if (hidden && status === "pending-update")
+    return "This listing is hidden, so no one can see it right now. This is how it will look once your changes are approved. If you show it before that, people see the last approved version.";
   switch (status) {
     case "published":
       return "This is what people see.";
