@@ -487,6 +487,25 @@ describe("the form", () => {
     expect(await spotsOf(first)).toEqual({ held_count: 0, paid_count: 0 });
   });
 
+  it("names the business as the newsletter does, by its approved name, while another one waits for review", async () => {
+    const place = await world.listing({
+      owner,
+      name: "Their New Name",
+      status: "pending-update",
+      last_update: JSON.stringify({ name: "Approved Name" }),
+    });
+    const { id } = await order({ place_id: place.id });
+    expect(await owner.page("/sponsor/new")).toSay("Approved Name");
+    const unpaid = await owner.page(`/sponsor/${id}`);
+    await world.sql("update public.sponsorships set paid = true where id = $1", [id]);
+    for (const page of [unpaid, await owner.page(`/sponsor/${id}`), await owner.page("/sponsor")]) {
+      expect(page).toSay("Approved Name");
+      expect(page).not.toSay("Their New Name");
+    }
+    await world.sql("delete from public.sponsorships where id = $1", [id]);
+    await world.sql("delete from public.places where id = $1", [place.id]);
+  });
+
   it("says so when the owner has no listing or no order", async () => {
     const newcomer = await world.owner();
     expect(await newcomer.page("/sponsor/new")).toSay(

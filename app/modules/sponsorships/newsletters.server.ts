@@ -1,12 +1,10 @@
-import { z } from "zod";
-
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { isPublic } from "~/modules/listings/visibility-rules";
 import { calendarDay } from "~/text/dates";
 
 import { countAvailableSpots, isNewsletterDay, listNewsletterDays } from "./rules";
-import { WEEKS_AHEAD } from "./sponsorship.server";
+import { getApprovedName, WEEKS_AHEAD } from "./sponsorship.server";
 
 /** A newsletter, as the team sees it. */
 export interface Newsletter {
@@ -83,10 +81,6 @@ async function listSponsorshipsOnTheirWay(db: Db): Promise<Set<number | null>> {
   );
   return new Set(rows.map(({ sponsorship_id }) => sponsorship_id));
 }
-
-/** What a listing is called in public: while another name waits for review, the approved one. */
-const getApprovedName = ({ name, last_update: approved }: { name: string; last_update: unknown }) =>
-  z.object({ name: z.string() }).safeParse(approved).data?.name ?? name;
 
 /**
  * Lists the features of one newsletter, in the order of purchase, with those whose payment is on its way.

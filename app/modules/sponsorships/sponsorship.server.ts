@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { HttpError } from "~/http/errors.server";
 import type { Page } from "~/http/pagination";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -62,7 +64,7 @@ export const WEEKS_AHEAD = 12;
 const PAGE_ROWS = 25;
 
 const COLUMNS =
-  "id, place_id, owner, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name, owner, status, hidden), spots:sponsorship_spots(weekday_date, held_until)";
+  "id, place_id, owner, promo_text, link, location, photo_location, rate, sponsorship_dates, order_total, paid, version, created_at, place:places(name, last_update, owner, status, hidden), spots:sponsorship_spots(weekday_date, held_until)";
 
 interface Row {
   id: number;
@@ -78,9 +80,26 @@ interface Row {
   paid: boolean;
   version: number;
   created_at: string;
-  place: { name: string; owner: string | null; status: string; hidden: boolean } | null;
+  place: {
+    name: string;
+    last_update: unknown;
+    owner: string | null;
+    status: string;
+    hidden: boolean;
+  } | null;
   spots: { weekday_date: string; held_until: string | null }[];
 }
+
+/**
+ * What a listing is called in public, and so in a newsletter: while another name waits for review, the approved one.
+ */
+export const getApprovedName = ({
+  name,
+  last_update: approved,
+}: {
+  name: string;
+  last_update: unknown;
+}): string => z.object({ name: z.string() }).safeParse(approved).data?.name ?? name;
 
 /** Cents of a dollar amount from the database, which is exact to two decimals. */
 const toCents = (dollars: number): number => parseDollars(String(dollars)) ?? 0;
@@ -90,7 +109,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
   return {
     id: row.id,
     placeId: row.place_id,
-    business: row.place?.name ?? "A business you no longer own",
+    business: row.place ? getApprovedName(row.place) : "A business you no longer own",
     ownsBusiness: row.place !== null && row.place.owner === row.owner,
     isUnseen: row.place !== null && !isPublic(row.place),
     promoText: row.promo_text,
@@ -129,14 +148,18 @@ export async function listOwnBusinesses(db: Db, owner: string): Promise<Business
   const listings = unwrap(
     await db
       .from("places")
-      .select("id, name, status, hidden")
+      .select("id, name, last_update, status, hidden")
       .eq("owner", owner)
       .neq("status", "archived")
       .order("name")
       .order("id"),
   );
   return listings
-    .map(({ id, name, ...visibility }) => ({ id, name, isPublic: isPublic(visibility) }))
+    .map(({ id, ...listing }) => ({
+      id,
+      name: getApprovedName(listing),
+      isPublic: isPublic(listing),
+    }))
     .sort((a, b) => Number(b.isPublic) - Number(a.isPublic));
 }
 
