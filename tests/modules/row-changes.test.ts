@@ -45,11 +45,60 @@ it("shows two fields and counts the others; an address is one of them", () => {
     return [changes.map(({ label }) => label), more];
   };
   expect(fields(["phone"])).toEqual([["Phone"], 0]);
-  expect(fields(["rawaddress", "city", "state", "lat", "phone"])).toEqual([
+  expect(fields(["rawaddress", "address", "city", "state", "lat", "phone"])).toEqual([
     ["Address", "Phone"],
     0,
   ]);
   expect(fields(["city"])).toEqual([["City"], 0]);
   expect(fields(["name", "phone", "url", "description"])).toEqual([["Business Name", "Phone"], 2]);
   expect(fields([])).toEqual([[], 0]);
+});
+
+describe("an address in a row", () => {
+  const typed = {
+    column: "rawaddress",
+    before: "8 Oak St, Boise, ID",
+    after: "9 Elm St, Nampa, ID",
+  };
+  const address = (after: string | null) => ({ column: "address", before: "8 Oak St", after });
+  const city = (after: string) => ({ column: "city", before: "Boise", after });
+  const position = { column: "lat", before: 43.6, after: 43.5 };
+  const shownOf = (...changes: Parameters<typeof summarizeChanges>[0]) => {
+    const { changes: rows, more, isWhole } = summarizeChanges(changes, names);
+    expect([more, isWhole]).toEqual([0, true]);
+    return rows.map(({ label, now }) => `${label}: ${now}`);
+  };
+
+  it.each(["9 Elm St, Nampa, ID 83651, United States", "Nampa, ID", "ID", null])(
+    "stands for what people see of it, when that is %j",
+    (after) => {
+      expect(shownOf(typed, address(after), city("Nampa"), position)).toEqual([
+        "Address: 9 Elm St, Nampa, ID",
+      ]);
+    },
+  );
+
+  it.each([
+    "Jane Doe, 9 Elm St, Nampa, ID",
+    "7 Elm St, Nampa, ID",
+    "9 Elm St, Nampa, ID 83651 Jane",
+  ])("doesn’t stand for another text that people would see: an owner can send %j", (after) => {
+    expect(shownOf(typed, address(after), position)).toEqual([
+      "Address: 9 Elm St, Nampa, ID",
+      `Address on the map: ${after}`,
+    ]);
+  });
+
+  it("doesn’t stand for a city that it doesn’t contain", () => {
+    const shown = ["Address: 9 Elm St, Nampa, ID", "City: Jane lives here"];
+    expect(shownOf(typed, city("Jane lives here"))).toEqual(shown);
+  });
+});
+
+it("counts the other places of a text of which it shows the first", () => {
+  const text = "We skate in the old hall behind the library on Tuesdays, and all are welcome";
+  const change = (after: string) => [{ column: "description", before: text, after }];
+  const { more } = summarizeChanges(change(`Now: we${text.slice(2)}. Jane is here.`), names);
+  expect(more).toBe(1);
+  expect(summarizeChanges(change(`${text}. Jane is here.`), names).more).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { COUNTRIES } from "~/modules/accounts/countries.server";
 import { ADDRESS_COLUMNS } from "~/modules/listings/fields";
 import { shorten } from "~/text/shorten";
 
@@ -14,28 +15,64 @@ export interface RowChange {
   now: string;
 }
 
-/** How many changes a row shows. The others are counted: "+1 more". */
+type EditChange = Parameters<typeof diffEdit>[0][number];
+
+/** How many changes a row shows. The others are counted, also those in the same text: "+1 more". */
 const SHOWN_CHANGES = 2;
 /** The longest text of a change. The table cuts off what is still too wide, the old value first. */
 const MAX_LENGTH = 48;
 /** How many characters of unchanged text before a change help to recognize it. */
 const CONTEXT_LENGTH = 12;
 
+/** What follows from an address, and no one could judge in a row. The review shows it. */
+const POSITION_COLUMNS = ["lat", "long", "address_approximate"];
+
 /**
- * The changes that a row shows, how many more there are, and whether the row shows all of what changed. An address
- * stands for all its columns.
+ * The changes without those that an address says as well: it stands for its position, and for the columns whose text it
+ * contains. Only for these, because an owner who doesn't use our form can send any text as the address that people see,
+ * or as a city.
+ */
+function withoutImplied(changes: readonly EditChange[]): EditChange[] {
+  const textOf = (name: string) => {
+    const after = changes.find(({ column }) => column === name)?.after;
+    return typeof after === "string" ? after : null;
+  };
+  const typed = textOf("rawaddress");
+  const address = textOf("address");
+  if (typed === null && address === null) return [...changes];
+  return changes.filter(({ column, after }) => {
+    if (!ADDRESS_COLUMNS.includes(column)) return true;
+    if (POSITION_COLUMNS.includes(column) || typeof after !== "string") return false;
+    if (column === "address") return typed === null || !isSaidBy(after, typed);
+    return !address?.includes(after) && !typed?.includes(after);
+  });
+}
+
+/** Whether an address says no more than what was typed, but for a postal code and the country. */
+const isSaidBy = (address: string, typed: string) =>
+  address.split(",").every((piece) => {
+    const words = piece.trim();
+    const place = words.replace(/ [A-Z]?\d[\dA-Z-]*(?: \d[A-Z]\d)?$/, "");
+    return (
+      typed.includes(words) || (!/\d/.test(place) && typed.includes(place)) || isCountry(words)
+    );
+  });
+const isCountry = (words: string) => COUNTRIES.some(({ name }) => name === words);
+
+/**
+ * The changes that a row shows, how many more there are (fields, and places of a shown text), and whether the row shows
+ * all of what changed. An address stands for what follows from it.
  * @param changes as the database function `review_rows` returns them, the most important first
  */
 export function summarizeChanges(
-  changes: Parameters<typeof diffEdit>[0],
+  changes: readonly EditChange[],
   categories: Parameters<typeof diffEdit>[1],
 ): { changes: RowChange[]; more: number; isWhole: boolean } {
-  const columns = changes.map(({ column }) => column);
-  const fields = columns.includes("rawaddress")
-    ? changes.filter(({ column }) => !ADDRESS_COLUMNS.includes(column))
-    : changes;
+  const fields = withoutImplied(changes);
   const shown = diffEdit(fields.slice(0, SHOWN_CHANGES), categories);
-  const more = Math.max(fields.length - SHOWN_CHANGES, 0);
+  const more =
+    Math.max(fields.length - SHOWN_CHANGES, 0) +
+    shown.reduce((sum, { parts }) => sum + Math.max(countPlaces(parts) - 1, 0), 0);
   return {
     changes: shown.map(({ label, parts }) => ({ label, ...summarizeParts(parts) })),
     more,
@@ -44,13 +81,20 @@ export function summarizeChanges(
   };
 }
 
+const isChanged = ({ kind }: DiffPart) => kind === "removed" || kind === "added";
+
+/** In how many places two versions differ. A row shows the first one. */
+const countPlaces = (parts: readonly DiffPart[]) =>
+  parts.filter((part, index) => isChanged(part) && !(index > 0 && isChanged(parts[index - 1]!)))
+    .length;
+
 /** Whether a row shows a part as it is: of a text that was partly rewritten, it shows the first place alone. */
 const isShownWhole = ({ kind, text }: DiffPart) =>
-  (kind === "removed" || kind === "added") && text.length <= MAX_LENGTH;
+  isChanged({ kind, text }) && text.length <= MAX_LENGTH;
 
 /** The first place where two versions differ, with a word or two before it. */
 function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "now"> {
-  const at = parts.findIndex(({ kind }) => kind === "removed" || kind === "added");
+  const at = parts.findIndex(isChanged);
   const [one, two] = [parts[at], parts[at + 1]];
   const removed = one?.kind === "removed" ? one.text : "";
   const added = [one, two].find((part) => part?.kind === "added")?.text ?? "";
