@@ -838,6 +838,8 @@ begin
       jsonb_build_object('place_id', new.id, 'name', old.name, 'given', new.owner is not null,
         -- Their edit that waited is dropped (private.part_from_owner), whatever it was to remove.
         'edited', old.status = 'pending-update' and not old.hidden,
+        -- What was approved is seen again once the next owner shows it.
+        'edited_hidden', old.status = 'pending-update' and old.hidden,
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and private.subscription_is_live(s.status) and private.is_charged_again(s)
           and (private.is_paid_for(s) or not s.awaits_payment)),

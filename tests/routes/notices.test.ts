@@ -267,6 +267,26 @@ it("an email about a rejected edit says that it is kept, as long as it is", asyn
   expect(world.mail(owner.email).text).not.toContain("keep your changes");
 });
 
+it("the former owner of a hidden listing reads that their change is dropped: people see what it was to remove once it is shown", async () => {
+  const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
+  const { id } = await world.listing({
+    owner,
+    phone: null,
+    hidden: true,
+    status: "pending-update",
+    last_update: JSON.stringify({ phone: "+1 505-555-0178" }),
+  });
+  await askData(admin, "PATCH", `places?id=eq.${id}`, { owner: heir.id });
+  expect(await mailsTo(owner)).toEqual(["A change to your account"]);
+  const { text } = world.mail(owner.email);
+  expect(text).toContain("We’ve dropped the change that was waiting");
+  expect(text).toContain("if it’s shown again, people see what was approved before");
+  expect(text).not.toContain("stays public");
+  await askData(heir, "PATCH", `places?id=eq.${id}`, { hidden: false });
+  const [shown] = await world.sql("select phone from private.public_places where id = $1", [id]);
+  expect(shown).toEqual({ phone: "+1 505-555-0178" });
+});
+
 it("a former owner gets an email when their listing goes to someone else, and one when to no one", async () => {
   const [owner, heir, admin] = [await world.owner(), await world.owner(), await world.admin()];
   const place = await world.listing({

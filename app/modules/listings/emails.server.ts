@@ -221,6 +221,8 @@ export const listingLeft = defineEmail(
     given: z.boolean(),
     /** Whether an edit of theirs waited for review. */
     edited: z.boolean().default(false),
+    /** The same, while the listing was hidden. */
+    edited_hidden: z.boolean().default(false),
     /** Whether they still pay for its plan. */
     plan: z.boolean().default(false),
     /** Whether its first payment is on its way: they get it back. */
@@ -230,7 +232,7 @@ export const listingLeft = defineEmail(
     /** How many jobs that are paid for have gone with it. */
     jobs: z.number().default(0),
   }),
-  ({ name, given, edited, plan, awaited, newsletters, jobs }, { appUrl }) => ({
+  ({ name, given, edited, edited_hidden, plan, awaited, newsletters, jobs }, { appUrl }) => ({
     subject: "A change to your account",
     paragraphs: [
       given
@@ -240,6 +242,11 @@ export const listingLeft = defineEmail(
       ...(edited
         ? [
             "We’ve dropped the change that was waiting for our review, so what was public before stays public. If it was meant to remove something about you, please get in touch.",
+          ]
+        : []),
+      ...(edited_hidden
+        ? [
+            "We’ve dropped the change that was waiting for our review. The listing is hidden, but if it’s shown again, people see what was approved before. If your change was meant to remove something about you, please get in touch.",
           ]
         : []),
       ...(plan
