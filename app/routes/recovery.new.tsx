@@ -129,7 +129,7 @@ const NO_LINK =
   "Request a link to set a new password. The link works once, and you have 15 minutes after you open it.";
 
 const WELCOME =
-  "Welcome! Your password is saved. You signed up on another device, so please check your details and email choices here.";
+  "Welcome! Your password is saved. Now, please check your details and email choices here.";
 
 /** The path that the user wanted to open before recovery, from this browser's cookie. */
 async function readReturnPath(request: Request): Promise<string> {

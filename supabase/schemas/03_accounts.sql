@@ -436,7 +436,7 @@ as $$
       and coalesce(s.answers ->> 'sent_at', '') collate "C" < sent ->> 'sent_at'
     returning s.user_id
   ), contested as (
-    update private.sign_ups s set proof = null
+    update private.sign_ups s set proof = null, recognized = false
     where s.user_id = (select w.id from waiting w) and s.proof <> sent ->> 'sign_up_proof'
   ), changed as (
     update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode

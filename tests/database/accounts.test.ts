@@ -778,6 +778,8 @@ describe("an account that is confirmed by a link", () => {
 
   it("loses them also there, once someone has sent the form with another password", async () => {
     const { id, link } = await signUp();
+    // Also where its own browser was recognized, and the link then wasn't redeemed.
+    expect(await recognize(link, PROOF)).toBe(true);
     const [answer] = await sql("select private.update_sign_up($1, $2) as done", [
       `${link}@example.test`,
       { full_name: "Zoe", sent_at: "2026-11-26T10:05:00.000Z", sign_up_proof: "q".repeat(43) },

@@ -22,8 +22,8 @@ export function NewPasswordFields({
       <h1>{newAccount ? "Choose your password" : "New password"}</h1>
       {newAccount ? (
         <p>
-          Your email address is confirmed. You signed up in a different browser, so please choose
-          your password here.
+          Your email address is confirmed. To make sure that the account is yours alone, please
+          choose your password here.
         </p>
       ) : null}
       <ErrorSummary form={form} />
