@@ -29,7 +29,7 @@ test(
     const due = page.getByText(/^Your account will be deleted after \w+ \d+, \d{4}$/);
     await expect(due).toBeVisible();
     const inSevenDays = new Date(Date.now() + 7 * 86_400_000).toLocaleDateString("en-US", {
-      dateStyle: "long",
+      dateStyle: "medium",
       timeZone: "UTC",
     });
     await expect(due).toContainText(inSevenDays);

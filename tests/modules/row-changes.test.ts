@@ -60,7 +60,11 @@ describe("an address in a row", () => {
     before: "8 Oak St, Boise, ID",
     after: "9 Elm St, Nampa, ID",
   };
-  const address = (after: string | null) => ({ column: "address", before: "8 Oak St", after });
+  const address = (after: string | null) => ({
+    column: "address",
+    before: "8 Oak St, Boise, ID 83702",
+    after,
+  });
   const city = (after: string) => ({ column: "city", before: "Boise", after });
   const position = { column: "lat", before: 43.6, after: 43.5 };
   const shownOf = (...changes: Parameters<typeof summarizeChanges>[0]) => {
@@ -82,11 +86,25 @@ describe("an address in a row", () => {
     "Jane Doe, 9 Elm St, Nampa, ID",
     "7 Elm St, Nampa, ID",
     "9 Elm St, Nampa, ID 83651 Jane",
+    "9 Elm St, Nampa, ID 208-555-0100",
+    "9 Elm St, Nampa, ID 0JANE-DOE-WAS-JOHN-DOE",
+    "9 Elm St, Nampa 83651, ID 83651",
+    "Chad, 9 Elm St, Nampa, ID",
   ])("doesn’t stand for another text that people would see: an owner can send %j", (after) => {
     expect(shownOf(typed, address(after), position)).toEqual([
       "Address: 9 Elm St, Nampa, ID",
       `Address on the map: ${after}`,
     ]);
+  });
+
+  it("doesn’t stand for more of what had been typed than people saw before", () => {
+    const more = { column: "address", before: "Boise, ID", after: "9 Elm St, Nampa, ID" };
+    expect(shownOf(typed, more, position)).toEqual([
+      "Address: 9 Elm St, Nampa, ID",
+      "Address on the map: 9 Elm St, Nampa, ID",
+    ]);
+    const same = { ...more, before: "8 Oak St, Boise, ID 83702, United States" };
+    expect(shownOf(typed, same, position)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
   });
 
   it("doesn’t stand for a city that it doesn’t contain", () => {

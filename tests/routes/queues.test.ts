@@ -410,6 +410,23 @@ describe("the form of a listing that an admin opens", () => {
 });
 
 describe("the details of a listing", () => {
+  it("show all that would be public once a new listing is approved, also what its form never offered", async () => {
+    const values = {
+      status: "new",
+      tiktok: "@cafex",
+      licensed_locations: ["Jane Doe, 12 Elm St"],
+      outdoor: true,
+      lat: 43.5,
+      long: -116.5,
+    };
+    const listing = await world.listing(values);
+    for (const path of ["/details", ""]) {
+      const page = await admin.page(`/admin/listings/${listing.id}${path}`);
+      for (const text of ["TikTok @cafex", "Jane Doe, 12 Elm St", "Outdoor space", "Latitude 43.5"])
+        expect(page, path).toSay(text);
+    }
+  });
+
   it("have the four buttons, but no Approve for a published listing", async () => {
     const waiting = await world.listing({ owner, status: "new", name: "Details One" });
     const live = await world.listing({ owner, name: "Details Two" });

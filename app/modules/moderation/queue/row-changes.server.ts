@@ -33,31 +33,36 @@ const POSITION_COLUMNS = ["lat", "long", "address_approximate"];
  * or as a city.
  */
 function withoutImplied(changes: readonly EditChange[]): EditChange[] {
-  const textOf = (name: string) => {
-    const after = changes.find(({ column }) => column === name)?.after;
-    return typeof after === "string" ? after : null;
+  const textsOf = (name: string) => {
+    const change = changes.find(({ column }) => column === name);
+    return [change?.before, change?.after].map((text) => (typeof text === "string" ? text : null));
   };
-  const typed = textOf("rawaddress");
-  const address = textOf("address");
-  if (typed === null && address === null) return [...changes];
+  const [wasTyped, typed] = textsOf("rawaddress");
+  const [wasAddress, address] = textsOf("address");
+  if (!typed && !address) return [...changes];
+  // Where people saw less than what was typed, such as a city, more of it may be shown now.
+  const wasPart = wasTyped && wasAddress && !isSaidBy(wasTyped, wasAddress);
   return changes.filter(({ column, after }) => {
     if (!ADDRESS_COLUMNS.includes(column)) return true;
     if (POSITION_COLUMNS.includes(column) || typeof after !== "string") return false;
-    if (column === "address") return typed === null || !isSaidBy(after, typed);
+    if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
     return !address?.includes(after) && !typed?.includes(after);
   });
 }
 
-/** Whether an address says no more than what was typed, but for a postal code and the country. */
-const isSaidBy = (address: string, typed: string) =>
-  address.split(",").every((piece) => {
-    const words = piece.trim();
-    const place = words.replace(/ [A-Z]?\d[\dA-Z-]*(?: \d[A-Z]\d)?$/, "");
-    return (
-      typed.includes(words) || (!/\d/.test(place) && typed.includes(place)) || isCountry(words)
-    );
+/** Of the countries from which most listings come. Nothing longer, because anything could be in its place. */
+const POSTAL_CODE =
+  / (?:\d{4,5}|\d{5}-\d{4}|[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2})$/;
+
+/** Whether an address says no more than what was typed, but for a country at its end, and a postal code before that. */
+function isSaidBy(address: string, typed: string): boolean {
+  const pieces = address.split(",").map((piece) => piece.trim());
+  if (COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
+  return pieces.every((piece, index) => {
+    const place = index === pieces.length - 1 ? piece.replace(POSTAL_CODE, "") : piece;
+    return typed.includes(piece) || (!/\d/.test(place) && typed.includes(place));
   });
-const isCountry = (words: string) => COUNTRIES.some(({ name }) => name === words);
+}
 
 /**
  * The changes that a row shows, how many more there are (fields, and places of a shown text), and whether the row shows

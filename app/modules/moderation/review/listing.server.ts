@@ -117,7 +117,13 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
       label: describeStatus(found.status, found.hidden),
       tone: getStatusBadge(found.status).tone,
     },
-    facts: facts.filter((fact) => fact.text !== ""),
+    facts: [
+      ...facts.filter((fact) => fact.text !== ""),
+      // Of an edit, what changed says it. Otherwise approving shows all of this to everyone.
+      ...(found.status === "published" || found.changes.length > 0
+        ? []
+        : listOtherValues(listing, categories, facts)),
+    ],
     owner: owner_profile && { id: owner_profile.id, name: owner_profile.full_name },
     description: listing.description ?? "",
     modified: found.modified_at,
@@ -137,9 +143,13 @@ const OTHER_COLUMNS = [
   "state",
   "country",
   "postalcode",
+  "lat",
+  "long",
   "proxi_id",
   "subscription_status",
 ];
+/** What the details show as their title, below the facts, or as a fact with another label. */
+const SHOWN_IN_DETAILS = ["name", "description", "online_categories", "address"];
 const BOXES: readonly string[] = CHECKBOX_FIELDS;
 
 /**
@@ -193,6 +203,21 @@ function listDecisions(
     ...(status === "flagged" || status === "archived" ? [] : (["flag"] as const)),
     ...(status === "archived" ? [] : (["archive"] as const)),
     ...(status === "flagged" || status === "archived" ? (["reopen"] as const) : []),
+  ];
+}
+
+/** The values that the details don't show at the top, and the boxes that are checked. */
+function listOtherValues(
+  listing: Record<string, unknown>,
+  categories: CategoryOptions,
+  facts: readonly Fact[],
+): Fact[] {
+  const shown = [...facts.map(({ label }) => label), ...SHOWN_IN_DETAILS.map(getColumnLabel)];
+  const known = new Set(shown.map((label) => label.toLowerCase()));
+  const values = listValues(listing, categories);
+  return [
+    ...values.facts.filter(({ label }) => !known.has(label.toLowerCase())),
+    ...(values.checked.length === 0 ? [] : [{ label: "Checked", text: values.checked.join(", ") }]),
   ];
 }
 
