@@ -7,7 +7,6 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { isRunning } from "~/modules/ledger/ledger";
 import { findOrder } from "~/modules/ledger/order.server";
-
 import { isolate } from "~/text/isolate";
 
 export const handle = { title: "End a plan" };

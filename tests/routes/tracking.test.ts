@@ -269,7 +269,7 @@ describe("a browser without a session", () => {
     expect(sent).toEqual([]);
   });
 
-  it("isn’t bound by the yes of a user who has left it: whoever uses it next is asked, and nothing is sent", async () => {
+  it("isn’t bound by the yes of a user who has left it: the next person is asked, and nothing is sent", async () => {
     const sent = listen();
     const owner = await world.owner();
     await owner.post("/privacy/tracking", { tracking: "yes", return_to: "/privacy" });

@@ -17,6 +17,7 @@ import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
 import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
 import { endDormantSubscriptions } from "./end-subscriptions.server";
 import { countPaymentRequest } from "./limit-payment-requests.server";
+import { ITEM_COLUMN } from "./orders.server";
 import {
   CHECKOUT_FAILURE,
   NOT_SET_UP,
@@ -26,7 +27,6 @@ import {
   toPaymentError,
   type FailureMessages,
 } from "./payment-errors.server";
-import { ITEM_COLUMN } from "./orders.server";
 import { openCheckoutSchema } from "./payment-records.server";
 import { ACCOUNT_ENDS } from "./payment-terms.server";
 import { closeCheckout, recordPayment } from "./record-payment.server";

@@ -1,8 +1,8 @@
 /** The texts of the tasks on the home page. Pure. */
 
 import { formatNumber } from "~/text/counts";
-
 import { formatDeadline } from "~/text/deadlines";
+
 import type { Task } from "./home.server";
 
 interface TaskText {

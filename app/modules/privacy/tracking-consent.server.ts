@@ -56,7 +56,7 @@ export async function shouldAskForConsent(visitor: Visitor): Promise<boolean> {
 
 /**
  * Stores the answer: as a consent of the user, and in the browser for when no one is signed in. A user's "yes" is only
- * theirs: on a shared computer, whoever uses it after them is asked again.
+ * theirs: on a shared computer, the next person is asked again.
  * @param page the page where it was given
  * @returns the Set-Cookie value, if any
  * @throws DataError
