@@ -14,6 +14,7 @@ import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
+import { describeEditing } from "~/modules/sponsorships/feature-deadline";
 import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
@@ -74,6 +75,7 @@ export const loader = routeLoader(
       deadline,
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
       coming,
+      editing: paid && !left ? describeEditing(dates, new Date()) : null,
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
       unavailable,

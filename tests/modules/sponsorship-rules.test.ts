@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { describeEditing, describeSaved } from "~/modules/sponsorships/feature-deadline";
 import {
   formatDecimal,
   findUnavailableDates,
@@ -186,6 +187,26 @@ describe("a newsletter", () => {
     expect(
       hasUpcomingDate(["2026-11-24", "2026-11-26"], new Date("2026-11-26T00:00:00.000Z")),
     ).toBe(false);
+  });
+
+  it("says from two days before that the team may have copied it, and who can still change that", () => {
+    const order = ["2026-12-01", "2026-12-08"];
+    const at = (now: string) => describeEditing(order, new Date(now));
+    expect(at("2026-11-28T23:59:59.999Z")).toBe("You can edit this until the newsletter goes out.");
+    for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"]) {
+      expect(at(now)).toContain("For Tue, Dec 1, our team may have copied it already");
+      expect(describeSaved(order, new Date(now))).toContain(
+        "For Tue, Dec 1, our team may have copied the earlier text already. If that mustn’t go out, please get in touch",
+      );
+    }
+    expect(at("2026-12-02T00:00:00Z")).toBe("You can edit this until the newsletter goes out.");
+    expect(describeSaved(order, new Date("2026-12-02T00:00:00Z"))).toBe("Feature saved.");
+  });
+
+  it("is closed on the day of its last newsletter, which may not have gone out", () => {
+    const at = (now: string) => describeEditing(["2026-12-01"], new Date(now));
+    expect(at("2026-12-01T00:00:00Z")).toMatch(/goes out today or has .*please get in touch/);
+    expect(at("2026-12-02T00:00:00Z")).toBeNull();
   });
 });
 

@@ -405,7 +405,7 @@ describe("a buyer", () => {
 
     expect(await owner.page(path)).not.toSay("Delete order");
     expect(await owner.submit(path, { intent: "delete" })).toSay(
-      "A newsletter with your feature has already gone out, so this order stays here for your records.",
+      "A newsletter with your feature goes out today or has already gone out, so this order stays here for your records.",
     );
     const paying = await owner.submit("/sponsor", {
       intent: "pay",

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
-import { formatShortDate } from "~/text/dates";
+import { formatShortDate, formatWeekday } from "~/text/dates";
 
 const world = await createWorld({ stripe: true });
 const owner = await world.owner({ fullName: "Rosa" });
@@ -858,6 +858,33 @@ describe("a paid order", () => {
       "Enter your promo text.",
       { field: "promo_text" },
     );
+  });
+
+  it("tells whoever edits it shortly before a newsletter that the team may have copied it, and the team when it changed", async () => {
+    const id = await paidOrder();
+    const admin = await world.admin();
+    await world.sql("alter table public.sponsorships disable trigger t1_guard");
+    await world.sql(
+      "update public.sponsorships set promo_text = E'One\nTwo', modified_at = '2026-02-03T16:05:00Z' where id = $1",
+      [id],
+    );
+    await world.sql("alter table public.sponsorships enable trigger t1_guard");
+    const table = await admin.page(`/admin/newsletter-dates?date=${first}`);
+    expect(table).toSay("Last changed Feb 3, 2026, 4:05 PM UTC");
+    expect(table.body).toContain('<span class="whitespace-pre-wrap">One\nTwo</span>');
+
+    const day = `For ${formatWeekday(first)}, our team may have copied`;
+    vi.useFakeTimers({ now: new Date(`${first}T00:00:00Z`).getTime() - 1, toFake: ["Date"] });
+    try {
+      expect(await owner.page(`/sponsor/${id}`)).toSay(`${day} it already`);
+      await owner.post(
+        `/sponsor/${id}`,
+        sponsorshipForm(bakery, { promo_text: "Three", version: "2" }),
+      );
+      expect(await owner.page(`/sponsor/${id}`)).toSay(`Feature saved. ${day} the earlier text`);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("can’t be edited by someone whose business it isn’t anymore, and says so", async () => {

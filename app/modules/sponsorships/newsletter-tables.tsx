@@ -1,5 +1,6 @@
 import { Badge } from "~/components/ui/badge";
 import { DataTable, type Column } from "~/components/ui/data-table";
+import { TimestampText } from "~/components/ui/date-text";
 import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -125,7 +126,18 @@ const featureColumns: Column<Feature>[] = [
         business
       ),
   },
-  { key: "words", header: "Promo text", cell: ({ promoText }) => promoText },
+  {
+    key: "words",
+    header: "Promo text",
+    cell: ({ promoText, changedAt }) => (
+      <>
+        <span className="whitespace-pre-wrap">{promoText}</span>{" "}
+        <span className="hint">
+          Last changed <TimestampText at={changedAt} />
+        </span>
+      </>
+    ),
+  },
   {
     key: "link",
     header: "Link",

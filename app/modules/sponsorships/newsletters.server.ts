@@ -32,6 +32,8 @@ export interface Feature {
   link: string | null;
   location: string | null;
   photoLocation: string | null;
+  /** When its order last changed, by which the team sees that its words may be others than those it copied. */
+  changedAt: string;
 }
 
 /** Lists the newsletters of the coming weeks, with today's. For admins. @throws DataError */
@@ -91,7 +93,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
     db
       .from("sponsorship_spots")
       .select(
-        "held_until, order:sponsorships(id, owner, promo_text, link, location, photo_location, place:places(name, last_update, status, hidden, owner))",
+        "held_until, order:sponsorships(id, owner, promo_text, link, location, photo_location, modified_at, place:places(name, last_update, status, hidden, owner))",
       )
       .eq("weekday_date", date)
       .order("sponsorship_id"),
@@ -110,6 +112,7 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
           link: order.link,
           location: order.location,
           photoLocation: order.photo_location,
+          changedAt: order.modified_at,
         },
   );
 }

@@ -27,6 +27,8 @@ interface PaidSponsorshipProps {
   unseen: boolean;
   /** Whether a newsletter of the order is still to come. */
   coming: boolean;
+  /** Until when its feature can be edited; null when all its newsletters have gone out. */
+  editing: string | null;
   /** Its newsletters that can still be canceled, and until how many days before. */
   cancelable: readonly string[];
   deadline: number;
@@ -43,6 +45,7 @@ export function PaidSponsorship({
   left,
   unseen,
   coming,
+  editing,
   cancelable,
   deadline,
   answer,
@@ -103,10 +106,7 @@ export function PaidSponsorship({
           </Card>
           {coming ? <CancelDates dates={cancelable} deadline={deadline} /> : null}
           {editable ? (
-            <FormSection
-              title="Your feature"
-              description="You can edit this until the newsletter goes out."
-            >
+            <FormSection title="Your feature" description={editing}>
               <PostForm form={form} intent="save" version={[hidden["version"]]}>
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />
@@ -115,7 +115,9 @@ export function PaidSponsorship({
                 <SubmitButton busyText="Saving…">Save</SubmitButton>
               </PostForm>
             </FormSection>
-          ) : null}
+          ) : left ? null : (
+            <p>{editing}</p>
+          )}
           {left ? <p>{SPONSORSHIP_REFUSALS.sponsored_listing_left}</p> : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">

@@ -119,6 +119,17 @@ export function listCancelableDates(
   return dates.filter((date) => date >= first && date > calendarDay(now));
 }
 
+const DAYS_FOR_PREPARATION = 2;
+
+/**
+ * The newsletters of an order, today's and those of the next two days, that the team may have copied its feature into:
+ * they write a newsletter by hand, at an hour that the product doesn't know.
+ */
+export function listDatesInPreparation(dates: readonly string[], now: Date): string[] {
+  const last = calendarDay(new Date(now.getTime() + DAYS_FOR_PREPARATION * DAY_MS));
+  return dates.filter((date) => date >= calendarDay(now) && date <= last);
+}
+
 /** Whether a newsletter of an order is still to come, so that its feature can be edited. */
 export function hasUpcomingDate(dates: readonly string[], now: Date): boolean {
   return dates.some((date) => date > calendarDay(now));

@@ -5,6 +5,7 @@ import { versionConflictMessage } from "~/http/version-conflict";
 import { abandonCheckouts } from "~/modules/billing/checkout.server";
 
 import { payForSponsorship } from "./payment.server";
+import { describeSaved, SENT } from "./feature-deadline";
 import { addHeldSpots, hasUpcomingDate } from "./rules";
 import { changesOrder, isSaved, saveSponsorship } from "./save-sponsorship.server";
 import {
@@ -23,13 +24,13 @@ export async function saveFeature({ form, db }: Context, current: Sponsorship) {
   if ("errorResponse" in result) return result.errorResponse;
   const { submission, values } = result;
   if (!hasUpcomingDate(current.dates, new Date()))
-    return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [PUBLISHED] } });
+    return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [SENT] } });
   try {
     if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
   } catch (error) {
     return saveErrorResponse(submission, error);
   }
-  return redirectWithFlash(paths.sponsorship(current.id), "Feature saved.");
+  return redirectWithFlash(paths.sponsorship(current.id), describeSaved(current.dates, new Date()));
 }
 
 /** Saves an unpaid order, and goes on to its payment once it has dates. */
@@ -62,5 +63,3 @@ const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0
     stale: true,
     errors: { "": [versionConflictMessage("order")] },
   });
-
-const PUBLISHED = "This newsletter has already gone out, so you can’t edit your feature.";

@@ -1,0 +1,27 @@
+import { formatDays, hasUpcomingDate, listDatesInPreparation } from "./rules";
+
+/** Why the feature of an order can't be edited, from the day of its last newsletter (UTC). */
+export const SENT =
+  "The newsletter goes out today or has already gone out, so you can’t edit your feature here. If something in it mustn’t go out, please get in touch right away.";
+
+const EDITABLE = "You can edit this until the newsletter goes out.";
+
+/**
+ * Until when the owner of a paid order can edit its feature; null once its newsletters have gone out, days ago.
+ * @param dates those of the order
+ */
+export function describeEditing(dates: readonly string[], now: Date): string | null {
+  const close = listDatesInPreparation(dates, now);
+  if (!hasUpcomingDate(dates, now)) return close.length === 0 ? null : SENT;
+  return close.length === 0
+    ? EDITABLE
+    : `${EDITABLE} For ${formatDays(close)}, our team may have copied it already: if a change is important, please get in touch as well.`;
+}
+
+/** What is true once a feature was saved: the team may have copied what it said before. */
+export function describeSaved(dates: readonly string[], now: Date): string {
+  const close = listDatesInPreparation(dates, now);
+  return close.length === 0
+    ? "Feature saved."
+    : `Feature saved. For ${formatDays(close)}, our team may have copied the earlier text already. If that mustn’t go out, please get in touch right away.`;
+}
