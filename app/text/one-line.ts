@@ -7,14 +7,23 @@
 const removeInvisible = (text: string): string =>
   text
     .replace(
-      /[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/g,
+      /\u034F|\u17B4|\u17B5|[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/g,
       "",
     )
-    .replace(/(^|\s)(?:\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0020}-\u{E007F}])+/gu, "$1");
+    .replace(
+      /(^|\s)(?:\u200C|\u200D|[\u180B-\u180D]|\u180F|[\uFE00-\uFE0F]|[\u{E0020}-\u{E007F}]|[\u{E0100}-\u{E01EF}])+/gu,
+      "$1",
+    );
 
-/** Text of one line, as the database stores it (private.one_line): line breaks and other control characters are spaces. */
+/**
+ * Text of one line, as the database stores it (private.one_line): line breaks, other control characters, and other spaces
+ * are spaces.
+ */
 export const toOneLine = (text: string): string =>
-  removeInvisible(text).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  removeInvisible(text).replace(
+    /[\p{Cc}\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/gu,
+    " ",
+  );
 
 /** Text of any number of lines, as the database stores it (private.many_lines): without control characters. */
 export const toLines = (text: string): string =>

@@ -297,16 +297,16 @@ create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$
   select regexp_replace(regexp_replace(private.require_cleanable(value),
-    '[\u00ad\u115f\u1160\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]',
-    '', 'g'), '(^|\s)[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f]+', '\1', 'g')
+    '[\u00ad\u034f\u115f\u1160\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]',
+    '', 'g'), '(^|\s)[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]+', '\1', 'g')
 $$;
 
 -- Text of one line, such as a name. A line break or another control character becomes a space: it would
--- begin a line of its own in an email, a calendar, or a download.
+-- begin a line of its own in an email, a calendar, or a download. So do other spaces, of which a name may not consist.
 create function private.one_line(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(private.visible(value), '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g')
+  select regexp_replace(private.visible(value), '[\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')
 $$;
 
 -- Text of any number of lines, such as a message: without control characters.

@@ -210,17 +210,20 @@ language sql stable security definer set search_path = ''
 as $$ select v.company_name is not null from private.jobs_as_public v where v.id = job_names_company.job_id $$;
 
 -- The public listings of others whose name a job has as its company's, in its own words (private.normalize_for_search),
--- with their names. None where a public listing of that name is of the job's owner, or managed by them.
+-- with their names. None where a public listing of that name is of the job's owner, or managed by them. Joiners and
+-- variation selectors within a word can't be seen, so that the words are also compared without them.
 create function private.job_namesakes(job_id bigint) returns table (place_id bigint, name text)
 language sql stable security definer set search_path = ''
 as $$
-  with found as materialized (
+  with company as (
+    select j.owner, regexp_replace(private.normalize_for_search(btrim(j.company_name)), '\s+', ' ', 'g') as name
+    from public.jobs j where j.id = job_namesakes.job_id and j.place_id is null
+  ), found as materialized (
     select p.id, p.name_key, p.owner is not distinct from j.owner or exists (select from public.listing_managers m
         where m.place_id = p.id and m.profile_id = j.owner) as own
-    from public.jobs j
-    join public.places p
-      on p.name_key = private.normalize_for_search(regexp_replace(btrim(j.company_name), '\s+', ' ', 'g'))
-    where j.id = job_namesakes.job_id and j.place_id is null
+    from company j
+    join public.places p on p.name_key in (j.name, regexp_replace(j.name,
+      '[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]', '', 'g'))
   ), shown as materialized (
     -- (With offset, this looks each listing up. Joined, all of them would be read for each job.)
     select f.id, listing.name, f.own from found f

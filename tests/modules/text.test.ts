@@ -18,6 +18,7 @@ import { toLines, toOneLine } from "~/text/one-line";
 import { parseRowId } from "~/text/row-id";
 import { parseSearchText } from "~/text/search-text";
 import { shorten } from "~/text/shorten";
+import { telLink } from "~/text/tel";
 import { isUuid, parseUuid } from "~/text/uuid";
 
 describe("counts", () => {
@@ -54,6 +55,18 @@ describe("a shortened text", () => {
   });
 });
 
+describe("a link that calls", () => {
+  it.each([
+    ["+1 208-555-0100", "tel:+12085550100"],
+    ["(208) 555-0100 ext. 5", "tel:2085550100"],
+    ["208.555.0100, or 208.555.0199", "tel:2085550100"],
+    ["030/1234567", "tel:0301234567"],
+    ["030 1234567 / 030 7654321", "tel:0301234567"],
+  ])("%s calls one number, without an extension", (text, link) => {
+    expect(telLink(text)).toBe(link);
+  });
+});
+
 describe("text of one line", () => {
   it("has no control characters and no changes of direction; other scripts stay as they are", () => {
     expect(toOneLine("\u202D+1 505\u202C")).toBe("+1 505");
@@ -67,9 +80,22 @@ describe("text of one line", () => {
   });
 
   it("is empty when there is nothing to see in it; flags, emoji, and Persian words keep what joins them", () => {
-    for (const blank of ["\u3164", "\u2800", "\u115F\u1160", "\uFFA0", "\u200D\uFE0F", "\u{E0041}"])
+    for (const blank of [
+      "\u3164",
+      "\u2800",
+      "\u115F\u1160",
+      "\uFFA0",
+      "\u200D\uFE0F",
+      "\u{E0041}",
+      "\u034F",
+      "\u17B4\u17B5",
+      "\u180B",
+      "\u{E0100}",
+    ])
       expect(toOneLine(blank), encodeURIComponent(blank)).toBe("");
     expect(toOneLine("Ana \u200D\u200CLee")).toBe("Ana Lee");
+    for (const space of ["\xA0", "\u2003", "\u202F", "\u3000", "\u3000\xA0"])
+      expect(toOneLine(`Ana${space}Lee`), encodeURIComponent(space)).toBe("Ana Lee");
     const wales = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}";
     for (const text of [`Cymru ${wales}`, "🏳️‍🌈 Café", "1️⃣ می‌خواهم", "한국 카페"])
       expect(toOneLine(text)).toBe(text);

@@ -41,7 +41,7 @@ describe("the list of users", () => {
     for (const header of ["Name", "Email", "Phone", "Opt-ins", "Supporter", "Favorites", "Joined"])
       expect(page).toSay(header);
     expect(page.text).toMatch(
-      /Sam Rivera they\/them u•••@p•••\.example ••• \d\d Show contact Email Yes < 10 /,
+      /Sam Rivera Pronouns: they\/them u•••@p•••\.example ••• \d\d Show contact Email Yes < 10 /,
     );
     expect(page.body).toContain(`href="/admin/users/${sam.id}"`);
     const later = await createUser({ fullName: "Newest Of All" });

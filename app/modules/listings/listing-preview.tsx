@@ -3,6 +3,7 @@ import { Card, CardHead } from "~/components/ui/card";
 import { TextLink } from "~/components/ui/text-link";
 import { isolate } from "~/text/isolate";
 import { mailtoLink } from "~/text/mailto";
+import { telLink } from "~/text/tel";
 
 import { getColumnLabel } from "./fields";
 import type { PreviewedListing } from "./preview.server";
@@ -38,7 +39,7 @@ export function ListingPreview({ listing }: { listing: PreviewedListing }) {
           <div>
             <dt>Phone</dt>
             <dd>
-              <a href={`tel:${phone.replaceAll(/[^\d+]/g, "")}`}>
+              <a href={telLink(phone)}>
                 <bdi>{phone}</bdi>
               </a>
             </dd>

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 
 import { SubmitButton } from "~/components/forms/submit-button";
 import { mailtoLink } from "~/text/mailto";
+import { telLink } from "~/text/tel";
 
 import type { Contact } from "./users.server";
 
@@ -38,7 +39,7 @@ export function PhoneNumber({
 }) {
   if (revealed?.phone)
     return (
-      <a href={`tel:${revealed.phone.replace(/[^+\d]/g, "")}`} dir="auto">
+      <a href={telLink(revealed.phone)} dir="auto">
         {revealed.phone}
       </a>
     );

@@ -38,7 +38,7 @@ export function UserTable({ caption, users, here, revealed }: UserTableProps) {
       cell: (user) => (
         <span id={`user-${user.id}`}>
           <TextLink to={paths.adminUser(user.id)}>{displayName(user)}</TextLink>{" "}
-          {user.pronouns ? <bdi className="hint">{user.pronouns}</bdi> : null}{" "}
+          {user.pronouns ? <bdi className="hint">{`Pronouns: ${user.pronouns}`}</bdi> : null}{" "}
           {user.admin ? <Badge>Admin</Badge> : null}{" "}
           {user.confirmed ? null : <Badge tone="waiting">Not confirmed</Badge>}
         </span>

@@ -195,7 +195,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview }) {
   const contact =
     owner &&
-    [owner.email, owner.phone, owner.pronouns]
+    [owner.email, owner.phone, owner.pronouns && `Pronouns: ${owner.pronouns}`]
       .map((text) => isolate(text ?? ""))
       .filter(Boolean)
       .join(" · ");
