@@ -1,4 +1,4 @@
-import { json, redirect } from "@remix-run/node";
+import { json, redirect, type SerializeFrom } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
@@ -9,7 +9,11 @@ import { isRunning } from "~/modules/ledger/ledger";
 import { findOrder } from "~/modules/ledger/order.server";
 import { isolate } from "~/text/isolate";
 
-export const handle = { title: "End a plan" };
+export const handle = {
+  title: "End a plan",
+  tabTitle: ({ item_name }: SerializeFrom<typeof loader>) =>
+    item_name === null ? "End a plan" : `End the plan for ${item_name}`,
+};
 
 /** Asks an admin before a customer’s subscription ends at once. The order’s page does it. */
 export const loader = routeLoader(

@@ -253,6 +253,7 @@ describe("an admin", () => {
     const subscription = await buyPlan(owner, listing);
     const [row] = await world.sql("select id from public.orders where place_id = $1", [listing.id]);
     const question = await admin.page(endPage(String(row!["id"])));
+    expect(question.title).toMatch(/^End the plan for Café X · /);
     expect(question).toSay("End the plan for “Café X” now?");
     expect(question).toSay("You can’t undo this.");
     expect(question.body).toContain(`action="${orderPage(String(row!["id"]))}"`);
