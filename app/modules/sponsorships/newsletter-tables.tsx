@@ -131,10 +131,10 @@ const featureColumns: Column<Feature>[] = [
     header: "Promo text",
     cell: ({ promoText, changedAt }) => (
       <>
-        <span className="whitespace-pre-wrap">{promoText}</span>{" "}
-        <span className="hint">
+        <span className="whitespace-pre-wrap">{promoText}</span>
+        <p className="hint">
           Last changed <TimestampText at={changedAt} />
-        </span>
+        </p>
       </>
     ),
   },
