@@ -198,7 +198,7 @@ describe("what needs the owner's attention", () => {
       "You’re a Founding Supporter!",
     ];
     for (const line of lines) expect(page).toSay(line);
-    expect(page).toSay("Seven things are waiting. Everything else is up to date.");
+    expect(page).toSay("Seven things are waiting for you.");
     expect(page).toSay("Needs your attention 7");
     expect(page.body).toContain("<b><bdi>Unpaid Bar</bdi></b>");
     const places = lines.map((line) => page.text.indexOf(line));

@@ -28,7 +28,7 @@ const formatAmount = (count: number) => SMALL_NUMBERS[count - 1] ?? formatNumber
 /** How many tasks there are, below the title of the page. */
 export function summarizeTasks(count: number): string {
   if (count === 0) return "You’re all caught up.";
-  return `${formatAmount(count)} ${count === 1 ? "thing is" : "things are"} waiting. Everything else is up to date.`;
+  return `${formatAmount(count)} ${count === 1 ? "thing is" : "things are"} waiting for you.`;
 }
 
 /** The sentence, the next step, and the tone of a task. */
