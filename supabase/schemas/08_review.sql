@@ -422,8 +422,9 @@ language sql volatile set search_path = ''
 as $$ select private.lock_next_listing_for_review(filter, after, leaving, approvable) $$;
 
 -- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
--- Owners' addresses are masked and their mailing addresses omitted, unless `entry` is the audit
--- entry of an export that the caller began in the last hour.
+-- Owners' email addresses are masked, and what may be their home omitted (mailing addresses, and addresses as they were
+-- typed where the public sees only roughly where a listing is), unless `entry` is the audit entry of an export that the
+-- caller began in the last hour.
 create function private.export_listings(filter jsonb, after text, page_rows integer,
   entry bigint) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -441,7 +442,8 @@ begin
       'last_update', 'leads_from']
           || jsonb_build_object('category_name', c.name, 'owner_name', o.full_name)
           || case when entry is null then jsonb_build_object('mailingaddress', null, 'owner_email',
-            private.masked_email(p.owner_email))
+            private.masked_email(p.owner_email)) || case when p.address_approximate
+              or (p.last_update -> 'address_approximate')::boolean then '{"rawaddress": null}'::jsonb else '{}' end
             else '{}' end order by w.n), '[]')
       from unnest(ids[1:size]) with ordinality w (id, n)
       join public.places p on p.id = w.id

@@ -24,7 +24,15 @@ beforeAll(async () => {
     description: "Two\nlines, “quoted”",
     online_categories: [50],
   });
-  await world.listing({ owner, premium: true, name: "Star", mailingaddress: "7 Secret Lane" });
+  await world.listing({
+    owner,
+    premium: true,
+    name: "Star",
+    mailingaddress: "7 Secret Lane",
+    rawaddress: "8 Home Road, Taos, NM",
+    address: "Taos, NM",
+    address_approximate: true,
+  });
   await world.listing({ owner: null, owner_email: null, status: "archived", name: "Gone" });
   await world.insert("jobs", {
     title: "Baker",
@@ -195,7 +203,8 @@ describe("the export of listings", () => {
     expect(rows[0]).toContain(`Published,"'=HYPERLINK(""https://evil.example"")"`);
     expect(rows[0]).toContain('"Two\nlines, “quoted”"');
     expect(rows[1]).toContain("s•••@p•••.example");
-    expect(rows.join()).not.toMatch(/Secret Lane|sam@private/);
+    expect(rows[1]).toContain('"Taos, NM"');
+    expect(rows.join()).not.toMatch(/Secret Lane|Home Road|sam@private/);
     expect(readLines(await admin.get("/admin/listings.csv?view=new"))).toHaveLength(3);
     expect(readLines(await admin.get("/admin/listings.csv?view=nonsense"))).toHaveLength(1);
     expect(await readExportEntries()).toEqual([]);
@@ -233,6 +242,7 @@ describe("the export of listings", () => {
     expect(answer).toHaveStatus(200);
     expect(answer.body).toContain("sam@private.example");
     expect(answer.body).toContain("7 Secret Lane");
+    expect(answer.body).toContain("8 Home Road, Taos, NM");
     expect(await readExportEntries()).toEqual([
       {
         actor: admin.id,

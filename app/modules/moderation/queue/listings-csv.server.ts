@@ -25,6 +25,7 @@ const COLUMNS: readonly (readonly [header: string, name: string])[] = [
   ...LISTING_FIELD_NAMES.map(
     (name) => [LISTING_FIELDS[name].label, name === "category" ? "category_name" : name] as const,
   ),
+  ["Address on the map", "address"],
   ["City", "city"],
   ["State or province", "state"],
   ["Country", "country"],
