@@ -916,21 +916,36 @@ begin
   return null;
 end $$;
 
--- An owner gets an email when a manager withdraws an edit that waited for review: it may be what they asked for
--- themselves. Of an edit that the manager alone has made, they have nothing to read.
+-- An owner gets an email when a manager takes back what waits for review and others have entered: a whole edit, or values
+-- of it, or of a listing that was never approved. It may be what they asked for themselves, such as the removal of their
+-- telephone number, and the email that the rest was approved would read as if all of it was. Of what the manager alone has
+-- entered, they have nothing to read. One email for each of these values until someone else changes it again.
 create function private.email_withdrawn_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  withdrawn constant boolean := new.status = 'published';
+  taken text[];
+  by_others bigint;
 begin
-  if new.id = any (private.managed_places()) and new.owner <> private.user_id()
-    -- Who has made it, from where it began.
-    and coalesce((select bool_or(a.actor is distinct from private.user_id()) from public.audit_log a
-      where a.subject = 'places' and a.subject_id = new.id::text and a.after ? 'last_update'
-        and a.id >= (select max(b.id) from public.audit_log b where b.subject = 'places'
-          and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
-          and b.after ->> 'status' = 'pending-update')), true) then
-    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', format('edit-withdrawn:%s:%s', new.id, new.version),
-      jsonb_build_object('place_id', new.id, 'name', new.name));
+  if new.owner = private.user_id() or new.id <> all (private.managed_places()) then
+    return null;
+  end if;
+  select array_agg(k order by k) into taken
+    from unnest(private.reviewed_columns()) k, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
+    where (old.status = 'new' or old.last_update ? k) and r.sent -> k is distinct from r.was -> k;
+  -- Others have entered any of it since the edit began: perhaps what the manager had changed before.
+  select max(a.id) into by_others from public.audit_log a
+    where a.subject = 'places' and a.subject_id = new.id::text and a.actor is distinct from private.user_id()
+      and a.after ?| taken and (old.status = 'new' or a.id >= coalesce((select max(b.id) from public.audit_log b
+        where b.subject = 'places' and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
+          and b.after ->> 'status' = 'pending-update'), 0));
+  if by_others is not null then
+    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', case when withdrawn
+        then format('edit-withdrawn:%s:%s', new.id, new.version)
+        else format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ',')) end,
+      jsonb_build_object('place_id', new.id, 'name', new.name)
+        || case when withdrawn then '{}' else '{"part": true}'::jsonb end);
   end if;
   return null;
 end $$;
@@ -1202,7 +1217,8 @@ create trigger t5_email_visibility after update on public.places
   for each row when (old.hidden <> new.hidden and new.owner is not null and new.status <> 'archived')
   execute function private.email_visibility();
 create trigger t5_email_withdrawn_edit after update on public.places
-  for each row when (old.status = 'pending-update' and new.status = 'published' and new.owner is not null)
+  for each row when ((old.status = 'pending-update' and new.status in ('pending-update', 'published')
+    or old.status = 'new' and new.status = 'new') and new.version <> old.version and new.owner is not null)
   execute function private.email_withdrawn_edit();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();

@@ -421,6 +421,55 @@ describe("a manager", () => {
     expect(await emails()).toEqual(["listing-approved"]);
   });
 
+  it("takes back a part of what its owner wants changed, or something that both have changed, and the owner gets an email", async () => {
+    const { owner, manager, listing } = await managedListing();
+    const emails = () =>
+      sql(
+        "delete from private.email_queue where recipient = $1 and kind = 'edit-withdrawn' returning data ->> 'part' as part",
+        [owner.id],
+      );
+    const by = (who: typeof owner, values: Record<string, unknown>) =>
+      who.update(who === owner ? "places" : "managed_places", `id=eq.${listing}`, values);
+    const approved = await row("places", listing);
+    const { name, description } = approved;
+
+    // A part of an edit: the rest waits on.
+    await by(owner, { name: "Café Y", description: "Our new story" });
+    expect(await emails()).toEqual([]);
+    await by(manager, { name, description: "Our new story!" });
+    expect(await row("places", listing)).toMatchObject({ name, last_update: { description } });
+    expect(await emails()).toEqual([{ part: "true" }]);
+    // What the manager adds, or has entered alone.
+    await by(manager, { city: "Boise" });
+    await by(manager, { city: "Nampa" });
+    expect(await emails()).toEqual([]);
+
+    // An edit that the manager began, and that its owner changed since.
+    await by(manager, { name, description, city: approved["city"] });
+    await emails();
+    await by(manager, { name: "Café X." });
+    await by(owner, { name: "Café Y" });
+    await by(manager, { name });
+    expect(await row("places", listing)).toMatchObject({ status: "published", name });
+    expect(await emails()).toEqual([{ part: null }]);
+  });
+
+  it("changes what its owner has entered before it is approved, who gets an email", async () => {
+    const { owner, manager, listing } = await managedListing();
+    await sql("update public.places set status = 'new' where id = $1", [listing]);
+    const emails = () =>
+      sql(
+        "select data ->> 'part' as part from private.email_queue where recipient = $1 and kind = 'edit-withdrawn'",
+        [owner.id],
+      );
+    await owner.update("places", `id=eq.${listing}`, { rawaddress: "Boise, ID" });
+    expect(await emails()).toEqual([]);
+    await manager.update("managed_places", `id=eq.${listing}`, { rawaddress: "12 Elm St, Boise" });
+    expect(await emails()).toEqual([{ part: "true" }]);
+    await manager.update("managed_places", `id=eq.${listing}`, { rawaddress: "14 Elm St, Boise" });
+    expect(await emails()).toHaveLength(1);
+  });
+
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
     const { manager, listing } = await managedListing();
     await manager.update("managed_places", `id=eq.${listing}`, { hidden: true });

@@ -344,15 +344,26 @@ export const listingHidden = defineEmail(
   }),
 );
 
-/** For an owner: a manager has withdrawn an edit that waited for review, and that others had made, too. */
-export const editWithdrawn = defineEmail(namedListing, ({ place_id: id, name }, { appUrl }) => ({
-  subject: "A change to your listing",
-  paragraphs: [
-    `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
-    "If you still want these changes, please make them again, and tell your managers or remove them.",
-  ],
-  action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
-}));
+/**
+ * For an owner: a manager has withdrawn an edit that waited for review, or has changed a part of what waits, which others
+ * had entered, too.
+ */
+export const editWithdrawn = defineEmail(
+  namedListing.extend({ part: z.boolean().default(false) }),
+  ({ place_id: id, name, part }, { appUrl }) => ({
+    subject: "A change to your listing",
+    paragraphs: part
+      ? [
+          `Someone who manages “${isolate(name)}” with you has changed something that’s waiting for our review and that they hadn’t entered themselves.`,
+          "Please check that it’s still what you want. If not, change it again, and tell your managers or remove them.",
+        ]
+      : [
+          `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
+          "If you still want these changes, please make them again, and tell your managers or remove them.",
+        ],
+    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+  }),
+);
 
 /** For an owner whose listing had the address of someone whose data was deleted. It doesn't say why, or which address. */
 export const contactEmailRemoved = defineEmail(aboutListing, (data, { appUrl }) => ({
