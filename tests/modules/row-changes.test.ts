@@ -103,6 +103,7 @@ describe("an address in a row", () => {
       "Address: 9 Elm St, Nampa, ID",
       "Address on the map: 9 Elm St, Nampa, ID",
     ]);
+    expect(shownOf(typed, { ...more, before: null })).toHaveLength(2);
     const same = { ...more, before: "8 Oak St, Boise, ID 83702, United States" };
     expect(shownOf(typed, same, position)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
   });

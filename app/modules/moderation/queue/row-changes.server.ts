@@ -40,8 +40,8 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   const [wasTyped, typed] = textsOf("rawaddress");
   const [wasAddress, address] = textsOf("address");
   if (!typed && !address) return [...changes];
-  // Where people saw less than what was typed, such as a city, more of it may be shown now.
-  const wasPart = wasTyped && wasAddress && !isSaidBy(wasTyped, wasAddress);
+  // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
+  const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
   return changes.filter(({ column, after }) => {
     if (!ADDRESS_COLUMNS.includes(column)) return true;
     if (POSITION_COLUMNS.includes(column) || typeof after !== "string") return false;
