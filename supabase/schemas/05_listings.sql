@@ -890,17 +890,28 @@ end $$;
 -- admin with a request of their own, its owner gets an email: of what is hidden, five minutes later, and of each of the
 -- two at most one an hour, because someone may go on hiding and showing it; unless the owner has changed it back
 -- themselves, and so counts on it. Whatever changes it again before then withdraws the email, and what was undone needs
--- none.
+-- none; but someone who shows it a second time within the hour, and hides it again before the email is sent, may do so
+-- all day, so their owner reads of it.
 create function private.email_visibility() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  news constant text := case when new.hidden then 'listing-hidden' else 'listing-shown' end;
+  news text := case when new.hidden then 'listing-hidden' else 'listing-shown' end;
   due timestamptz := now() + case when new.hidden then interval '5 minutes' else interval '0' end;
+  again boolean;
 begin
   delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
-    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0;
-  if not found and new.owner <> private.user_id() then
+    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and not n.data ? 'again';
+  again := found and new.hidden and (select count(*) from public.audit_log a
+      where a.subject = 'places' and a.subject_id = new.id::text and a.at > now() - interval '1 hour'
+        and a.actor is distinct from new.owner and a.before ? 'hidden' and a.after @> '{"hidden": false}') > 1
+    and not exists (select from private.email_queue n where n.recipient = new.owner and n.sent_at is null
+      and n.data @> jsonb_build_object('place_id', new.id, 'again', true));
+  if again then
+    news := 'listing-shown';
+    due := now();
+  end if;
+  if (again or not found) and new.owner <> private.user_id() then
     select greatest(due, max(n.sent_at) + interval '1 hour') into due from private.email_queue n
       where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id)
         -- Who changed it before. (This change isn't in the log yet.)
@@ -911,7 +922,7 @@ begin
     values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
       jsonb_build_object('place_id', new.id, 'name', new.name,
         'approved', new.status in ('published', 'pending-update'),
-        'team', new.id <> all (private.managed_places())));
+        'team', new.id <> all (private.managed_places())) || case when again then '{"again": true}'::jsonb else '{}' end);
   end if;
   return null;
 end $$;

@@ -238,7 +238,7 @@ begin
       where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'))
     when kind in ('listing-hidden', 'listing-shown') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
-        and p.hidden = (is_outdated.kind = 'listing-hidden'))
+        and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'))
     when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin)
     else false end;

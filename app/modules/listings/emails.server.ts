@@ -318,14 +318,18 @@ const aboutVisibility = namedListing.extend({
 const tellWho = (team: boolean) =>
   team ? "get in touch with us" : "tell your managers or remove them";
 
-/** For an owner who had hidden their listing: a manager has shown it again, or our team. */
+/** For an owner who had hidden their listing: a manager has shown it again, or our team, perhaps for moments only. */
 export const listingShown = defineEmail(
-  aboutVisibility,
-  ({ place_id: id, name, approved, team }, { appUrl }) => ({
+  aboutVisibility.extend({ again: z.boolean().default(false) }),
+  ({ place_id: id, name, approved, team, again }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
-      `“${isolate(name)}” was hidden. ${team ? "Someone on our team" : "Someone who manages it with you"} has shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}.`,
-      `If you want it hidden, hide it again, and ${tellWho(team)}.`,
+      `“${isolate(name)}” was hidden. ${team ? "Someone on our team" : "Someone who manages it with you"} has ${
+        again
+          ? "shown it for a short time, more than once. Please check whether it’s hidden now"
+          : `shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}`
+      }.`,
+      `If you want it hidden, ${again ? `${tellWho(team)}` : `hide it again, and ${tellWho(team)}`}.`,
     ],
     action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
