@@ -890,8 +890,7 @@ end $$;
 -- admin with a request of their own, its owner gets an email: of what is hidden, five minutes later, and of each of the
 -- two at most one an hour, because someone may go on hiding and showing it; unless the owner has changed it back
 -- themselves, and so counts on it. Whatever changes it again before then withdraws the email, and what was undone needs
--- none; but someone who shows it a second time within the hour, and hides it again before the email is sent, may do so
--- all day, so their owner reads of it.
+-- none; but someone who does the same again within the hour may do so all day, so their owner reads of it.
 create function private.email_visibility() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -902,13 +901,14 @@ declare
 begin
   delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and not n.data ? 'again';
-  again := found and new.hidden and (select count(*) from public.audit_log a
+  again := found and (select count(*) from public.audit_log a
       where a.subject = 'places' and a.subject_id = new.id::text and a.at > now() - interval '1 hour'
-        and a.actor is distinct from new.owner and a.before ? 'hidden' and a.after @> '{"hidden": false}') > 1
+        and a.actor is distinct from new.owner and a.before ? 'hidden'
+        and a.after @> jsonb_build_object('hidden', not new.hidden)) > 1
     and not exists (select from private.email_queue n where n.recipient = new.owner and n.sent_at is null
       and n.data @> jsonb_build_object('place_id', new.id, 'again', true));
   if again then
-    news := 'listing-shown';
+    news := case when new.hidden then 'listing-shown' else 'listing-hidden' end;
     due := now();
   end if;
   if (again or not found) and new.owner <> private.user_id() then

@@ -592,24 +592,34 @@ describe("an owner whose listing has a manager", () => {
     }
   });
 
-  it("gets one an hour when the manager goes on showing it for moments, each shorter than until the next email", async () => {
-    const { owner, manager, set } = await cafeWithManager({ hidden: true });
-    const show = async (times: number) => {
-      for (let n = 0; n < times; n++) {
-        await set(manager, "show");
-        await set(manager, "hide");
-      }
-    };
-    await show(3);
-    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
-    expect(world.mail(owner.email).text).toContain(
-      "Someone who manages it with you has shown it for a short time, more than once. Please check whether it’s hidden now.",
-    );
-    await show(3);
-    expect(await mailsTo(owner)).toEqual([]);
-    await pass("1 hour");
-    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
-  });
+  it.each([
+    [
+      "show",
+      "hide",
+      "“Café X” was hidden. Someone who manages it with you has shown it and hidden it again",
+    ],
+    ["hide", "show", "Someone who manages “Café X” with you has hidden it and shown it again"],
+  ] as const)(
+    "gets one an hour when the manager goes on to %s it, each time for less than until the next email",
+    async (change, back, text) => {
+      const { owner, manager, set } = await cafeWithManager({ hidden: change === "show" });
+      const goOn = async () => {
+        for (let n = 0; n < 3; n++) {
+          await set(manager, change);
+          await set(manager, back);
+        }
+      };
+      await goOn();
+      expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+      expect(world.mail(owner.email).text).toContain(
+        `${text}, more than once. Please check whether it’s hidden now.`,
+      );
+      await goOn();
+      expect(await mailsTo(owner)).toEqual([]);
+      await pass("1 hour");
+      expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    },
+  );
 
   it("gets one when they hid it themselves in between, and the manager showed it again", async () => {
     const { owner, manager, set } = await cafeWithManager();

@@ -313,6 +313,8 @@ const aboutVisibility = namedListing.extend({
   approved: z.boolean(),
   /** Whether an admin has changed it who doesn’t manage it. */
   team: z.boolean().default(false),
+  /** Whether they have done so more than once, and each time changed it back before there was an email. */
+  again: z.boolean().default(false),
 });
 
 const tellWho = (team: boolean) =>
@@ -320,32 +322,39 @@ const tellWho = (team: boolean) =>
 
 /** For an owner who had hidden their listing: a manager has shown it again, or our team, perhaps for moments only. */
 export const listingShown = defineEmail(
-  aboutVisibility.extend({ again: z.boolean().default(false) }),
+  aboutVisibility,
   ({ place_id: id, name, approved, team, again }, { appUrl }) => ({
     subject: "A change to your listing",
     paragraphs: [
       `“${isolate(name)}” was hidden. ${team ? "Someone on our team" : "Someone who manages it with you"} has ${
         again
-          ? "shown it for a short time, more than once. Please check whether it’s hidden now"
+          ? "shown it and hidden it again, more than once. Please check whether it’s hidden now"
           : `shown it again, so ${approved ? "everyone who visits the directory can see it" : "it won’t stay hidden once it’s approved"}`
       }.`,
-      `If you want it hidden, ${again ? `${tellWho(team)}` : `hide it again, and ${tellWho(team)}`}.`,
+      `If you want it hidden, ${again ? "" : "hide it again, and "}${tellWho(team)}.`,
     ],
     action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
   }),
 );
 
-/** For an owner: a manager has hidden their listing, or our team. */
+/** For an owner: a manager has hidden their listing, or our team, perhaps for minutes only. */
 export const listingHidden = defineEmail(
   aboutVisibility,
-  ({ place_id: id, name, approved, team }, { appUrl }) => ({
-    subject: "A change to your listing",
-    paragraphs: [
-      `${team ? `Someone on our team has hidden “${isolate(name)}”` : `Someone who manages “${isolate(name)}” with you has hidden it`}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown either" : "it stays hidden once it’s approved"}.`,
-      `If you want people to find it, show it again, and ${tellWho(team)}.`,
-    ],
-    action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
-  }),
+  ({ place_id: id, name, approved, team, again }, { appUrl }) => {
+    const hidden = team
+      ? `Someone on our team has hidden “${isolate(name)}”`
+      : `Someone who manages “${isolate(name)}” with you has hidden it`;
+    return {
+      subject: "A change to your listing",
+      paragraphs: [
+        again
+          ? `${hidden} and shown it again, more than once. Please check whether it’s hidden now.`
+          : `${hidden}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown either" : "it stays hidden once it’s approved"}.`,
+        `If you want people to find it, ${again ? "" : "show it again, and "}${tellWho(team)}.`,
+      ],
+      action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
+    };
+  },
 );
 
 /**
