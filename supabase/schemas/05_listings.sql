@@ -928,7 +928,7 @@ begin
 end $$;
 
 -- An owner gets an email when a manager takes back what waits for review and others have entered: a whole edit, or values
--- of it, or of a listing that was never approved. It may be what they asked for themselves, such as the removal of their
+-- of it, or of a new or flagged listing. It may be what they asked for themselves, such as the removal of their
 -- telephone number, and the email that the rest was approved would read as if all of it was. Of what the manager alone has
 -- entered, they have nothing to read. One email for each of these values until someone else changes it again.
 create function private.email_withdrawn_edit() returns trigger
@@ -944,11 +944,11 @@ begin
   end if;
   select array_agg(k order by k) into taken
     from unnest(private.reviewed_columns()) k, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
-    where (old.status = 'new' or old.last_update ? k) and r.sent -> k is distinct from r.was -> k;
+    where (old.status <> 'pending-update' or old.last_update ? k) and r.sent -> k is distinct from r.was -> k;
   -- Others have entered any of it since the edit began: perhaps what the manager had changed before.
   select max(a.id) into by_others from public.audit_log a
     where a.subject = 'places' and a.subject_id = new.id::text and a.actor is distinct from private.user_id()
-      and a.after ?| taken and (old.status = 'new' or a.id >= coalesce((select max(b.id) from public.audit_log b
+      and a.after ?| taken and (old.status <> 'pending-update' or a.id >= coalesce((select max(b.id) from public.audit_log b
         where b.subject = 'places' and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
           and b.after ->> 'status' = 'pending-update'), 0));
   if by_others is not null then
@@ -1229,7 +1229,7 @@ create trigger t5_email_visibility after update on public.places
   execute function private.email_visibility();
 create trigger t5_email_withdrawn_edit after update on public.places
   for each row when ((old.status = 'pending-update' and new.status in ('pending-update', 'published')
-    or old.status = 'new' and new.status = 'new') and new.version <> old.version and new.owner is not null)
+    or old.status in ('new', 'flagged') and new.status = old.status) and new.version <> old.version and new.owner is not null)
   execute function private.email_withdrawn_edit();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();

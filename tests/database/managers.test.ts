@@ -454,21 +454,28 @@ describe("a manager", () => {
     expect(await emails()).toEqual([{ part: null }]);
   });
 
-  it("changes what its owner has entered before it is approved, who gets an email", async () => {
-    const { owner, manager, listing } = await managedListing();
-    await sql("update public.places set status = 'new' where id = $1", [listing]);
-    const emails = () =>
-      sql(
-        "select data ->> 'part' as part from private.email_queue where recipient = $1 and kind = 'edit-withdrawn'",
-        [owner.id],
-      );
-    await owner.update("places", `id=eq.${listing}`, { rawaddress: "Boise, ID" });
-    expect(await emails()).toEqual([]);
-    await manager.update("managed_places", `id=eq.${listing}`, { rawaddress: "12 Elm St, Boise" });
-    expect(await emails()).toEqual([{ part: "true" }]);
-    await manager.update("managed_places", `id=eq.${listing}`, { rawaddress: "14 Elm St, Boise" });
-    expect(await emails()).toHaveLength(1);
-  });
+  it.each(["new", "flagged"])(
+    "changes what its owner has entered while it is %s, who gets an email",
+    async (status) => {
+      const { owner, manager, listing } = await managedListing();
+      await sql("update public.places set status = $2 where id = $1", [listing, status]);
+      const emails = () =>
+        sql(
+          "select data ->> 'part' as part from private.email_queue where recipient = $1 and kind = 'edit-withdrawn'",
+          [owner.id],
+        );
+      await owner.update("places", `id=eq.${listing}`, { rawaddress: "Boise, ID" });
+      expect(await emails()).toEqual([]);
+      await manager.update("managed_places", `id=eq.${listing}`, {
+        rawaddress: "12 Elm St, Boise",
+      });
+      expect(await emails()).toEqual([{ part: "true" }]);
+      await manager.update("managed_places", `id=eq.${listing}`, {
+        rawaddress: "14 Elm St, Boise",
+      });
+      expect(await emails()).toHaveLength(1);
+    },
+  );
 
   it("hides and shows it without touching an open form, and cannot ask for its removal, nor delete it", async () => {
     const { manager, listing } = await managedListing();
