@@ -238,6 +238,11 @@ begin
   return null;
 end $$;
 
+-- What a newsletter calls a listing: while another name waits for review, the approved one.
+create function private.approved_name(place_id bigint) returns text
+language sql stable security definer set search_path = ''
+as $$ select coalesce(p.last_update ->> 'name', p.name) from public.places p where p.id = approved_name.place_id $$;
+
 -- The sponsorship is paid for: its owner gets one email.
 create function private.enqueue_sponsorship_email() returns trigger
 language plpgsql security definer set search_path = ''
@@ -247,7 +252,7 @@ begin
     || new.version,
     jsonb_build_object('sponsorship_id', new.id, 'dates', to_jsonb(new.sponsorship_dates), 'total',
       new.order_total::text,
-      'business', (select p.name from public.places p where p.id = new.place_id)));
+      'business', private.approved_name(new.place_id)));
   return null;
 end $$;
 
@@ -259,7 +264,7 @@ as $$
 begin
   if new.owner <> private.user_id() and private.today() < any (new.sponsorship_dates) then
     perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
-      jsonb_build_object('sponsorship_id', new.id, 'business', (select p.name from public.places p where p.id = new.place_id)));
+      jsonb_build_object('sponsorship_id', new.id, 'business', private.approved_name(new.place_id)));
   end if;
   return null;
 end $$;
@@ -561,7 +566,7 @@ create function private.enqueue_unseen_features() returns void
 language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, private.week_of(now())),
-      jsonb_build_object('sponsorship_id', s.id, 'business', l.name,
+      jsonb_build_object('sponsorship_id', s.id, 'business', private.approved_name(l.id),
         'dates', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where not c.late), '[]'),
         'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
     from public.sponsorship_spots p

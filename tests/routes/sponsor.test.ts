@@ -504,6 +504,12 @@ describe("the form", () => {
       expect(page).toSay("Approved Name");
       expect(page).not.toSay("Their New Name");
     }
+    expect(
+      await world.sql(
+        "select data ->> 'business' as business from private.email_queue where kind = 'sponsorship-confirmed' and data ->> 'sponsorship_id' = $1",
+        [String(id)],
+      ),
+    ).toEqual([{ business: "Approved Name" }]);
     await world.sql("delete from public.sponsorships where id = $1", [id]);
     await world.sql("delete from public.places where id = $1", [place.id]);
   });
