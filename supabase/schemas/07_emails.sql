@@ -324,8 +324,8 @@ end $$;
 -- soon says whether people can see it now, as does one about a job that our
 -- team has taken or put up again says whether people can see it now, since the team may take it down right after; one
 -- to a former owner says whether the listing has another owner now, and one to a new owner whether it is still hidden;
--- one about a listing that was hidden or shown, whether it is approved now; and one about someone who manages a
--- listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
+-- one about a listing that was hidden or shown, whether it is approved now; one about an approval, whether others manage
+-- the listing, who may have made the changes; and one about someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
 -- that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90 days,
 -- invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
@@ -367,6 +367,9 @@ as $$
       where p.id = (n.data ->> 'place_id')::bigint and p.owner is not null)) else '{}' end
     || case when n.kind = 'listing-received' and n.data ? 'hidden' then jsonb_build_object('hidden', exists (select from public.places p
       where p.id = (n.data ->> 'place_id')::bigint and p.hidden)) else '{}' end
+    || case when n.kind = 'listing-approved' and exists (
+        select from public.listing_managers m where m.place_id = n.place_id)
+      then '{"managed": true}'::jsonb else '{}' end
     || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
       select from public.places p where p.id = (n.data ->> 'place_id')::bigint
         and p.status in ('published', 'pending-update'))) else '{}' end

@@ -210,6 +210,19 @@ describe("an owner gets an email", () => {
     expect(await mailsTo(owner)).toEqual(["Your listing was changed"]);
     await world.sql("update public.places set status = 'published' where id = $1", [cafe.id]);
     expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+    expect(world.mail(owner.email).text).not.toContain("alone");
+  });
+
+  it("about an approval that says so when someone else may have made the changes", async () => {
+    const [owner, admin, manager] = [await world.owner(), await world.admin(), await world.owner()];
+    const cafe = await world.listing({ owner, name: "Café X" });
+    await world.insert("listing_managers", { place_id: cafe.id, profile_id: manager.id });
+    await askData(manager, "PATCH", `managed_places?id=eq.${cafe.id}`, { phone: "208-555-0100" });
+    await askData(admin, "PATCH", `places?id=eq.${cafe.id}`, { status: "published" });
+    expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+    expect(world.mail(owner.email).text).toContain(
+      "You don’t manage it alone, so some of what we approved may be someone else’s.",
+    );
   });
 });
 

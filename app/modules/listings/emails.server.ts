@@ -35,13 +35,21 @@ const aboutShownListing = aboutListing.extend({
 
 /** The team approved a listing, or its pending edit. */
 export const listingApproved = defineEmail(
-  aboutShownListing,
-  ({ place_id: id, name, hidden }, { appUrl }) => ({
+  aboutShownListing.extend({
+    /** Whether others manage it, too, when the email is sent: what was approved may be theirs. */
+    managed: z.boolean().default(false),
+  }),
+  ({ place_id: id, name, hidden, managed }, { appUrl }) => ({
     subject: "Your listing was approved",
     paragraphs: [
       hidden
         ? `Good news! “${isolate(name)}” is approved. It stays hidden until you show it.`
         : `Good news! “${isolate(name)}” is approved and live in the directory.`,
+      ...(managed
+        ? [
+            "You don’t manage it alone, so some of what we approved may be someone else’s. Please check that it’s what you want.",
+          ]
+        : []),
     ],
     action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
