@@ -45,6 +45,10 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
   return json({ saved, phone, required, secondStep: user.secondStep, deletion: user.deletion });
 });
 
+/** After a button that was pressed twice. */
+const MAY_BE_SENT =
+  "your changes may be saved, and the links sent to your old and new addresses. Look for them before you enter the next code.";
+
 export const action = routeAction(
   {
     access: "signed in",
@@ -62,7 +66,7 @@ export const action = routeAction(
       await saveProfile(db, submission.value, paths.account());
       return redirectWithFlash(paths.account(), "Profile updated!");
     }
-    const confirmed = await confirmIdentity(context);
+    const confirmed = await confirmIdentity(context, MAY_BE_SENT);
     if ("refused" in confirmed) return formErrorResponse(submission, confirmed.refused);
     await saveProfile(confirmed.db, submission.value, paths.account());
     try {

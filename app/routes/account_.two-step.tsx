@@ -48,6 +48,11 @@ export const action = routeAction(
   { start, codes, turnOff },
 );
 
+/** After a button that was pressed twice. Someone who keeps the earlier recovery codes could not sign in with them. */
+const MAY_BE_REPLACED =
+  "your earlier recovery codes may no longer work. Enter the next code that your authenticator app shows, and create new ones.";
+const MAY_BE_OFF = "two-step sign-in may be off now. Open this page again to see.";
+
 /** Begins to add an authenticator app. */
 async function start(context: ActionContext<"signed in">) {
   const { form, session, setCookie } = context;
@@ -65,7 +70,7 @@ async function start(context: ActionContext<"signed in">) {
 async function codes(context: ActionContext<"signed in">) {
   const { form, session, setCookie } = context;
   if (!session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
-  const confirmed = await confirmIdentity(context);
+  const confirmed = await confirmIdentity(context, MAY_BE_REPLACED);
   if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
   const newCodes = await createRecoveryCodes(confirmed.db);
   setCookie(await serializeRecoveryCodes(session.user.id, newCodes));
@@ -76,7 +81,7 @@ async function codes(context: ActionContext<"signed in">) {
 async function turnOff(context: ActionContext<"signed in">) {
   const { form, session, log } = context;
   if (!session.user.secondStep) return redirect(paths.twoStep(), { status: 303 });
-  const confirmed = await confirmIdentity(context);
+  const confirmed = await confirmIdentity(context, MAY_BE_OFF);
   if ("refused" in confirmed) return refuseIdentity(form, confirmed.refused);
   await turnOffTwoStep(confirmed.db);
   triggerEmailDelivery();

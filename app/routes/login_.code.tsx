@@ -13,7 +13,7 @@ import { paths } from "~/http/paths";
 import { enforceRateLimit, getClientNetwork } from "~/http/rate-limit.server";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import { serializeSession, type UnfinishedSession } from "~/http/session.server";
+import { serializeSession, verifySession, type UnfinishedSession } from "~/http/session.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { AppCodeField } from "~/modules/two-step/app-code-field";
 import { verifyAppCode } from "~/modules/two-step/app-code.server";
@@ -88,7 +88,7 @@ async function recover(context: ActionContext<"open">) {
   const { request, form, db, session } = context;
   if (session && !session.user.secondStep)
     return redirectWithFlash(toSafePath(form.get("redirectTo")), IS_OFF);
-  requireUnfinished(context);
+  const begun = requireUnfinished(context);
   await enforceRateLimit(RECOVERY_PER_VISITOR, getClientNetwork(request));
   const submission = parseForm(form, recoveryCodeSchema);
   if (submission.status !== "success") return formErrorResponse(submission);
@@ -98,10 +98,14 @@ async function recover(context: ActionContext<"open">) {
     const errors = { recovery_code: [`${title}. ${message}`] };
     return formErrorResponse(submission, { status: 429, errors, headers });
   }
-  if (!used)
+  if (!used) {
+    // The same button, pressed twice, is answered when the first one is done.
+    const now = await verifySession(begun.tokens, begun.recovery, false);
+    if (now.kind === "active") return redirectWithFlash(toSafePath(form.get("redirectTo")), IS_OFF);
     return formErrorResponse(submission, {
       errors: { recovery_code: ["That isn’t one of your recovery codes, or it was already used."] },
     });
+  }
   triggerEmailDelivery();
   return redirectWithFlash(toSafePath(form.get("redirectTo")), {
     tone: "info",

@@ -23,11 +23,15 @@ export const loader = routeLoader({ access: "signed in" }, async ({ session: { u
   user.deletion ? redirect(paths.privacy()) : json({ secondStep: user.secondStep }),
 );
 
+/** After a button that was pressed twice. */
+const MAY_BE_REQUESTED =
+  "we may be deleting your account already. Go to Privacy to see, or to keep it.";
+
 export const action = routeAction(
   { access: "signed in" },
   {
     delete: async (context) => {
-      const confirmed = await confirmIdentity(context);
+      const confirmed = await confirmIdentity(context, MAY_BE_REQUESTED);
       if ("refused" in confirmed) return refuseIdentity(context.form, confirmed.refused);
       try {
         await requestDeletion(confirmed.db);

@@ -470,6 +470,23 @@ describe("a recovery code", () => {
       ).toBeRefusedWith(/isn’t one of your recovery codes/, { field: "recovery_code" });
   });
 
+  it("says that two-step sign-in is off when its button was pressed twice, also in the second answer", async () => {
+    const { owner, app } = await withTwoStep();
+    const person = await halfSignedIn(owner);
+    const form = {
+      intent: "recover",
+      recovery_code: app.recoveryCodes[0]!,
+      redirectTo: "/listings",
+    };
+    const tabs = [person, person.otherTab()];
+    const answers = await Promise.all(tabs.map((tab) => tab.post("/login/code", form)));
+    for (const answer of answers) expect(answer).toRedirectTo("/listings");
+    for (const tab of tabs)
+      expect((await tab.page("/listings")).text).toMatch(
+        /turned off two-step sign-in|two-step sign-in is off/,
+      );
+  });
+
   it("of another user is wrong", async () => {
     const [{ owner }, { app: other }] = [await withTwoStep(), await withTwoStep()];
     const person = await halfSignedIn(owner);
@@ -625,6 +642,39 @@ describe("asking again", () => {
     expect(
       await world.sql("select from private.recovery_codes where user_id = $1", [owner.id]),
     ).toEqual([]);
+  });
+});
+
+describe("a button that asks for a code, pressed twice, so that the browser shows the second answer,", () => {
+  it.each([
+    [
+      "new recovery codes",
+      "/account/two-step",
+      { intent: "codes" },
+      /your earlier recovery codes may no longer work/,
+    ],
+    [
+      "turning it off",
+      "/account/two-step",
+      { intent: "turnOff" },
+      /two-step sign-in may be off now/,
+    ],
+    [
+      "deleting the account",
+      "/privacy/delete",
+      { intent: "delete" },
+      /we may be deleting your account already/,
+    ],
+  ])("says what may be so already: %s", async (_, path, form, said) => {
+    const { owner, app } = await withTwoStep();
+    const twice = { ...form, app_code: await app.code() };
+    const answers = await Promise.all(
+      [owner, owner.otherTab()].map((tab) => tab.post(path, twice)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect(answers.find(({ status }) => status === 400)).toBeRefusedWith(said, {
+      field: "app_code",
+    });
   });
 });
 

@@ -8,7 +8,7 @@ import { AuthServiceError, verifyPassword, type Tokens } from "~/integrations/su
 import { createUserClient, type Db } from "~/integrations/supabase/clients.server";
 import { explainGeneralFailure } from "~/modules/accounts/auth-failures.server";
 
-import { verifyAppCode } from "./app-code.server";
+import { UsedCodeError, verifyAppCode } from "./app-code.server";
 import { explainCodeFailure } from "./code-failures.server";
 import { appCodeSchema, currentPasswordSchema } from "./schemas.server";
 import { getTwoStep } from "./two-step.server";
@@ -35,13 +35,15 @@ interface Confirmed {
  * them out: for the code of their authenticator app (field `app_code`) when two-step sign-in is on, and
  * else for their password (field `current_password`). So an unlocked screen or a stolen cookie is not
  * enough.
+ * @param twice what is so, and what to do, when the button was pressed twice: the first time may have used the code
  * @returns the tokens to go on with, or the form's errors
  */
 export async function confirmIdentity(
   confirmation: Confirmation,
+  twice?: string,
 ): Promise<Confirmed | { refused: FormErrorOptions }> {
   return confirmation.session.user.secondStep
-    ? confirmByCode(confirmation)
+    ? confirmByCode(confirmation, twice)
     : confirmByPassword(confirmation);
 }
 
@@ -50,12 +52,10 @@ export function refuseIdentity(form: FormData, refused: FormErrorOptions) {
   return formErrorResponse(parseForm(form, z.unknown()), refused);
 }
 
-async function confirmByCode({
-  session,
-  db,
-  form,
-  setCookie,
-}: Confirmation): Promise<Confirmed | { refused: FormErrorOptions }> {
+async function confirmByCode(
+  { session, db, form, setCookie }: Confirmation,
+  twice?: string,
+): Promise<Confirmed | { refused: FormErrorOptions }> {
   const submission = parseForm(form, appCodeSchema);
   if (submission.status !== "success") return { refused: { errors: toErrors(submission.error) } };
   try {
@@ -68,7 +68,10 @@ async function confirmByCode({
     setCookie(await serializeSession(tokens, session.recovery));
     return { tokens, db: createUserClient(tokens.accessToken) };
   } catch (error) {
-    return { refused: explainCodeFailure(error) };
+    const refused = explainCodeFailure(error);
+    if (!(error instanceof UsedCodeError) || twice === undefined) return { refused };
+    const text = `That code was already used. If you pressed the button twice, ${twice}`;
+    return { refused: { ...refused, errors: { app_code: [text] } } };
   }
 }
 
