@@ -54,7 +54,9 @@ begin
 end $$;
 
 -- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
--- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change.
+-- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change. Sessions that
+-- wait for the second step end with the last one, as in remove_second_step: someone without their phone may have left
+-- one on another person's computer, and would be signed in there. (Those that passed it are lowered later.)
 create function private.report_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -65,6 +67,9 @@ begin
     perform private.report_second_step(old.user_id, 'on', old.user_id);
   elsif exists (select from auth.users u where u.id = old.user_id) then
     delete from private.recovery_codes c where c.user_id = old.user_id;
+    if coalesce(current_setting('app.second_step_change', true), '') = '' then
+      delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';
+    end if;
     perform private.report_second_step(old.user_id,
       coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
   end if;

@@ -281,6 +281,27 @@ describe("a factor that is added or removed past the dashboard", () => {
     expect(await changesOf(person)).toEqual(["two-step-on", "two-step-off"]);
   });
 
+  it("ends the sessions that wait for its code when it is removed, and no others: one may be on someone else’s computer", async () => {
+    const person = await database.person({ secondStep: true });
+    const waiting = randomUUID();
+    await sql("insert into auth.sessions (id, user_id, aal) values ($1, $2, 'aal1')", [
+      waiting,
+      person.id,
+    ]);
+    await addFactor(person);
+    const remove = () =>
+      sql(
+        "delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 limit 1)",
+        [person.id],
+      );
+    const sessions = () => sql("select id from auth.sessions where user_id = $1", [person.id]);
+    await remove();
+    expect(await sessions()).toHaveLength(2);
+    await remove();
+    expect(await sessions()).toEqual([{ id: person.claims["session_id"] }]);
+    expect((await person.select("profiles")).rows).toHaveLength(1);
+  });
+
   it("takes the recovery codes with it", async () => {
     const person = await database.person({ secondStep: true });
     await person.call("create_recovery_codes");
