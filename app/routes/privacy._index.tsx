@@ -12,6 +12,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { addressAttribution } from "~/integrations/addresses/addresses.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { ConsentRecord } from "~/modules/privacy/consent-record";
 import { DeletionNotice } from "~/modules/privacy/deletion-notice";
 import { HELD_DATA, formatAudience } from "~/modules/privacy/held-data";
@@ -52,6 +53,7 @@ export const action = routeAction(
     open: switchDiscreet(false),
     keep: async ({ db }) => {
       const isKept = await cancelDeletion(db);
+      triggerEmailDelivery();
       return redirectWithFlash(
         paths.privacy(),
         isKept

@@ -170,9 +170,9 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- Whether an email to this user that could not be sent at once is no longer true: about a plan that was kept,
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was refunded, or is put up or taken down
--- again, a deletion that was canceled or has begun, a job or a listing that is no longer theirs, one that they have
--- claimed, or one that is hidden or shown again; a listing that is theirs again; a message that is gone with its sender's
--- account, or that they may not read; or two-step sign-in that is off again.
+-- again, a deletion that was canceled or has begun, or was requested again after it was canceled, a job or a listing that
+-- is no longer theirs, one that they have claimed, or one that is hidden or shown again; a listing that is theirs again; a
+-- message that is gone with its sender's account, or that they may not read; or two-step sign-in that is off again.
 -- Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -223,6 +223,7 @@ begin
       and j.owner = is_outdated.recipient)
     when kind = 'account-deletion' then not exists (select from private.account_deletions d
       where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
+    when kind = 'account-kept' then exists (select from private.account_deletions d where d.user_id = is_outdated.recipient)
     -- (A message that is sent at the moment when a listing changes hands, or loses a manager, is emailed to who had it.)
     when kind = 'new-lead' then not exists (select from public.leads l join public.places p on p.id = l.place_id
       where l.id = (data ->> 'lead_id')::bigint and l.created_at >= coalesce(p.leads_from, '-infinity')

@@ -223,13 +223,21 @@ create function public.request_my_deletion() returns timestamptz
 language sql volatile set search_path = ''
 as $$ select private.request_my_deletion() $$;
 
--- Withdraws the request to delete the caller's account, unless the deletion has begun. Safe to repeat.
+-- Withdraws the request to delete the caller's account, unless the deletion has begun. Safe to repeat. Whoever was told
+-- that the account will be deleted gets an email that it won't: someone else may have kept it, in a browser that they left.
 create function private.cancel_account_deletion() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  request constant text := private.user_id() || ':' || (select extract(epoch from d.requested_at)
+    from private.account_deletions d where d.user_id = private.user_id());
 begin
   delete from private.account_deletions d where d.user_id = private.user_id() and d.begun_at is null;
-  if not found and exists (select from private.account_deletions d where d.user_id = private.user_id()) then
+  if found then
+    if not exists (select from private.email_queue e where e.key = 'account-deletion:' || request and e.sent_at is null) then
+      perform private.enqueue_email(private.user_id(), null, 'account-kept', 'account-kept:' || request, '{}');
+    end if;
+  elsif exists (select from private.account_deletions d where d.user_id = private.user_id()) then
     perform private.refuse('deletion_begun');
   end if;
 end $$;

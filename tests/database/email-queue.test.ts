@@ -228,6 +228,12 @@ it("is not sent once it says what is not so anymore", async () => {
     ["account-deletion"],
     [],
   ]);
+  await startOver();
+  await queue("account-kept", owner.id, {});
+  expect(await isSent(() => owner.call("request_my_deletion"))).toEqual([
+    ["account-kept"],
+    ["account-deletion"],
+  ]);
 
   await startOver();
   await queue("manager-joined", owner.id, { place_id: listing, name: "Café X" });

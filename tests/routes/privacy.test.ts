@@ -388,6 +388,23 @@ describe("the deletion of one's own account", () => {
     expect(await owner.page("/privacy")).not.toSay("will be deleted after");
   });
 
+  it("that was canceled is reported to its user, who may have left the browser in which someone keeps the account", async () => {
+    const owner = await world.owner();
+    await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
+    await world.mailAbout(owner.email, "Your account will be deleted");
+    await owner.post("/privacy", { intent: "keep" });
+    const { text } = await world.mailAbout(owner.email, "Your account won’t be deleted");
+    expect(text).toContain("Wasn’t this you? Change your password right away.");
+    // Once for each request.
+    await owner.post("/privacy", { intent: "keep" });
+    expect(
+      await world.sql(
+        "select kind from private.email_queue where recipient = $1 and kind = 'account-kept'",
+        [owner.id],
+      ),
+    ).toHaveLength(1);
+  });
+
   it("asks for the password, and changes nothing without it", async () => {
     const owner = await world.owner();
     expect(await owner.page("/privacy/delete")).toSay("Choose a new one with a link we’ll email");

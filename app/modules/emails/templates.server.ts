@@ -45,7 +45,7 @@ import {
   featureUnseen,
   sponsorshipConfirmed,
 } from "~/modules/sponsorships/emails.server";
-import { accountDeletion } from "~/modules/privacy/emails.server";
+import { accountDeletion, accountKept } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
@@ -66,6 +66,7 @@ import type { EmailTemplate } from "./render-email.server";
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
   "account-deletion": accountDeletion,
+  "account-kept": accountKept,
   ...accountEmails,
   "account-exists": accountExists,
   "password-changed": passwordChanged,
