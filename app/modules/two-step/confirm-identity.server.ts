@@ -70,7 +70,7 @@ async function confirmByCode(
   } catch (error) {
     const refused = explainCodeFailure(error);
     if (!(error instanceof UsedCodeError) || twice === undefined) return { refused };
-    const text = `That code was already used. If you pressed the button twice, ${twice}`;
+    const text = `That code was already used. If you sent this twice, ${twice}`;
     return { refused: { ...refused, errors: { app_code: [text] } } };
   }
 }
