@@ -64,6 +64,9 @@ export const lightVersionCookie = signedCookie("version", 365 * DAY);
  */
 export const returnCookie = signedCookie("return", HOUR);
 
+/** The id of the user who has just set a new password in this browser, for the page that says so. */
+export const newPasswordCookie = signedCookie("new-password", HOUR);
+
 /** When this browser was first asked for a captcha, for people whose browser can't show one. */
 export const captchaCookie = signedCookie("captcha", 2 * HOUR);
 

@@ -30,6 +30,7 @@ import {
 } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
+import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
@@ -47,7 +48,8 @@ export const handle = { title: "New password", bare: true };
  */
 export const loader = routeLoader({ access: "open" }, async (context) => {
   const { request, session, sessionState, url } = context;
-  if (url.searchParams.get("done") === "yes" && session)
+  const isDone = url.searchParams.get("done") === "yes";
+  if (isDone && session && (await hasNewPassword(request, session.user.id)))
     return page("done", { returnTo: await readReturnPath(request) });
   const tokenHash = await readOpenedLink(context, paths.newPassword());
   if (tokenHash !== null) {
@@ -118,6 +120,7 @@ async function save({
     const invited = (await readOpenedInvitation(request)) !== null;
     return redirectWithFlash(invited ? paths.invitation() : paths.account(), WELCOME);
   }
+  setCookie(await rememberNewPassword(session.user.id));
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
 }
 

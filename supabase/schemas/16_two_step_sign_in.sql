@@ -54,7 +54,8 @@ begin
 end $$;
 
 -- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
--- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change. Sessions that
+-- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change. Others are further
+-- apps. Sessions that
 -- wait for the second step end with the last one, as in remove_second_step: someone without their phone may have left
 -- one on another person's computer, and would be signed in there. (Those that passed it are lowered later.)
 create function private.report_factor() returns trigger
@@ -62,7 +63,9 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if exists (select from auth.mfa_factors f where f.user_id = old.user_id and f.status = 'verified' and f.id <> old.id) then
-    return null;
+    -- The dashboard adds no second app. Someone with a stolen token may, to come back with it.
+    perform private.report_second_step(old.user_id, case tg_op when 'UPDATE' then 'app-added' else 'app-removed' end,
+      private.session_user_id());
   elsif tg_op = 'UPDATE' then
     perform private.report_second_step(old.user_id, 'on', old.user_id);
   elsif exists (select from auth.users u where u.id = old.user_id) then

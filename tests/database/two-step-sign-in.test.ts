@@ -260,7 +260,7 @@ describe("turning it off", () => {
 });
 
 describe("a factor that is added or removed past the dashboard", () => {
-  it("is reported to its user: the first one, and the last one", async () => {
+  it("is reported to its user: the first one, a further one, with which someone could come back, and each that is gone", async () => {
     const person = await database.person();
     const verify = () =>
       sql("update auth.mfa_factors set status = 'verified' where user_id = $1", [person.id]);
@@ -269,16 +269,17 @@ describe("a factor that is added or removed past the dashboard", () => {
     await verify();
     await addFactor(person, "unverified");
     await verify();
-    expect(await emailsTo(person)).toEqual(["on"]);
+    expect(await emailsTo(person)).toEqual(["on", "app-added"]);
 
     await sql(
       "delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 limit 1)",
       [person.id],
     );
-    expect(await emailsTo(person)).toEqual(["on"]);
+    expect(await emailsTo(person)).toEqual(["on", "app-added", "app-removed"]);
     await sql("delete from auth.mfa_factors where user_id = $1", [person.id]);
-    expect(await emailsTo(person)).toEqual(["on", "off"]);
-    expect(await changesOf(person)).toEqual(["two-step-on", "two-step-off"]);
+    const all = ["on", "app-added", "app-removed", "off"];
+    expect(await emailsTo(person)).toEqual(all);
+    expect(await changesOf(person)).toEqual(all.map((change) => `two-step-${change}`));
   });
 
   it("ends the sessions that wait for its code when it is removed, and no others: one may be on someone else’s computer", async () => {

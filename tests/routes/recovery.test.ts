@@ -41,6 +41,8 @@ describe("recovery", () => {
     const { owner, person } = await askedForLink();
 
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
+    // The address of the answer, which someone else may have sent.
+    expect(await person.page("/recovery/new?done=yes")).not.toSay("has been updated");
     const saved = await person.post("/recovery/new", {
       intent: "save",
       password: NEW_PASSWORD,

@@ -44,6 +44,8 @@ const ACTIONS: Record<string, string> = {
   "end-managing": "All managers removed",
   "two-step-on": "Two-step sign-in turned on",
   "two-step-off": "Two-step sign-in turned off",
+  "two-step-app-added": "Another authenticator app added",
+  "two-step-app-removed": "One of several authenticator apps removed",
   "two-step-new-codes": "New recovery codes",
   "two-step-recovery-code": "Recovery code used",
   "require-two-step": "Two-step sign-in for admins changed",

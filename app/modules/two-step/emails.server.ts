@@ -12,19 +12,29 @@ const CHANGES = {
     subject: "Two-step sign-in is off",
     text: "Two-step sign-in is off for your account. Your password alone is enough to sign in.",
   },
+  "app-added": {
+    subject: "Another authenticator app was added",
+    text: "Another authenticator app was added to your account. Codes from that app work from now on, too.",
+  },
+  "app-removed": {
+    subject: "An authenticator app was removed",
+    text: "An authenticator app was removed from your account. Codes from another one are still needed to sign in.",
+  },
   "new-codes": {
     subject: "You have new recovery codes",
     text: "New recovery codes were created for your account. The earlier ones no longer work.",
   },
   "recovery-code": {
     subject: "A recovery code was used",
-    text: "Someone signed in to your account with your password and a recovery code. This turned two-step sign-in off and signed out all other devices. To turn two-step sign-in back on, go to your account.",
+    text: "Someone signed in to your account with a recovery code and your password, or with a link from an email. This turned two-step sign-in off and signed out all other devices. To turn two-step sign-in back on, go to your account.",
   },
 } as const;
 
-/** Two-step sign-in was turned on or off, or a recovery code was used. */
+/** Two-step sign-in was turned on or off, an app was added or removed, or recovery codes were created or one was used. */
 export const twoStepChanged = defineEmail(
-  z.object({ change: z.enum(["on", "off", "new-codes", "recovery-code"]) }),
+  z.object({
+    change: z.enum(["on", "off", "app-added", "app-removed", "new-codes", "recovery-code"]),
+  }),
   ({ change }, { appUrl }) => ({
     subject: CHANGES[change].subject,
     paragraphs: [
@@ -32,7 +42,9 @@ export const twoStepChanged = defineEmail(
       // The person who turned it on has the codes, which a new password would need, too.
       change === "on"
         ? "Wasn’t this you? Please get in touch with us now: without a code from that app, you can’t sign in or change your password."
-        : "Wasn’t this you? Change your password now. That signs out everyone else.",
+        : change === "app-added"
+          ? "Wasn’t this you? Turn two-step sign-in off now, which removes both apps, and change your password. Then turn it on again."
+          : "Wasn’t this you? Change your password now. That signs out everyone else.",
     ],
     action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
   }),
