@@ -194,9 +194,9 @@ describe("a newsletter", () => {
     const at = (now: string) => describeEditing(order, new Date(now));
     expect(at("2026-11-28T23:59:59.999Z")).toBe("You can edit this until the newsletter goes out.");
     for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"]) {
-      expect(at(now)).toContain("For Tue, Dec 1, our team may have copied it already");
+      expect(at(now)).toContain("For Tue, Dec 1, our team may already have copied your feature");
       expect(describeSaved(order, new Date(now))).toContain(
-        "For Tue, Dec 1, our team may have copied the earlier text already. If that mustn’t go out, please get in touch",
+        "For Tue, Dec 1, our team may already have copied the earlier text. If that text shouldn’t go out, please get in touch",
       );
     }
     expect(at("2026-12-02T00:00:00Z")).toBe("You can edit this until the newsletter goes out.");

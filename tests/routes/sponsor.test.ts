@@ -879,7 +879,7 @@ describe("a paid order", () => {
     expect(table).toSay("Last changed Feb 3, 2026, 4:05 PM UTC");
     expect(table.body).toContain('<span class="whitespace-pre-wrap">One\nTwo</span>');
 
-    const day = `For ${formatWeekday(first)}, our team may have copied`;
+    const day = `For ${formatWeekday(first)}, our team may already have copied`;
     vi.useFakeTimers({ now: new Date(`${first}T00:00:00Z`).getTime() - 1, toFake: ["Date"] });
     try {
       expect(await owner.page(`/sponsor/${id}`)).toSay(`${day} it already`);

@@ -21,7 +21,7 @@ export const sponsorshipConfirmed = defineEmail(
     paragraphs: [
       `Thank you! ${business === null ? "Your business" : `“${isolate(business)}”`} will be in the newsletter on:`,
       listDates(dates),
-      "You can edit your feature until the newsletter goes out. In the two days before, please tell us about an important change as well: our team may have copied it already.",
+      "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.",
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),
@@ -34,7 +34,7 @@ export const featureEdited = defineEmail(
     subject: "Your newsletter feature was changed",
     paragraphs: [
       `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right.`,
-      "You can edit it until the newsletter goes out. In the two days before, please tell us about an important change as well: our team may have copied it already.",
+      "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.",
     ],
     action: { label: "Check the feature", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),

@@ -2,7 +2,7 @@ import { formatDays, hasUpcomingDate, listDatesInPreparation } from "./rules";
 
 /** Why the feature of an order can't be edited, from the day of its last newsletter (UTC). */
 export const SENT =
-  "The newsletter goes out today or has already gone out, so you can’t edit your feature here. If something in it mustn’t go out, please get in touch right away.";
+  "The newsletter goes out today or has already gone out, so you can’t edit your feature here. If something in it shouldn’t go out, please get in touch right away.";
 
 const EDITABLE = "You can edit this until the newsletter goes out.";
 
@@ -15,7 +15,7 @@ export function describeEditing(dates: readonly string[], now: Date): string | n
   if (!hasUpcomingDate(dates, now)) return close.length === 0 ? null : SENT;
   return close.length === 0
     ? EDITABLE
-    : `${EDITABLE} For ${formatDays(close)}, our team may have copied it already: if a change is important, please get in touch as well.`;
+    : `${EDITABLE} For ${formatDays(close)}, our team may already have copied your feature. If a change is important, please get in touch, too.`;
 }
 
 /** What is true once a feature was saved: the team may have copied what it said before. */
@@ -23,5 +23,5 @@ export function describeSaved(dates: readonly string[], now: Date): string {
   const close = listDatesInPreparation(dates, now);
   return close.length === 0
     ? "Feature saved."
-    : `Feature saved. For ${formatDays(close)}, our team may have copied the earlier text already. If that mustn’t go out, please get in touch right away.`;
+    : `Feature saved. For ${formatDays(close)}, our team may already have copied the earlier text. If that text shouldn’t go out, please get in touch right away.`;
 }
