@@ -206,7 +206,7 @@ describe("a payment on its way", () => {
     for (const facts of [unpaid, { payment_pending: true, expiration_date: at(-1) }]) {
       const text = describeJobState(job({ ...facts, names_company: false }), NOW, "rosa");
       expect(text).toContain("Make the listing public");
-      expect(text).toContain("Otherwise, we’ll refund it when it arrives.");
+      expect(text).toContain("If neither is done by the time it arrives, we’ll refund it.");
       expect(text).not.toContain("goes live");
     }
     // More days of one that was live are added to it.

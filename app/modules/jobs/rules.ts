@@ -240,7 +240,7 @@ export function describeJobState(
   if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
     return `${hidden} A payment from someone who doesn’t own the job is on its way. We’ll refund that payment when it arrives, unless an admin made it.`;
   if ((state === "pending-payment" || state === "expired") && !job.names_company)
-    return `${hidden} ${payment} is on its way. ${NO_COMPANY} Otherwise, we’ll refund it when it arrives.`;
+    return `${hidden} ${NO_COMPANY} ${payment} is on its way. If neither is done by the time it arrives, we’ll refund it.`;
   return job.paid
     ? `${visibility} ${payment} for more days is on its way. We’ll add them as soon as it arrives.`
     : `${payment} is on its way. The job goes live as soon as it arrives. There’s nothing else to do.`;
