@@ -340,7 +340,7 @@ describe("an edit that waits for review", () => {
     );
     await owner.post(path, { intent: "show" });
     expect(await owner.page("/listings")).toSay(
-      "is back in the directory. People see the last approved version until the changes that wait are approved.",
+      "is back in the directory. Until the changes that are waiting for review are approved, people see the last approved version.",
     );
     const [shown] = await world.sql("select name from private.public_places where id = $1", [id]);
     expect(shown).toEqual({ name: "Before" });

@@ -64,7 +64,7 @@ export function formatVisibilityResult(
     case "show":
       // What they have changed while no one saw it, such as an address, isn't what people see now.
       return isApproved(listing)
-        ? `${name} is back in the directory.${listing.status === "pending-update" ? " People see the last approved version until the changes that wait are approved. If they shouldn’t, hide it again." : ""}`
+        ? `${name} is back in the directory.${listing.status === "pending-update" ? " Until the changes that are waiting for review are approved, people see the last approved version. If you don’t want them to see that version, hide the listing again." : ""}`
         : `${name} will appear in the directory once it’s approved.`;
     case "archive":
       return `We’ve sent your request to remove ${name}. You can cancel it until it’s been removed.${isPublic(listing) ? " Until then, everyone can see it, unless you hide it." : ""}`;
