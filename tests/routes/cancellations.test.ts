@@ -379,7 +379,7 @@ describe("a buyer", () => {
     const refunded = back(payment);
     expect(await cancel(path, [far[0], far[1]])).toRedirectTo(path);
     const page = await owner.page(path);
-    expect(page).toSay("One of these newsletters was canceled before, so nothing was changed now.");
+    expect(page).toSay("One of these newsletters was already canceled, so nothing was changed.");
     expect(page).toSay(formatFullDate(far[1]));
     expect(back(payment)).toBe(refunded);
   });

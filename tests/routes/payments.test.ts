@@ -451,7 +451,7 @@ describe("a sponsorship", () => {
     const page = await owner.page(pathOf(await stripe.pay(checkout)));
     expect(page).toSay("Payment refunded");
     expect(page).toSay(
-      "one of them has sold out. We’re refunding it in full. Please choose other dates.",
+      "one of them has sold out. We’re refunding your payment in full. Please choose other dates.",
     );
     expect(await sponsorshipOf(owner)).toMatchObject({ paid: false });
     expect(await ordersOf(owner)).toMatchObject([

@@ -17,9 +17,9 @@ export type AutomaticRefund =
 export const PAGE_REFUND_REASONS: Record<AutomaticRefund, string> = {
   "paid-twice": "You paid for this twice, so we’re refunding the second payment in full.",
   "dates-gone":
-    "Your payment arrived after we’d stopped holding your dates, and one of them has sold out. We’re refunding it in full. Please choose other dates.",
+    "Your payment arrived after we’d stopped holding your dates, and one of them has sold out. We’re refunding your payment in full. Please choose other dates.",
   "too-late":
-    "Your payment arrived after one of these newsletters had closed. We’re refunding it in full. Please choose other dates.",
+    "Your payment arrived after one of these newsletters had closed. We’re refunding your payment in full. Please choose other dates.",
   blocked:
     "We’ve had to close one of these newsletters to sponsors. We’re refunding your payment in full. Please choose other dates.",
   changed:

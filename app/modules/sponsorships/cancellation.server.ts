@@ -47,7 +47,7 @@ const CANCELED_BEFORE: ReadonlySet<string> = new Set(["dates_not_booked", "spons
 /** Some of the chosen newsletters were canceled since the page was opened, such as in another tab. */
 const SOME_CANCELED_BEFORE = {
   tone: "problem",
-  text: "One of these newsletters was canceled before, so nothing was changed now. Please select again what you want to cancel.",
+  text: "One of these newsletters was already canceled, so nothing was changed. Please choose again which ones to cancel.",
 } as const;
 
 /**
