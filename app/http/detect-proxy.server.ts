@@ -23,10 +23,10 @@ const NO_HEADER =
   "A proxy passes requests on, but TRUSTED_IP_HEADER is not set: all visitors look like one visitor and share one limit. Set it to the header in which the proxy passes the visitor’s address.";
 
 const NO_ADDRESS =
-  "TRUSTED_IP_HEADER has no IP address at the place that TRUSTED_PROXIES says: all visitors look like one visitor and share one limit. Set both to what your proxies do.";
+  "TRUSTED_IP_HEADER has no IP address at the place that TRUSTED_PROXIES says: all visitors look like one visitor and share one limit. Set both to match what your proxies send.";
 
 const BEHIND_PUBLIC =
-  "At the place that TRUSTED_PROXIES says, TRUSTED_IP_HEADER has a private address, and a public one before it: it is probably one of your proxies, for which all visitors look like one visitor and share one limit. Set TRUSTED_PROXIES to the number of proxies that add an address.";
+  "At the place that TRUSTED_PROXIES says, TRUSTED_IP_HEADER has a private address, and a public one before it. The private address is probably that of one of your proxies, so all visitors look like one visitor and share one limit. Set TRUSTED_PROXIES to the number of proxies that add an address.";
 
 const OTHER_HEADER =
   "A proxy passes requests on without the header that TRUSTED_IP_HEADER names: all visitors look like one visitor and share one limit. Set it to the header in which the proxy passes the visitor’s address.";

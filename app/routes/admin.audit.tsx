@@ -40,7 +40,7 @@ export default function AdminAudit() {
     <>
       <PageHeader
         title="Audit Log"
-        subtitle="Every decision on a listing and every admin action. Entries can’t be changed or deleted, so contact details are withheld."
+        subtitle="Every decision on a listing and every admin action. Entries can’t be changed or deleted, so we leave out contact details."
       />
       <FilterForm
         action={paths.adminAudit()}

@@ -123,8 +123,8 @@ export default function Invitation() {
         </h1>
         {unseen ? (
           <p>
-            None of this owner’s listings has this name in the directory right now, so the name may
-            be someone else’s. Accept only if you know who invited you.
+            This owner has no listing with this name in the directory right now, so the name may be
+            someone else’s. Accept only if you know who invited you.
           </p>
         ) : null}
         <ul className="prose">

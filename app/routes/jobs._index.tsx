@@ -25,7 +25,7 @@ import { formatCount } from "~/text/counts";
 export const handle = { title: "Job Listings" };
 
 const BENEFITS = [
-  "Shown with your listing and its story",
+  "Shown with your listing and its bio",
   "Easy to edit any time",
   "Easy to take down once it’s filled",
 ];

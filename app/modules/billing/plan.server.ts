@@ -114,8 +114,8 @@ const CANCEL_FAILURE = {
 /** Stripe may have done it, and its answer was lost. */
 const CHANGE_FAILURE = {
   unavailable:
-    "Our payment provider didn’t answer, so we can’t tell yet whether that worked. You’ll see it here in a few minutes. If it didn’t, please try again.",
-  slow: "We can’t tell yet whether that worked. You’ll see it here in a few minutes. If it didn’t, please try again.",
+    "Our payment provider didn’t answer, so we can’t tell yet whether that worked. Please check here in a few minutes. If it didn’t work, try again.",
+  slow: "We can’t tell yet whether that worked. Please check here in a few minutes. If it didn’t work, try again.",
   ourFault: CANCEL_FAILURE.ourFault,
 };
 

@@ -154,7 +154,7 @@ export function RefundForm({
       <SelectField
         field={form.field("payment")}
         label="Payment"
-        hint="With the amount that’s left to refund."
+        hint="Each amount is what’s left to refund."
         options={open.map(({ id, reason, left_cents, paid_at }) => ({
           value: id,
           label: `${PAYMENT_LABELS[reason]}, ${formatDate(paid_at)}: ${formatDollars(left_cents)}`,

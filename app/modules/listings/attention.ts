@@ -62,7 +62,7 @@ export function describeAttention({ kind, id, draft, saved }: AttentionTask): At
     case "no-email":
       return {
         before: "",
-        after: " needs your email address before it can be approved. Saving it adds yours.",
+        after: " needs your email address before it can be approved. Saving the listing adds it.",
         action: "Check and save",
         to: form,
         icon: "pencil",

@@ -249,7 +249,7 @@ export const listingLeft = defineEmail(
       "The messages you got stay private: no one who owns or manages the listing after you can read them. We’ve removed your mailing address from it.",
       ...(edited
         ? [
-            "We’ve dropped the change that was waiting for our review, so what was public before stays public. If it was meant to remove something about you, please get in touch.",
+            "We’ve dropped the change that was waiting for our review, so what was public before stays public. If your change was meant to remove something about you, please get in touch.",
           ]
         : []),
       ...(edited_hidden
@@ -357,7 +357,7 @@ export const listingHidden = defineEmail(
       paragraphs: [
         again
           ? `${hidden} and shown it again, more than once. Please check whether it’s hidden now.`
-          : `${hidden}, so ${approved ? "no one sees it in the directory. Anything you’ve paid for with it isn’t shown either" : "it stays hidden once it’s approved"}.`,
+          : `${hidden}, so ${approved ? "no one sees it in the directory. Any jobs or newsletter features you’ve paid for with this listing aren’t shown either" : "it stays hidden once it’s approved"}.`,
         `If you want people to find it, ${again ? "" : "show it again, and "}${tellWho(team)}.`,
       ],
       action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },

@@ -31,7 +31,7 @@ export function ManagingSection({ listing: { id, name }, managed }: ManagingSect
   return (
     <FormSection
       title="Managers"
-      description="Invite someone you trust to keep it up to date and reply to its messages."
+      description="Invite someone you trust to keep this listing up to date and reply to its messages."
     >
       <div className="buttons">
         <ButtonLink

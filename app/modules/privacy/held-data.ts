@@ -116,7 +116,7 @@ export const HELD_DATA: readonly HeldData[] = [
   {
     id: "invitations",
     what: "Email addresses that owners invite to manage a listing",
-    why: "To send the invitation and know who it’s for. If it isn’t accepted, we delete it a month after it expires.",
+    why: "To send the invitation and know who it’s for. If the invitation isn’t accepted, we delete the address a month after the invitation expires.",
     audience: ["you", "team", "owner"],
   },
   {

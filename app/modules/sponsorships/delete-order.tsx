@@ -10,9 +10,8 @@ export function DeleteOrder({ order }: { order: Sponsorship }) {
     <PostForm intent="delete">
       <p className="hint mb-2">
         {getSponsorshipState(order) === "canceled"
-          ? "Deleting this order doesn’t change your refund."
-          : "You haven’t paid for this order, so you won’t be charged."}{" "}
-        This can’t be undone.
+          ? "Deleting this order can’t be undone. It doesn’t change your refund."
+          : "You haven’t paid for this order, so you won’t be charged. Deleting it can’t be undone."}
       </p>
       <SubmitButton variant="danger">Delete order</SubmitButton>
     </PostForm>
