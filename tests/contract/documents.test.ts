@@ -58,6 +58,20 @@ describe.each(documents)("%s", (document) => {
       .filter((target) => !existsSync(target));
     expect(missing).toEqual([]);
   });
+
+  it("has no row of a table with more cells than its header, because those are not shown", () => {
+    let cells = 0;
+    const long = read(document)
+      .split("\n")
+      .filter((line) => {
+        const count = line.startsWith("|")
+          ? [...line.replace(/`[^`]*`/g, "").matchAll(/(?<!\\)\|/g)].length
+          : 0;
+        cells = count === 0 || cells === 0 ? count : cells;
+        return count > cells;
+      });
+    expect(long).toEqual([]);
+  });
 });
 
 it("a path that does not exist is noticed", () => {
