@@ -219,7 +219,9 @@ describe("a buyer", () => {
       expect(await owner.page(page)).toSay("Canceled");
       expect(await owner.page(page)).not.toSay("Not paid yet");
     }
-    expect(await owner.page(path)).toSay("Deleting this order doesn’t change your refund.");
+    expect(await owner.page(path)).toSay(
+      "Deleting this order can’t be undone. It doesn’t change your refund.",
+    );
     expect(await owner.submit(path, { intent: "delete" })).toRedirectTo("/sponsor");
     expect(back(payment)).toBe(13500);
   });

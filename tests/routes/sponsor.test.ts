@@ -882,7 +882,7 @@ describe("a paid order", () => {
     const day = `For ${formatWeekday(first)}, our team may already have copied`;
     vi.useFakeTimers({ now: new Date(`${first}T00:00:00Z`).getTime() - 1, toFake: ["Date"] });
     try {
-      expect(await owner.page(`/sponsor/${id}`)).toSay(`${day} it already`);
+      expect(await owner.page(`/sponsor/${id}`)).toSay(`${day} your feature`);
       await owner.post(
         `/sponsor/${id}`,
         sponsorshipForm(bakery, { promo_text: "Three", version: "2" }),
