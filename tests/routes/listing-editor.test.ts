@@ -551,7 +551,7 @@ describe("the form", () => {
       ].map(([, id, words]) => [id, words!.replaceAll(/<!--.*?-->/g, "").trim()]),
     );
     const asked = LISTING_FIELD_NAMES.filter(
-      // Beside "shown publicly", "Only our team" would read as a contradiction.
+      // Beside "shown publicly", "Private" would read as a contradiction.
       (name) => !["online_categories", "licensed_locations", "third_party_auth"].includes(name),
     );
     for (const name of asked) {
@@ -560,7 +560,7 @@ describe("the form", () => {
       )![0];
       const described = /aria-describedby="([^"]*)"/.exec(control)![1]!.split(" ");
       expect(described.map((id) => marks.get(id)).filter(Boolean), name).toEqual([
-        LISTING_FIELDS[name].audience === "public" ? "Public" : "Only our team",
+        LISTING_FIELDS[name].audience === "public" ? "Public" : "Private",
       ]);
     }
     expect(page.body).toContain("<noscript>At most 5,000 characters.</noscript>");

@@ -13,7 +13,7 @@ export function AudienceMark({ id, audience }: { id: string; audience: Audience 
         </>
       ) : (
         <>
-          <Icon name="lock" /> Only our team
+          <Icon name="lock" /> Private
         </>
       )}
     </span>

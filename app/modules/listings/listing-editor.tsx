@@ -122,7 +122,7 @@ function getSection(name: string): string {
 
 /** The mark of a field: its own, or that of its section. */
 function getMark(name: ListingField) {
-  // "Only our team" beside "shown publicly" would read as a contradiction.
+  // "Private" beside "shown publicly" would read as a contradiction.
   if (name === "third_party_auth") return undefined;
   const section = getSection(name);
   return PUBLIC_SECTIONS.includes(section)
@@ -277,7 +277,7 @@ export function ListingEditor({
               <AddressControl
                 {...text(
                   "mailingaddress",
-                  "Where we can send you mail. People who manage this listing see it too.",
+                  "Where we can send you mail. Only our team and the people who manage this listing see it.",
                 )}
                 {...address("mailingaddress")}
                 findIntent="findMailingAddress"
