@@ -73,7 +73,7 @@ const emailChangeTo = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   paragraphs: [
     "We got a request to use this address for an account.",
     "To keep accounts safe, we’ve emailed both addresses. The change takes effect once both addresses are confirmed.",
-    `${LASTS} Wasn’t this you? Don’t confirm it: the person who asked could then use your address as theirs.`,
+    `${LASTS} Wasn’t this you? Don’t confirm it. If you do, the person who asked can use your address as theirs.`,
   ],
   action: {
     label: "Confirm the change",
