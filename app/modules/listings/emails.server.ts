@@ -357,7 +357,7 @@ export const listingHidden = defineEmail(
       paragraphs: [
         again
           ? `${hidden} and shown it again, more than once. Please check whether it’s hidden now.`
-          : `${hidden}, so ${approved ? "no one sees it in the directory. Any jobs or newsletter features you’ve paid for with this listing aren’t shown either" : "it stays hidden once it’s approved"}.`,
+          : `${hidden}, so ${approved ? "no one sees it in the directory. Any paid jobs or newsletter features for this listing aren’t shown either" : "it stays hidden once it’s approved"}.`,
         `If you want people to find it, ${again ? "" : "show it again, and "}${tellWho(team)}.`,
       ],
       action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
