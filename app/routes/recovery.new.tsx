@@ -190,7 +190,7 @@ export default function NewPassword() {
         current={current}
         label="Choose a new password"
       >
-        The link in the email works only once, and this button uses it.
+        The link in the email works once. This button uses it.
       </EmailedLinkButton>
     );
   }
