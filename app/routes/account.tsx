@@ -47,7 +47,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ request, ses
 
 /** After a button that was pressed twice. */
 const MAY_BE_SENT =
-  "your changes may be saved, and the links sent to your old and new addresses. Look for them before you enter the next code.";
+  "your changes may be saved, and we may have sent links to your old and new addresses. Look for those links before you enter the next code.";
 
 export const action = routeAction(
   {

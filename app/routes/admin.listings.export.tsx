@@ -20,7 +20,7 @@ export default function ExportListings() {
   return (
     <ExportConfirmation
       title={`Download ${totalLabel} with owner emails?`}
-      contents="The file has everything in each listing, plus what isn’t public: its owner’s email address, its mailing address, and its exact address where the map shows only roughly where it is."
+      contents="The file has everything in each listing, plus what isn’t public: its owner’s email address, its mailing address, and its exact address if the map shows only an approximate location."
       csv={paths.adminListingsCsv(filter)}
       list={queuePath(filter)}
     />

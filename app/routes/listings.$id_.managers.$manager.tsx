@@ -41,7 +41,7 @@ export default function RemoveManager() {
     >
       <p>
         They’ll lose access to the listing and its messages right away. Changes they’ve made will
-        stay, also those that are waiting for our review. You can invite them again.
+        stay, including those that are waiting for our review. You can invite them again.
       </p>
       <p>We won’t email them about it.</p>
     </ConfirmationPage>

@@ -111,11 +111,10 @@ function formatVisibility({
     return `It’s hidden, so no one can see it.${request}${status === "pending-update" ? " Changes to it are waiting for review. If you show it before they’re approved, people see the last approved version." : ""}`;
   if (status === "flagged")
     return `No one can see it right now. Our team is looking into it.${request}`;
-  return (
-    (status === "new"
-      ? "It hasn’t been approved, so no one can see it yet."
-      : "Everyone who visits the directory can see it.") + request
-  );
+  if (status === "new") return `It hasn’t been approved, so no one can see it yet.${request}`;
+  return status === "pending-update"
+    ? `Everyone who visits the directory can see the last approved version. Changes to the listing are waiting for review.${request}`
+    : `Everyone who visits the directory can see it.${request}`;
 }
 
 export default function ListingVisibility() {

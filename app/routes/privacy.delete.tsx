@@ -25,7 +25,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ session: { u
 
 /** After a button that was pressed twice. */
 const MAY_BE_REQUESTED =
-  "we may be deleting your account already. Go to Privacy to see, or to keep it.";
+  "we may be deleting your account already. Go to Privacy to check, or to keep your account.";
 
 export const action = routeAction(
   { access: "signed in" },

@@ -325,6 +325,14 @@ describe("an edit that waits for review", () => {
     expect(rejected).not.toSay("still live");
   });
 
+  it("of a public listing is never said to be what everyone sees", async () => {
+    const { owner, id } = await edited();
+    const page = await owner.page(`/listings/${id}/visibility`);
+    expect(page).toSay(
+      "Everyone who visits the directory can see the last approved version. Changes to the listing are waiting for review.",
+    );
+  });
+
   it("of a hidden listing is never said to be what people see once it is shown: they see the approved version", async () => {
     const { owner, id } = await edited({ hidden: true });
     const path = `/listings/${id}/visibility`;

@@ -375,8 +375,8 @@ export const editWithdrawn = defineEmail(
     subject: "A change to your listing",
     paragraphs: part
       ? [
-          `Someone who manages “${isolate(name)}” with you has changed something that’s waiting for our review and that they hadn’t entered themselves.`,
-          "Please check that it’s still what you want. If not, change it again, and tell your managers or remove them.",
+          `Someone who manages “${isolate(name)}” with you has changed part of what’s waiting for our review. They hadn’t entered that part themselves.`,
+          "Please check that the changes are still what you want. If not, edit the listing again, and tell your managers or remove them.",
         ]
       : [
           `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
