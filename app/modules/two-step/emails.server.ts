@@ -18,7 +18,7 @@ const CHANGES = {
   },
   "app-removed": {
     subject: "An authenticator app was removed",
-    text: "An authenticator app was removed from your account. Codes from another one are still needed to sign in.",
+    text: "An authenticator app was removed from your account. You still need a code from your other authenticator app to sign in.",
   },
   "new-codes": {
     subject: "You have new recovery codes",
