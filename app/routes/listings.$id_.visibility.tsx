@@ -127,13 +127,15 @@ export default function ListingVisibility() {
         kicker="Who sees this listing"
         subtitle={<Badge tone={badge.tone}>{badge.label}</Badge>}
       />
-      <p>{formatVisibility(listing)}</p>
-      {planNote ? (
-        <p className="measure">
-          {planNote} <TextLink to={paths.billing(listing.id)}>Plan and payments</TextLink>
-        </p>
-      ) : null}
-      <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
+      <div className="prose measure">
+        <p>{formatVisibility(listing)}</p>
+        {planNote ? (
+          <p>
+            {planNote} <TextLink to={paths.billing(listing.id)}>Plan and payments</TextLink>
+          </p>
+        ) : null}
+        <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
+      </div>
       <VisibilitySection listing={listing} managed={listing.managed} from={from} asButtons />
     </>
   );

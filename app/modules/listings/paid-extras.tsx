@@ -21,7 +21,7 @@ export function PaidExtrasNotes({
   return (
     <>
       {newsletters.length === 0 ? null : (
-        <p className="measure">
+        <p>
           {isPublic
             ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "these newsletters" : "this newsletter"} first:`
             : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "these newsletters" : "this newsletter"}:`}{" "}
@@ -36,7 +36,7 @@ export function PaidExtrasNotes({
         </p>
       )}
       {jobs === 0 ? null : (
-        <p className="measure">
+        <p>
           {isPublic
             ? `If you hide or remove this listing, ${formatCount(jobs, "paid job")} for it won’t be shown, but the ${jobs === 1 ? "job’s" : "jobs’"} paid days keep counting down.`
             : `${formatCount(jobs, "paid job")} for this listing ${jobs === 1 ? "isn’t" : "aren’t"} shown right now, but ${jobs === 1 ? "its" : "their"} paid days keep counting down.`}{" "}
