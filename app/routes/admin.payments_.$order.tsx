@@ -105,7 +105,7 @@ export default function Order() {
         </div>
       </section>
       {payments.length > 0 ? (
-        <section aria-labelledby="refund-title">
+        <section className="screen-only" aria-labelledby="refund-title">
           <h2 id="refund-title">Refund a payment</h2>
           <RefundForm form={form} payments={payments} kind={order.kind} />
         </section>
