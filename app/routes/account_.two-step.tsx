@@ -142,7 +142,7 @@ export default function TwoStep() {
           <PostForm form={form} unsaved="drop">
             <IdentityField form={form} secondStep />
             <div className="buttons">
-              <SubmitButton name="intent" value="codes">
+              <SubmitButton variant="quiet" name="intent" value="codes">
                 Create new recovery codes
               </SubmitButton>
               <SubmitButton variant="danger" name="intent" value="turnOff">

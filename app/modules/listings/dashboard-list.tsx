@@ -68,7 +68,7 @@ export function DashboardList({ rows, featuredCount, context }: DashboardListPro
       {others.length > 0 ? (
         <section aria-labelledby="others">
           <div className="list-head">
-            <h2 id="others">{featuredCount > 0 ? "All others" : "Your listings"}</h2>
+            <h2 id="others">{featured.length > 0 ? "All others" : "Your listings"}</h2>
             <p>By name</p>
           </div>
           <ul className="listing-rows">
