@@ -9,7 +9,7 @@ export const REFILL_INTENT = "refill_intent";
 export const REFILL_STASH = "refill_stash";
 
 const HIDDEN_FIELDS =
-  /^(intent|submission_id|version|redirectTo|token|token_hash|type|refill_intent|refill_stash|replaces|tab|corrects|at|choose_\w+|\w+_pick|seen|\w+_seen)$/;
+  /^(intent|submission_id|version|redirectTo|token|token_hash|type|refill_intent|refill_stash|replaces|tab|corrects|at|batch|choose_\w+|\w+_pick|seen|\w+_seen)$/;
 
 /** Whether a field holds a password or a code for signing in, which is never stored or sent back. */
 export function isSecretField(name: string): boolean {

@@ -9,7 +9,7 @@ import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { REFILL } from "~/http/submitted-form";
 
-export const handle = { title: "You were signed out while filling in a form" };
+export const handle = { title: "What you typed is still here" };
 
 /** The same message for a form that was used, has expired, or is another user's. */
 const NOT_FOUND =
@@ -28,7 +28,7 @@ export default function Resume() {
     <>
       <PageHeader
         title={handle.title}
-        subtitle="Nothing has been saved yet, but what you typed is still here. Go back, check it and submit."
+        subtitle="Nothing has been saved yet. Go back to the form, check it and submit."
       />
       <ResendForm
         action={form.action}

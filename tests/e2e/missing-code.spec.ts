@@ -69,7 +69,7 @@ test("a form to another page is sent once, also without a connection, and its fi
   await page.goto(signedOut.headers()["location"]!, { waitUntil: "networkidle" });
   await loseCode(page, "routes/listings.new");
   await submitLogin(page, email);
-  await expect(heading(page)).toHaveText("You were signed out while filling in a form");
+  await expect(heading(page)).toHaveText("What you typed is still here");
   const forms = recordForms(page);
   await canWaitForConnection(page);
   await context.setOffline(true);

@@ -90,9 +90,7 @@ test("a session that ends while a form is open loses nothing that was typed", as
   await checkPage(page, "login, with a form saved");
   await submitLogin(page, email);
 
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "You were signed out while filling in a form",
-  );
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("What you typed is still here");
   await checkPage(page, "form saved before the session ended");
   await page.getByRole("button", { name: "Back to the form" }).click();
   await expect(page).toHaveTitle(/^Add a listing/);

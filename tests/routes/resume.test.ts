@@ -70,7 +70,7 @@ describe("a form whose session had ended", () => {
     await signInHere(owner, owner, target);
 
     const page = await owner.page(target);
-    expect(page.heading).toBe("You were signed out while filling in a form");
+    expect(page.heading).toBe("What you typed is still here");
     expect(page).toSay(typed["name"]!);
     expect(page.body).toContain('action="/listings/new"');
     expect(page).not.toSay(typed["rawaddress_pick"]!);
