@@ -20,12 +20,11 @@ const removeInvisible = (text: string): string =>
  * are spaces.
  */
 export const toOneLine = (text: string): string =>
-  removeInvisible(text).replace(
-    /[\p{Cc}\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/gu,
-    " ",
+  removeInvisible(
+    text.replace(/[\p{Cc}\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/gu, " "),
   );
 
 /** Text of any number of lines, as the database stores it (private.many_lines): without control characters. */
 export const toLines = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- all but tab and the line breaks
-  removeInvisible(text).replace(/[\0-\b\v\f\x0E-\x1F\x7F-\x9F]/g, "");
+  removeInvisible(text.replace(/[\0-\b\v\f\x0E-\x1F\x7F-\x9F]/g, ""));

@@ -303,18 +303,21 @@ $$;
 
 -- Text of one line, such as a name. A line break or another control character becomes a space: it would
 -- begin a line of its own in an email, a calendar, or a download. So do other spaces, of which a name may not consist.
+-- (First, because a joiner may follow them. What is stored is cleaned with each change of its row: if that changed it
+-- again, or left nothing of a name, no one could hide the listing.)
 create function private.one_line(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(private.visible(value), '[\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')
+  select private.visible(regexp_replace(private.require_cleanable(value),
+    '[\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
 $$;
 
 -- Text of any number of lines, such as a message: without control characters.
 create function private.many_lines(value text) returns text
 language sql immutable set search_path = ''
 as $$
-  select regexp_replace(private.visible(value), '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]', '',
-    'g')
+  select private.visible(regexp_replace(private.require_cleanable(value),
+    '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]', '', 'g'))
 $$;
 
 -- A row in which these columns are text of one line: for the guards of tables. Most text already is, so all of it is

@@ -247,6 +247,84 @@ describe("every text column that users write", () => {
   });
 });
 
+/** A joiner joins nothing where a word begins, but what comes before it here is only removed with the next cleaning. */
+const NOTHING = ["\u0001\u200D", "\xA0\uFE0F", "\u2003\u200C", "\x85\u180B", "\u200B\n\u{E0041}"];
+
+describe("what is stored is cleaned again with each change of its row, so that", () => {
+  it("it stays as it is", async () => {
+    const pieces = [
+      "A",
+      " ",
+      "\n",
+      "\u0001",
+      "\x85",
+      "\xA0",
+      "\u3000",
+      "\u200B",
+      "\u200D",
+      "\uFE0F",
+    ];
+    const texts = pieces.flatMap((a) =>
+      pieces.flatMap((b) => pieces.flatMap((c) => pieces.map((d) => a + b + c + d))),
+    );
+    for (const clean of ["one_line", "many_lines"]) {
+      const [{ changed }] = (await sql(
+        `select coalesce(array_agg(t), '{}') as changed from unnest($1::text[]) t,
+           lateral (select private.${clean}(t) as once offset 0) c where private.${clean}(c.once) <> c.once`,
+        [texts],
+      )) as [Row];
+      expect(changed, clean).toEqual([]);
+    }
+  });
+
+  it.each(NOTHING)(
+    "no one keeps a listing from being hidden by a name of nothing: %j",
+    async (name) => {
+      const id = await place({ owner: owner.id });
+      const manager = await person();
+      await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+        id,
+        manager.id,
+      ]);
+      expect(await manager.update("managed_places", `id=eq.${id}`, { name })).toMatchObject({
+        code: "23514",
+      });
+      expect(await owner.update("places", `id=eq.${id}`, { hidden: true })).toMatchObject({
+        status: 204,
+      });
+      expect(await row("places", id)).toMatchObject({ hidden: true, status: "published" });
+    },
+  );
+
+  it("no one's listing keeps the account from being deleted whose address is its contact", async () => {
+    const leaving = await person();
+    const id = await place({ owner: owner.id, public_email: leaving.email });
+    await owner.update("places", `id=eq.${id}`, { name: NOTHING[0] });
+    expect(await admin.call("admin_delete_user", { userid: leaving.id })).toMatchObject({
+      status: 200,
+    });
+    expect(await row("places", id)).toMatchObject({ public_email: null });
+  });
+
+  it("no text of nothing keeps our team from taking a paid job down", async () => {
+    const job = { title: "Baker", category: 85, description: "Bake.", location: ["New Mexico"] };
+    const company = { company_name: "X", company_bio: "Y" };
+    const sent = { ...job, ...company, ally_owned: true, ally_safety: NOTHING[0] };
+    expect(await owner.insert("jobs", sent)).toMatchObject({ code: "23514" });
+    expect(await owner.insert("jobs", { ...sent, ally_safety: "Safe" })).toMatchObject({
+      status: 201,
+    });
+    const [{ id }] = (await sql(
+      `update public.jobs set paid = true, published = true, expiration_date = now() + interval '1 day'
+       where id = (select max(id) from public.jobs) returning id`,
+    )) as [Row];
+    await owner.update("jobs", `id=eq.${String(id)}`, { ally_safety: NOTHING[0] });
+    expect(await admin.update("jobs", `id=eq.${String(id)}`, { published: false })).toMatchObject({
+      status: 204,
+    });
+  });
+});
+
 describe("where a therapist is licensed, and where a job is", () => {
   it("is text of one line and of at most 100 characters", async () => {
     const therapist = { ...completeListing, category: 2 };

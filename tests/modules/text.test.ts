@@ -101,6 +101,13 @@ describe("text of one line", () => {
       expect(toOneLine(text)).toBe(text);
   });
 
+  it("stays as it is when it is cleaned again: a joiner joins nothing after a control character, either", () => {
+    for (const before of ["\u0001", "\x85", "\n", "\xA0", "\u3000"]) {
+      expect(toOneLine(`${before}\u200D`).trim(), encodeURIComponent(before)).toBe("");
+      expect(toLines(`${before}\u200D`).trim(), encodeURIComponent(before)).toBe("");
+    }
+  });
+
   it("of several lines keeps them, and nothing that no one sees", () => {
     expect(toLines("One\r\n\n\tTwo\u0007\u0085 \u202Ethree\u2066\u2069\u200F\u200B")).toBe(
       "One\r\n\n\tTwo three",
