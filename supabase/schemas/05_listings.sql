@@ -599,7 +599,8 @@ declare
   changed boolean := true;
   -- Whether only a payment or the address of the owner's account has changed something.
   by_itself boolean := false;
-  -- Whether more than the status has changed. If not, its texts are as they were stored.
+  -- Whether more than the status and the owner's switches has changed. If not, its texts are as they were stored, also
+  -- under earlier rules: no one's listing stays visible because a text of it wouldn't be accepted anymore.
   rewritten boolean := true;
   rest public.places;
   sent jsonb;
@@ -619,6 +620,8 @@ begin
     by_itself := changed and not api and rest is not distinct from old;
     rest := new;
     rest.status := old.status;
+    rest.hidden := old.hidden;
+    rest.archive_requested := old.archive_requested;
     rewritten := rest is distinct from old;
   end if;
 

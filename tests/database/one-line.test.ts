@@ -296,6 +296,23 @@ describe("what is stored is cleaned again with each change of its row, so that",
     },
   );
 
+  it.each([
+    ["is changed no more than that", "Café\xA0X"],
+    ["is so nevertheless, where its name wouldn't be accepted", "\u200D"],
+  ])("a listing from before a rule, when it is hidden, %s", async (_, name) => {
+    // It lacks what the form asks for.
+    const id = await place({ owner: owner.id, certified_queer: false, description: null });
+    await sql("alter table public.places disable trigger user");
+    await sql("update public.places set name = $2 where id = $1", [id, name]);
+    await sql("alter table public.places enable trigger user");
+    for (const change of [{ hidden: true }, { archive_requested: true }])
+      expect(await owner.update("places", `id=eq.${id}`, change)).toMatchObject({ status: 204 });
+    expect(await row("places", id)).toMatchObject({
+      ...{ name, hidden: true, archive_requested: true },
+      ...{ status: "published", last_update: {}, version: 1 },
+    });
+  });
+
   it("no one's listing keeps the account from being deleted whose address is its contact", async () => {
     const leaving = await person();
     const id = await place({ owner: owner.id, public_email: leaving.email });
