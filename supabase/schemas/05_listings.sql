@@ -933,7 +933,8 @@ end $$;
 -- An owner gets an email when a manager takes back what waits for review and others have entered: a whole edit, or values
 -- of it, or of a new or flagged listing. It may be what they asked for themselves, such as the removal of their
 -- telephone number, and the email that the rest was approved would read as if all of it was. Of what the manager alone has
--- entered, they have nothing to read. One email for each of these values until someone else changes it again.
+-- entered, they have nothing to read. Of the same values one email an hour, the next one once that is over: a manager may
+-- put back what they took, for the owner to find, and take it once more.
 create function private.email_withdrawn_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -941,6 +942,7 @@ declare
   withdrawn constant boolean := new.status = 'published';
   taken text[];
   by_others bigint;
+  occasion text := format('edit-withdrawn:%s:%s', new.id, new.version);
 begin
   if new.owner = private.user_id() or new.id <> all (private.managed_places()) then
     return null;
@@ -954,12 +956,16 @@ begin
       and a.after ?| taken and (old.status <> 'pending-update' or a.id >= coalesce((select max(b.id) from public.audit_log b
         where b.subject = 'places' and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
           and b.after ->> 'status' = 'pending-update'), 0));
-  if by_others is not null then
-    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', case when withdrawn
-        then format('edit-withdrawn:%s:%s', new.id, new.version)
-        else format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ',')) end,
-      jsonb_build_object('place_id', new.id, 'name', new.name)
-        || case when withdrawn then '{}' else '{"part": true}'::jsonb end);
+  if not withdrawn then
+    occasion := format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ','));
+  end if;
+  if by_others is not null and not exists (select from private.email_queue n
+      where n.recipient = new.owner and starts_with(n.key, occasion || ':') and n.sent_at is null) then
+    insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    select new.owner, 'edit-withdrawn', format('%s:%s', occasion, new.version),
+        greatest(now(), max(n.sent_at) + interval '1 hour'), jsonb_build_object('place_id', new.id, 'name', new.name)
+          || case when withdrawn then '{}' else '{"part": true}'::jsonb end
+      from private.email_queue n where n.recipient = new.owner and starts_with(n.key, occasion || ':');
   end if;
   return null;
 end $$;

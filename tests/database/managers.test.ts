@@ -454,6 +454,32 @@ describe("a manager", () => {
     expect(await emails()).toEqual([{ part: null }]);
   });
 
+  it("takes back a part again that they had put back for its owner to find, who gets another email, one an hour", async () => {
+    const { owner, manager, listing } = await managedListing();
+    const emails = async () =>
+      (
+        await sql(
+          `select sent_at is not null as sent, next_try_at > now() + interval '50 minutes' as later
+           from private.email_queue where recipient = $1 and kind = 'edit-withdrawn' order by created_at`,
+          [owner.id],
+        )
+      ).map(({ sent, later }) => (sent ? "sent" : later ? "later" : "now"));
+    const phone = "208-555-0100";
+    await sql("update public.places set phone = $2 where id = $1", [listing, phone]);
+    await owner.update("places", `id=eq.${listing}`, { phone: null, description: "New" });
+    const take = async () => {
+      for (const now of [phone, null])
+        await manager.update("managed_places", `id=eq.${listing}`, { phone: now });
+    };
+    await take();
+    await take();
+    expect(await emails()).toEqual(["now"]);
+    await sql("update private.email_queue set sent_at = now() where recipient = $1", [owner.id]);
+    await take();
+    await take();
+    expect(await emails()).toEqual(["sent", "later"]);
+  });
+
   it.each(["new", "flagged"])(
     "changes what its owner has entered while it is %s, who gets an email",
     async (status) => {
