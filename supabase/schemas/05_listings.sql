@@ -902,6 +902,9 @@ declare
   due timestamptz := now() + case when new.hidden then interval '5 minutes' else interval '0' end;
   again boolean;
 begin
+  -- (What its owner has counted on since isn't undone, but changed: private.count_on_visibility.)
+  delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and n.data ? 'counted_on';
   delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and not n.data ? 'again';
   again := found and (select count(*) from public.audit_log a
@@ -926,6 +929,19 @@ begin
       jsonb_build_object('place_id', new.id, 'name', new.name,
         'approved', new.status in ('published', 'pending-update'),
         'team', new.id <> all (private.managed_places())) || case when again then '{"again": true}'::jsonb else '{}' end);
+  end if;
+  return null;
+end $$;
+
+-- An owner who hides or shows what is so already, as a manager has just done, counts on it from then on.
+create function private.count_on_visibility() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.owner = private.user_id() then
+    update private.email_queue n set data = n.data || '{"counted_on": true}'
+      where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+        and n.data ->> 'place_id' = new.id::text and n.sent_at is null and not n.data ? 'again';
   end if;
   return null;
 end $$;
@@ -1236,6 +1252,8 @@ create trigger t5_email_claimable after update on public.places
 create trigger t5_email_visibility after update on public.places
   for each row when (old.hidden <> new.hidden and new.owner is not null and new.status <> 'archived')
   execute function private.email_visibility();
+create trigger t5_count_on_visibility after update on public.places
+  for each row when (new is not distinct from old) execute function private.count_on_visibility();
 create trigger t5_email_withdrawn_edit after update on public.places
   for each row when ((old.status = 'pending-update' and new.status in ('pending-update', 'published')
     or old.status in ('new', 'flagged') and new.status = old.status) and new.version <> old.version and new.owner is not null)

@@ -634,6 +634,19 @@ describe("an owner whose listing has a manager", () => {
     },
   );
 
+  it("gets one when they hid what the manager had just hidden, and the manager showed it again", async () => {
+    const { owner, manager, id, set } = await cafeWithManager();
+    await set(manager, "hide");
+    // From a page that was opened before.
+    await set(owner, "hide");
+    await set(manager, "show");
+    expect(await world.row("places", id)).toMatchObject({ hidden: false });
+    expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain(
+      "“Café X” was hidden. Someone who manages it with you has shown it again",
+    );
+  });
+
   it("gets one when they hid it themselves in between, and the manager showed it again", async () => {
     const { owner, manager, set } = await cafeWithManager();
     await set(manager, "hide");

@@ -55,8 +55,9 @@ export async function changeVisibility(
   const isDone = Object.entries(change).every(
     ([name, value]) => listing[name as keyof typeof change] === value,
   );
-  if (isDone) return { listing, allowed: true };
-  if (!getVisibilityIntents(listing, listing.managed).includes(intent))
+  // An owner counts on what they hide or show, also when a manager has just done it: the database is told.
+  if (isDone && (listing.managed || !("hidden" in change))) return { listing, allowed: true };
+  if (!isDone && !getVisibilityIntents(listing, listing.managed).includes(intent))
     return { listing, allowed: false };
   const changed = unwrap(
     await db
