@@ -7,7 +7,11 @@
 const removeInvisible = (text: string): string =>
   text
     .replace(
-      /\u034F|\u17B4|\u17B5|[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/g,
+      /\u034F|\u17B4|\u17B5|[\u00AD\u115F\u1160\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF0-\uFFFB]/g,
+      "",
+    )
+    .replace(
+      /[\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E001F}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu,
       "",
     )
     .replace(

@@ -4,6 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { toOneLine } from "~/text/one-line";
+
 import { type Caller, completeListing, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
@@ -229,6 +231,29 @@ describe("every text column that users write", () => {
     const mine = await place({ owner: owner.id, status: "new" });
     await sql("update public.places set changes_requested = $2 where id = $1", [mine, DIRTY_LINES]);
     expect(await row("places", mine)).toMatchObject({ changes_requested: CLEAN_LINES });
+  });
+
+  it("has no character that browsers don't show, but those that join or vary what is before them", async () => {
+    const joining = [
+      [0x180b, 0x180d],
+      [0x180f, 0x180f],
+      [0x200c, 0x200d],
+      [0xfe00, 0xfe0f],
+      [0xe0020, 0xe007f],
+      [0xe0100, 0xe01ef],
+    ] as const;
+    const sent = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .filter((code) => !joining.some(([first, last]) => code >= first && code <= last))
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+    const kept = await sql(
+      "select c from unnest($1::text[]) c where private.one_line('A' || c || 'B') <> 'AB'",
+      [sent],
+    );
+    const codes = (all: string[]) => all.map((one) => one.codePointAt(0)!.toString(16));
+    expect(codes(kept.map(({ c }) => String(c)))).toEqual([]);
+    expect(codes(sent.filter((one) => toOneLine(`A${one}B`) !== "AB"))).toEqual([]);
   });
 
   it("keeps what is harmless: other scripts and their marks, emoji, and symbols", async () => {
