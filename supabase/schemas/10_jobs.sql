@@ -240,6 +240,9 @@ create function private.email_namesakes() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  -- One that was never sent, because the job didn't keep the name, doesn't count: after a week it never will be.
+  delete from private.email_queue n where n.kind = 'job-namesake' and starts_with(n.key, format('job-namesake:%s:', new.id))
+    and n.sent_at is null and n.attempts = 0;
   perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
       jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
     from (select n.place_id, n.name from private.job_namesakes(new.id) n order by n.place_id limit 10) found

@@ -379,6 +379,10 @@ describe("an admin", () => {
     await kim.post(`/jobs/${fake.id}/status`, { intent: "unpublish" });
     expect(await marked()).toEqual([]);
     expect(await told()).toEqual([]);
+    // Also when it has the name again more than a week later.
+    await world.sql(
+      "update private.email_queue set created_at = created_at - interval '8 days' where kind = 'job-namesake'",
+    );
     await kim.post(`/jobs/${fake.id}/status`, { intent: "republish" });
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
