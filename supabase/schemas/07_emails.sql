@@ -206,7 +206,7 @@ begin
       or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
     when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
-      and j.expiration_date = (data ->> 'expiration_date')::timestamptz
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz and j.expiration_date > now()
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
     when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid

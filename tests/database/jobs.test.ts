@@ -606,6 +606,23 @@ describe("a job that expires within five days", () => {
     expect(await due()).toEqual([]);
   });
 
+  it("isn't said to be unseen because of its listing, by an email that waited until it had ended", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    await job({ paid: true, published: true, expiration_date: days(2) });
+    await queueEmails();
+    const due = () =>
+      sql(
+        "select from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-expiring'",
+      );
+    expect(await due()).toHaveLength(1);
+    await sql("update public.jobs set expiration_date = $1", [days(-1)]);
+    await sql(
+      "update private.email_queue set data = data || jsonb_build_object('expiration_date', (select j.expiration_date from public.jobs j))",
+    );
+    expect(await due()).toEqual([]);
+  });
+
   it("is said to be seen only if it is when the email is sent, which may have waited", async () => {
     await sql("delete from public.jobs");
     await sql("delete from private.email_queue");
