@@ -168,6 +168,12 @@ it("sends the others their emails, however many addresses the mail server refuse
   expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 4 });
 });
 
+it("sends the others their emails, however many can’t be composed", async () => {
+  for (let n = 0; n < 4; n += 1) await notify("test-letter", { name: 7 });
+  await notify();
+  expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 4 });
+});
+
 it("leaves emails in the queue that only a newer version of the dashboard has a template for", async () => {
   await notify("letter-of-tomorrow");
   await notify("test-letter", { name: 7 });

@@ -446,6 +446,23 @@ it("someone for whom the team adds a listing gets an email, with how to make it 
   expect(await mailsTo(admin)).toEqual([]);
 });
 
+it("an invitation is sent whatever id its sender gives it at the data API", async () => {
+  const owner = await world.owner();
+  const place = await world.listing({ owner });
+  const invitation = "00000000-0000-0000-0000-000000000002";
+  const email = "invited-by-id@private.example";
+  const token = "t".repeat(32);
+  await askData(owner, "POST", "rpc/invite_manager", {
+    invitation,
+    place_id: place.id,
+    email,
+    token,
+  });
+  const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+  await deliverEmailQueue();
+  expect(world.mail(email).subject).toBe("A message for you");
+});
+
 it("an owner gets an email when a manager shows the listing that was hidden, and reads before that managers can", async () => {
   const [owner, manager] = [await world.owner(), await world.owner()];
   const place = await world.listing({ owner, name: "Café Quiet", hidden: true });

@@ -76,7 +76,7 @@ export async function deliverEmailQueue(
       if (failure) {
         unwrap(await db.rpc("mark_email_failed", { id: email.id, permanent: failure.permanent }));
         total.failed += 1;
-        failuresInARow = failure.ofRecipient ? 0 : failuresInARow + 1;
+        failuresInARow = failure.ofEmail ? 0 : failuresInARow + 1;
       } else {
         unwrap(await db.rpc("mark_email_sent", { id: email.id }));
         total.sent += 1;
@@ -87,12 +87,12 @@ export async function deliverEmailQueue(
 }
 
 /**
- * Sends one email. When it failed, returns whether trying again is useless, and whether its
- * recipient's address, which anyone can choose, is at fault. The reason is logged.
+ * Sends one email. When it failed, returns whether trying again is useless, and whether the email itself is at fault
+ * and not the server: its recipient's address, which anyone can choose, or what it was to say. The reason is logged.
  */
 async function send(
   email: QueuedEmail & { attempts: number },
-): Promise<{ permanent: boolean; ofRecipient: boolean } | undefined> {
+): Promise<{ permanent: boolean; ofEmail: boolean } | undefined> {
   const { id, kind, attempts } = email;
   try {
     await sendEmail(composeEmail(email));
@@ -102,8 +102,9 @@ async function send(
     const permanent = error instanceof EmailError && error.permanent;
     const reason = redactSecrets(error instanceof Error ? error.message : String(error));
     log().warn({ emailId: id, kind, attempts, permanent, reason }, "email not sent");
-    const ofRecipient = permanent || (error instanceof EmailError && error.recipientRefused);
-    return { permanent, ofRecipient };
+    // What can't be composed never got to the server.
+    const ofEmail = !(error instanceof EmailError) || permanent || error.recipientRefused;
+    return { permanent, ofEmail };
   }
 }
 

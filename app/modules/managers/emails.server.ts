@@ -11,7 +11,8 @@ import { getInvitationUrl } from "./invitation.server";
  * the listing, nor its owner, nor the directory.
  */
 export const managerInvitation = defineEmail(
-  z.object({ invitation_id: z.uuid() }),
+  // (Callers of the data API choose the id: any uuid of Postgres, not only those of a version.)
+  z.object({ invitation_id: z.guid() }),
   ({ invitation_id: id }) => ({
     subject: "An invitation for you",
     paragraphs: [
