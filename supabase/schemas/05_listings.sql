@@ -580,12 +580,15 @@ begin
   return place;
 end $$;
 
--- Refuses the 61st change of a listing by its owner or a manager within an hour. Decisions are made on a version:
--- someone who saved every second would keep their listing from being flagged. And it counts as a change by its account.
+-- Refuses the 61st change of a listing by its owner within an hour, or by its managers, who would otherwise keep the owner
+-- from changing it. Decisions are made on a version: someone who saved every second would keep their listing from being
+-- flagged. And it counts as a change by its account.
 create function private.limit_changes(place_id bigint) returns void
 language sql volatile security definer set search_path = ''
 as $$
-  select private.enforce_limit('too_many_changes', 'change of listing ' || place_id, 60, 3600),
+  select private.enforce_limit('too_many_changes',
+      case when place_id = any (private.managed_places()) then 'change by managers of listing ' else 'change of listing ' end
+        || place_id, 60, 3600),
     private.limit_account_changes('too_many_changes')
 $$;
 

@@ -173,6 +173,27 @@ describe("changes of a listing", () => {
     expect((await change(owner, listing, { archive_requested: true })).status).toBe(204);
   });
 
+  it("by its managers are counted apart: they don’t keep its owner from taking an address back", async () => {
+    const [owner, manager] = [await person(), await person()];
+    const listing = await place({ owner: owner.id });
+    await database.sql(
+      "insert into public.listing_managers (place_id, profile_id) values ($1, $2)",
+      [listing, manager.id],
+    );
+    const change = (by: Caller, table: string, row: Row) =>
+      by.update(table, `id=eq.${listing}`, row);
+    for (let n = 0; n < 60; n += 1)
+      expect((await change(manager, "managed_places", { description: `No. ${n}` })).status).toBe(
+        204,
+      );
+    expectLimit(
+      await change(manager, "managed_places", { description: "No. 60" }),
+      "too_many_changes",
+      3_600,
+    );
+    expect((await change(owner, "places", { phone: null, description: "Mine" })).status).toBe(204);
+  });
+
   it("are counted when they also hide the listing or ask for its removal", async () => {
     const [owner, listing] = await ownedAtTheLimit();
     const change = (row: Row) => owner.update("places", `id=eq.${listing}`, row);
