@@ -319,6 +319,19 @@ begin
   return exists (select from private.public_jobs v where v.id = job_id);
 end $$;
 
+-- Whether someone who is neither its owner nor an admin has changed a listing between its last approval and this one.
+create function private.was_changed_by_others(listing_id bigint, approved_at timestamptz) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from public.audit_log a join public.places p on p.id = listing_id and p.owner <> a.actor
+    where a.subject = 'places' and a.subject_id = listing_id::text and a.at < approved_at
+      and a.after ?| private.reviewed_columns()
+      and not exists (select from public.profiles f where f.id = a.actor and f.admin)
+      and a.id > coalesce((select max(b.id) from public.audit_log b where b.subject = 'places'
+        and b.subject_id = listing_id::text and b.at < approved_at and b.after ->> 'status' = 'published'), 0))
+$$;
+
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing
 -- says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected edit that
 -- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that ends
@@ -326,7 +339,7 @@ end $$;
 -- team has taken or put up again says whether people can see it now, since the team may take it down right after; one
 -- to a former owner says whether the listing has another owner now, and one to a new owner whether it is still hidden;
 -- one about a listing that was hidden or shown, whether it is approved now; one about an approval, whether others manage
--- the listing, who may have made the changes; and one about someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
+-- the listing, who may have made the changes, or did while they made some; and one about someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
 -- that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90 days,
 -- invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
@@ -370,7 +383,9 @@ as $$
       where p.id = (n.data ->> 'place_id')::bigint and p.hidden)) else '{}' end
     || case when n.kind = 'listing-approved' and exists (
         select from public.listing_managers m where m.place_id = n.place_id)
-      then '{"managed": true}'::jsonb else '{}' end
+      then '{"managed": true}'::jsonb
+      when n.kind = 'listing-approved' and private.was_changed_by_others(n.place_id, n.created_at)
+      then '{"left": true}'::jsonb else '{}' end
     || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
       select from public.places p where p.id = (n.data ->> 'place_id')::bigint
         and p.status in ('published', 'pending-update'))) else '{}' end

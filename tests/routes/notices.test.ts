@@ -224,6 +224,27 @@ describe("an owner gets an email", () => {
       "You don’t manage it alone, so some of what we approved may be someone else’s.",
     );
   });
+
+  it("about an approval that says so when someone made the changes who has left since", async () => {
+    const [owner, admin, manager] = [await world.owner(), await world.admin(), await world.owner()];
+    const cafe = await world.listing({ owner, name: "Café X" });
+    const approve = () =>
+      askData(admin, "PATCH", `places?id=eq.${cafe.id}`, { status: "published" });
+    await world.insert("listing_managers", { place_id: cafe.id, profile_id: manager.id });
+    await askData(manager, "PATCH", `managed_places?id=eq.${cafe.id}`, { phone: "208-555-0100" });
+    await manager.post(`/listings/${cafe.id}/leave`, { intent: "leave" });
+    await approve();
+    expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+    expect(world.mail(owner.email).text).toContain(
+      "Someone who can’t edit it anymore made some of the changes that we approved.",
+    );
+
+    // Not of the next approval.
+    await askData(owner, "PATCH", `places?id=eq.${cafe.id}`, { phone: null });
+    await approve();
+    expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+    expect(world.mail(owner.email).text).not.toContain("anymore");
+  });
 });
 
 it("the owner of a hidden listing reads that it stays hidden, when it is approved and when an edit is not", async () => {

@@ -38,8 +38,10 @@ export const listingApproved = defineEmail(
   aboutShownListing.extend({
     /** Whether others manage it, too, when the email is sent: what was approved may be theirs. */
     managed: z.boolean().default(false),
+    /** Whether no one does anymore, but someone who did, and has left or was removed, made some of the changes. */
+    left: z.boolean().default(false),
   }),
-  ({ place_id: id, name, hidden, managed }, { appUrl }) => ({
+  ({ place_id: id, name, hidden, managed, left }, { appUrl }) => ({
     subject: "Your listing was approved",
     paragraphs: [
       hidden
@@ -48,6 +50,11 @@ export const listingApproved = defineEmail(
       ...(managed
         ? [
             "You don’t manage it alone, so some of what we approved may be someone else’s. Please check that it’s what you want.",
+          ]
+        : []),
+      ...(left
+        ? [
+            "Someone who can’t edit it anymore made some of the changes that we approved. Please check that they’re what you want.",
           ]
         : []),
     ],
