@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { describeEditing, describeSaved } from "~/modules/sponsorships/feature-deadline";
+import {
+  describeCopied,
+  describeEditing,
+  describeSaved,
+} from "~/modules/sponsorships/feature-deadline";
 import {
   formatDecimal,
   findUnavailableDates,
@@ -201,6 +205,16 @@ describe("a newsletter", () => {
     }
     expect(at("2026-12-02T00:00:00Z")).toBe("You can edit this until the newsletter goes out.");
     expect(describeSaved(order, new Date("2026-12-02T00:00:00Z"))).toBe("Feature saved.");
+  });
+
+  it("says so to whoever hides the listing or cancels, too", () => {
+    const at = (now: string) => describeCopied(["2026-12-01", "2026-12-08"], new Date(now));
+    expect(at("2026-11-28T23:59:59.999Z")).toBeNull();
+    for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"])
+      expect(at(now)).toBe(
+        "For Tue, Dec 1, our team may already have copied the feature. If it shouldn’t go out, please get in touch right away.",
+      );
+    expect(at("2026-12-02T00:00:00Z")).toBeNull();
   });
 
   it("is closed on the day of its last newsletter, which may not have gone out", () => {

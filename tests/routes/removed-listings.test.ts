@@ -2,7 +2,9 @@
 import { randomUUID } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import type * as Rules from "~/modules/sponsorships/rules";
 
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
@@ -10,6 +12,15 @@ import { jobForm, listingForm } from "../support/forms";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
+
+/** Whether every newsletter is one that the team may have begun to write. */
+const writing = vi.hoisted(() => ({ all: false }));
+vi.mock("~/modules/sponsorships/rules", async (load) => {
+  const rules = await load<typeof Rules>();
+  const listDatesInPreparation: typeof Rules.listDatesInPreparation = (dates, now) =>
+    writing.all ? [...dates] : rules.listDatesInPreparation(dates, now);
+  return { ...rules, listDatesInPreparation };
+});
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
@@ -22,6 +33,7 @@ const admin = await world.admin();
 let owner: Member;
 let listing: { id: number };
 beforeEach(async () => {
+  writing.all = false;
   await forgetSponsors(world);
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Café X" });
@@ -119,6 +131,21 @@ describe("a newsletter feature", () => {
     expect(page.body).toContain(link);
     await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date: [date, next] });
     expect((await owner.page(`/listings/${listing.id}/visibility`)).text).not.toContain("booked");
+  });
+
+  it("that may be written already isn’t promised to be left out: who hides or removes the listing, or cancels, reads what to do", async () => {
+    const { sponsorship } = await buyFeature([date, next]);
+    const words = /For .*, our team may already have copied the feature\. If it shouldn’t go out/;
+    const pages = ["visibility", "archive"].map((page) => `/listings/${listing.id}/${page}`);
+    for (const page of pages) expect((await owner.page(page)).text).not.toMatch(words);
+    writing.all = true;
+    for (const page of pages) expect((await owner.page(page)).text).toMatch(words);
+    await setVisibility("hide");
+    expect((await owner.page(pages[0]!)).text).toMatch(words);
+    await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date: [date, next] });
+    expect((await owner.page(`/sponsor/${sponsorship}`)).text).toMatch(
+      /2 newsletters canceled\. For .*, our team may already have copied the feature/,
+    );
   });
 
   it("is named when the team archives its listing, with a link to its order", async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
+import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { formatCount } from "~/text/counts";
 import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -184,8 +185,10 @@ export const listingRemoved = defineEmail(
 );
 
 /** What happens to newsletters that a removed listing is booked for. */
-const describeBookings = (newsletters: readonly string[]): string =>
-  `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find, so please cancel what you’ve booked while you can still get a refund.`;
+const describeBookings = (newsletters: readonly string[]): string => {
+  const copied = describeCopied(newsletters, new Date());
+  return `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find, so please cancel what you’ve booked while you can still get a refund.${copied === null ? "" : ` ${copied}`}`;
+};
 
 /** For a former owner who has booked a listing for newsletters: the team removed it from the directory. */
 export const bookedListingRemoved = defineEmail(

@@ -1,11 +1,15 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
+import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { listBookedDates } from "~/modules/sponsorships/newsletters.server";
+import { calendarDay } from "~/text/dates";
 
 /** What a user has paid for that needs a listing which the public can find. */
 export interface PaidExtras {
   /** Newsletters that it is booked for, by the order in which they can be canceled. */
   newsletters: { order: number; dates: string[] }[];
+  /** About the newsletters, today’s too, that may be written already; null when none may be. */
+  copied: string | null;
   /** How many jobs are live. Hiding the listing hides them. */
   jobs: number;
 }
@@ -15,8 +19,10 @@ export interface PaidExtras {
  * business, and not theirs to cancel. @throws DataError
  */
 export async function findPaidExtras(db: Db, owner: string, listing: number): Promise<PaidExtras> {
+  const now = new Date();
+  const today = calendarDay(now);
   const [booked, jobs] = await Promise.all([
-    listBookedDates(db, listing, owner),
+    listBookedDates(db, listing, today, owner),
     db
       .from("jobs")
       .select("id")
@@ -25,13 +31,16 @@ export async function findPaidExtras(db: Db, owner: string, listing: number): Pr
       .eq("paid", true)
       .eq("published", true)
       .is("filled_at", null)
-      .gt("expiration_date", new Date().toISOString()),
+      .gt("expiration_date", now.toISOString()),
   ]);
   return {
-    newsletters: [...booked].map(([order, dates]) => ({ order, dates })),
+    newsletters: [...booked]
+      .map(([order, dates]) => ({ order, dates: dates.filter((date) => date > today) }))
+      .filter(({ dates }) => dates.length > 0),
+    copied: describeCopied([...booked.values()].flat().sort(), now),
     jobs: unwrap(jobs).length,
   };
 }
 
-export const hasExtras = ({ newsletters, jobs }: PaidExtras): boolean =>
-  newsletters.length > 0 || jobs > 0;
+export const hasExtras = ({ newsletters, copied, jobs }: PaidExtras): boolean =>
+  newsletters.length > 0 || copied !== null || jobs > 0;

@@ -11,7 +11,7 @@ import type { PaidExtras } from "./paid-extras.server";
  * removing it
  */
 export function PaidExtrasNotes({
-  extras: { newsletters, jobs },
+  extras: { newsletters, copied, jobs },
   isPublic,
 }: {
   extras: PaidExtras;
@@ -35,6 +35,7 @@ export function PaidExtrasNotes({
           ))}
         </p>
       )}
+      {copied === null ? null : <p>{copied}</p>}
       {jobs === 0 ? null : (
         <p>
           {isPublic

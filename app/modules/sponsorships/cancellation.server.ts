@@ -10,6 +10,7 @@ import { tryToRecord } from "~/modules/billing/try-to-record.server";
 import { formatCount } from "~/text/counts";
 import { isCalendarDay } from "~/text/dates";
 
+import { describeCopied } from "./feature-deadline";
 import type { Sponsorship } from "./sponsorship.server";
 
 const DAYS = "Enter a number of days from 1 to 60.";
@@ -67,7 +68,8 @@ export async function cancelDates(
   const gone = dates.filter((date) => !sponsorship.dates.includes(date)).length;
   if (gone > 0 && gone < dates.length) return redirectWithFlash(page, SOME_CANCELED_BEFORE);
   const order = await requestCancellation(db, sponsorship.id, dates, gone > 0);
-  const canceled = `${formatCount(dates.length, "newsletter")} canceled.`;
+  const copied = describeCopied(dates, new Date());
+  const canceled = `${formatCount(dates.length, "newsletter")} canceled.${copied === null ? "" : ` ${copied}`}`;
   const isAnswered = await tryToRecord({ orderId: order }, log);
   // Nothing was charged because of a coupon for the whole amount, or our team has refunded it.
   if (!(await hasCanceled(db, order))) return redirectWithFlash(page, canceled);

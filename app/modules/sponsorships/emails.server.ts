@@ -5,6 +5,8 @@ import { defineEmail } from "~/modules/emails/render-email.server";
 import { formatFullDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
+import { describeCopied } from "./feature-deadline";
+
 /** One date a line. */
 const listDates = (dates: readonly string[]) =>
   dates.map((date) => `• ${formatFullDate(date)}`).join("\n");
@@ -68,7 +70,8 @@ export const featureUnseen = defineEmail(
             listDates(late),
           ]
         : []),
-      "If you have questions, please get in touch.",
+      describeCopied([...late, ...dates].sort(), new Date()) ??
+        "If you have questions, please get in touch.",
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),

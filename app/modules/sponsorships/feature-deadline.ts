@@ -18,6 +18,17 @@ export function describeEditing(dates: readonly string[], now: Date): string | n
     : `${EDITABLE} For ${formatDays(close)}, our team may already have copied your feature. If a change is important, please get in touch, too.`;
 }
 
+/**
+ * What whoever hides a listing, or cancels a newsletter, should know about those that may be written already; null when
+ * none may be.
+ */
+export function describeCopied(dates: readonly string[], now: Date): string | null {
+  const close = listDatesInPreparation(dates, now);
+  return close.length === 0
+    ? null
+    : `For ${formatDays(close)}, our team may already have copied the feature. If it shouldn’t go out, please get in touch right away.`;
+}
+
 /** What is true once a feature was saved: the team may have copied what it said before. */
 export function describeSaved(dates: readonly string[], now: Date): string {
   const close = listDatesInPreparation(dates, now);

@@ -1,7 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { isPublic } from "~/modules/listings/visibility-rules";
-import { calendarDay } from "~/text/dates";
+import { calendarDay, DAY_MS } from "~/text/dates";
 
 import { countAvailableSpots, isNewsletterDay, listNewsletterDays } from "./rules";
 import { getApprovedName, WEEKS_AHEAD } from "./sponsorship.server";
@@ -118,13 +118,15 @@ export async function listFeatures(db: Db, date: string): Promise<Feature[]> {
 }
 
 /**
- * The coming newsletters that a listing is booked for, by sponsorship.
+ * The newsletters that a listing is booked for, by sponsorship.
+ * @param since from this day on
  * @param owner for theirs alone; without, for admins, all
  * @throws DataError
  */
 export async function listBookedDates(
   db: Db,
   listing: number,
+  since: string,
   owner?: string,
 ): Promise<Map<number, string[]>> {
   const coming = db
@@ -132,7 +134,7 @@ export async function listBookedDates(
     .select("weekday_date, sponsorships!inner(id, owner, place_id)")
     .eq("sponsorships.place_id", listing)
     .is("held_until", null)
-    .gt("weekday_date", calendarDay(new Date()))
+    .gte("weekday_date", since)
     .order("weekday_date");
   const spots = unwrap(
     await (owner === undefined ? coming : coming.eq("sponsorships.owner", owner)),
@@ -155,7 +157,7 @@ export interface Booking {
 /** Lists the coming newsletters that a listing is booked for, by any account. For admins. @throws DataError */
 export async function listBookings(db: Db, listing: number): Promise<Booking[]> {
   const [booked, orders] = await Promise.all([
-    listBookedDates(db, listing),
+    listBookedDates(db, listing, calendarDay(new Date(Date.now() + DAY_MS))),
     db
       .from("orders")
       .select("id, sponsorship_id, sponsorships!inner(place_id)")
