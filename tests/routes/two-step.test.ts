@@ -47,6 +47,21 @@ const factorsOf = ({ id }: Member) =>
   world.sql("select status::text from auth.mfa_factors where user_id = $1", [id]);
 
 describe("turning it on", () => {
+  it("of a further app past the dashboard is reported, and who didn’t add it reads to sign everyone else out first", async () => {
+    const { owner } = await withTwoStep();
+    await world.sql(
+      "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), $1, 'totp', 'unverified', now(), now())",
+      [owner.id],
+    );
+    await world.sql("update auth.mfa_factors set status = 'verified' where user_id = $1", [
+      owner.id,
+    ]);
+    // In this order: someone who is still signed in could turn it on again with their app alone.
+    expect(
+      (await world.mailAbout(owner.email, "Another authenticator app was added")).text,
+    ).toMatch(/Change your password now.*signs out everyone else.*Then turn two-step sign-in off/s);
+  });
+
   it("takes the password, a first code, and shows ten recovery codes once", async () => {
     const owner = await world.owner();
     expect(await owner.page("/account")).toSay("Turn it on");

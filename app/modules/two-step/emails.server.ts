@@ -43,7 +43,8 @@ export const twoStepChanged = defineEmail(
       change === "on"
         ? "Wasn’t this you? Please get in touch with us now: without a code from that app, you can’t sign in or change your password."
         : change === "app-added"
-          ? "Wasn’t this you? Turn two-step sign-in off now, which removes both apps, and change your password. Then turn it on again."
+          ? // In this order: while someone else is signed in, they could turn it on again with their app alone.
+            "Wasn’t this you? Change your password now. That signs out everyone else. Then turn two-step sign-in off, which removes both apps, and turn it on again."
           : "Wasn’t this you? Change your password now. That signs out everyone else.",
     ],
     action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
