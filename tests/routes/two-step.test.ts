@@ -11,6 +11,7 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { sessionCookie } = await import("~/http/cookies.server");
+const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
 
 async function withTwoStep() {
   const owner = await world.owner();
@@ -47,8 +48,20 @@ const factorsOf = ({ id }: Member) =>
   world.sql("select status::text from auth.mfa_factors where user_id = $1", [id]);
 
 describe("turning it on", () => {
-  it("of a further app past the dashboard is reported, and who didn’t add it reads to sign everyone else out first", async () => {
+  it("of a further app past the dashboard is reported, as is the removal of one, and who didn’t do it reads what they can do", async () => {
     const { owner } = await withTwoStep();
+    const report = async (subject: string) => {
+      await expect
+        .poll(
+          async () => {
+            await deliverEmailQueue();
+            return world.mail(owner.email).subject;
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(subject);
+      return world.mail(owner.email).text;
+    };
     await world.sql(
       "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), $1, 'totp', 'unverified', now(), now())",
       [owner.id],
@@ -57,9 +70,17 @@ describe("turning it on", () => {
       owner.id,
     ]);
     // In this order: someone who is still signed in could turn it on again with their app alone.
-    expect(
-      (await world.mailAbout(owner.email, "Another authenticator app was added")).text,
-    ).toMatch(/Change your password now.*signs out everyone else.*Then turn two-step sign-in off/s);
+    expect(await report("Another authenticator app was added")).toMatch(
+      /Change your password now.*signs out everyone else.*Then turn two-step sign-in off/s,
+    );
+    // The user's own app: without its codes, they can't change the password.
+    await world.sql(
+      "delete from auth.mfa_factors where id = (select id from auth.mfa_factors where user_id = $1 order by created_at limit 1)",
+      [owner.id],
+    );
+    expect(await report("An authenticator app was removed")).toContain(
+      "If codes from your app don’t work anymore, sign in with a recovery code, or get in touch with us.",
+    );
   });
 
   it("takes the password, a first code, and shows ten recovery codes once", async () => {

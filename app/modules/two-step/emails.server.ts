@@ -45,7 +45,7 @@ export const twoStepChanged = defineEmail(
         : change === "app-added"
           ? // In this order: while someone else is signed in, they could turn it on again with their app alone.
             "Wasn’t this you? Change your password now. That signs out everyone else. Then turn two-step sign-in off, which removes both apps, and turn it on again."
-          : "Wasn’t this you? Change your password now. That signs out everyone else.",
+          : `Wasn’t this you? Change your password now. That signs out everyone else.${change === "app-removed" ? " If codes from your app don’t work anymore, sign in with a recovery code, or get in touch with us." : ""}`,
     ],
     action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
   }),
