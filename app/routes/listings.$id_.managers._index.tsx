@@ -120,8 +120,9 @@ export default function ListingManagers() {
       <ErrorSummary form={form} />
       <div className="prose">
         <p>
-          Managers can edit, hide or show the listing and reply to its messages. They can’t remove
-          it, transfer it or buy anything for it. You can have up to {MAX_MANAGERS}.
+          Managers can edit, hide or show the listing and reply to its messages. They see its
+          mailing address, too. They can’t remove it, transfer it or buy anything for it. You can
+          have up to {MAX_MANAGERS}.
         </p>
       </div>
       {managers.length > 0 ? (

@@ -495,7 +495,7 @@ it("an owner gets an email when a manager shows the listing that was hidden, and
       invited_by: owner.id,
     });
   expect(await owner.page(`/listings/${place.id}/managers`)).toSay(
-    "Managers can edit, hide or show the listing",
+    "Managers can edit, hide or show the listing and reply to its messages. They see its mailing address, too.",
   );
   const set = (by: Member, id: number, intent: string) =>
     by.post(`/listings/${id}/visibility`, { intent });
