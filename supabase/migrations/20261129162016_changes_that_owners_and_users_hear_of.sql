@@ -29,6 +29,39 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.count_on_visibility()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.owner = private.user_id() then
+    update private.email_queue n set data = n.data || '{"counted_on": true}'
+      where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+        and n.data ->> 'place_id' = new.id::text and n.sent_at is null and not n.data ? 'again';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.email_namesakes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- One that was never sent, because the job didn't keep the name, doesn't count: after a week it never will be.
+  delete from private.email_queue n where n.kind = 'job-namesake' and starts_with(n.key, format('job-namesake:%s:', new.id))
+    and n.sent_at is null and n.attempts = 0;
+  perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
+    from (select n.place_id, n.name from private.job_namesakes(new.id) n order by n.place_id limit 10) found
+    join public.places p on p.id = found.place_id and p.owner is not null
+    where private.is_live_job(new.id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.email_sponsor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -54,6 +87,9 @@ declare
   due timestamptz := now() + case when new.hidden then interval '5 minutes' else interval '0' end;
   again boolean;
 begin
+  -- (What its owner has counted on since isn't undone, but changed: private.count_on_visibility.)
+  delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
+    and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and n.data ? 'counted_on';
   delete from private.email_queue n where n.recipient = new.owner and n.kind in ('listing-hidden', 'listing-shown')
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and not n.data ? 'again';
   again := found and (select count(*) from public.audit_log a
@@ -92,6 +128,7 @@ declare
   withdrawn constant boolean := new.status = 'published';
   taken text[];
   by_others bigint;
+  occasion text := format('edit-withdrawn:%s:%s', new.id, new.version);
 begin
   if new.owner = private.user_id() or new.id <> all (private.managed_places()) then
     return null;
@@ -105,12 +142,16 @@ begin
       and a.after ?| taken and (old.status <> 'pending-update' or a.id >= coalesce((select max(b.id) from public.audit_log b
         where b.subject = 'places' and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
           and b.after ->> 'status' = 'pending-update'), 0));
-  if by_others is not null then
-    perform private.enqueue_email(new.owner, null, 'edit-withdrawn', case when withdrawn
-        then format('edit-withdrawn:%s:%s', new.id, new.version)
-        else format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ',')) end,
-      jsonb_build_object('place_id', new.id, 'name', new.name)
-        || case when withdrawn then '{}' else '{"part": true}'::jsonb end);
+  if not withdrawn then
+    occasion := format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ','));
+  end if;
+  if by_others is not null and not exists (select from private.email_queue n
+      where n.recipient = new.owner and starts_with(n.key, occasion || ':') and n.sent_at is null) then
+    insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    select new.owner, 'edit-withdrawn', format('%s:%s', occasion, new.version),
+        greatest(now(), max(n.sent_at) + interval '1 hour'), jsonb_build_object('place_id', new.id, 'name', new.name)
+          || case when withdrawn then '{}' else '{"part": true}'::jsonb end
+      from private.email_queue n where n.recipient = new.owner and starts_with(n.key, occasion || ':');
   end if;
   return null;
 end $function$;
@@ -183,6 +224,156 @@ begin
       where p.id = ids[size] and cardinality(ids) > size));
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.guard_place()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  api boolean := private.from_api();
+  by_owner boolean := api and not private.is_admin();
+  changed boolean := true;
+  -- Whether only a payment or the address of the owner's account has changed something.
+  by_itself boolean := false;
+  -- Whether more than the status and the owner's switches has changed. If not, its texts are as they were stored, also
+  -- under earlier rules: no one's listing stays visible because a text of it wouldn't be accepted anymore.
+  rewritten boolean := true;
+  rest public.places;
+  sent jsonb;
+  before jsonb;
+  switches constant text[] := array['hidden', 'archive_requested', 'version', 'modified_at'];
+begin
+  perform private.refuse_oversized(pg_column_size(new) > 1000000 or cardinality(new.online_categories) > 50
+    or cardinality(new.licensed_locations) > 400);
+  -- 1. Columns that the caller may not write.
+  if tg_op = 'INSERT' then
+    new := private.reset_new_place(new, api, by_owner);
+  else
+    new := private.restore_protected_columns(old, new, api, by_owner);
+    changed := new is distinct from old;
+    rest := private.with_payment_columns(new, old);
+    rest.owner_email := old.owner_email;
+    by_itself := changed and not api and rest is not distinct from old;
+    rest := new;
+    rest.status := old.status;
+    rest.hidden := old.hidden;
+    rest.archive_requested := old.archive_requested;
+    rewritten := rest is distinct from old;
+  end if;
+
+  -- 2. Values in their stored form, and what is derived from them.
+  if rewritten then
+    new := private.with_one_line(new, 'name', 'public_email', 'phone', 'rawaddress', 'address', 'city', 'state',
+      'country', 'postalcode', 'mailingaddress', 'url', 'tiktok', 'instagram', 'xtwitter', 'youtube', 'facebook',
+      'linkedin');
+    new.description := private.many_lines(new.description);
+    new.changes_requested := private.many_lines(new.changes_requested);
+    new.name := btrim(new.name);
+    new.owner_email := nullif(lower(btrim(new.owner_email)), '');
+    if tg_op = 'INSERT' or new.name <> old.name then
+      -- (What is too long is refused after this; to make it searchable first would take seconds.)
+      new.name_key := private.normalize_for_search(left(new.name, 200));
+      new.name_search := private.name_search_vector(new.name_key);
+    end if;
+    if api and tg_op = 'INSERT' then
+      new := private.without_former_answers(null, new);
+    elsif api and new.category <> old.category then
+      new := private.without_former_answers(old, new);
+    end if;
+    if tg_op = 'INSERT' or new.category <> old.category or new.online_categories <> old.online_categories
+      or new.licensed_locations <> old.licensed_locations then
+      perform private.validate_place_categories(new);
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    return new;
+  end if;
+
+  -- 3. Review and version.
+  if changed then
+    if api and (old.last_update <> '{}' and new.status <> 'published'
+      or old.status in ('published', 'pending-update') and new.status in ('published', 'pending-update')
+        and (by_owner or new.status = 'pending-update')) then
+      new := private.record_pending_edit(old, new, by_owner);
+    end if;
+    if by_owner then
+      -- Hiding a listing and asking for its removal are never refused. Anything else in the same change counts: to hide
+      -- it while the request is withdrawn, and the other way around, would be a way to save without end.
+      if to_jsonb(new) - switches <> to_jsonb(old) - switches
+        or (old.hidden and not new.hidden) or (old.archive_requested and not new.archive_requested) then
+        perform private.limit_changes(old.id);
+      end if;
+      sent := to_jsonb(new);
+      before := to_jsonb(old);
+      if exists (select 1 from unnest(private.reviewed_columns()) k
+        where sent -> k is distinct from before -> k) then
+        -- What was approved may return, also where the form requires more since.
+        if old.status <> 'pending-update' or new.status <> 'published' then
+          perform private.validate_place_fields(new);
+        end if;
+        new.changes_requested := null;
+      end if;
+    end if;
+    if new.status = 'published' then
+      new.last_update := '{}';
+      new.changes_requested := null;
+    end if;
+    new.version := old.version + 1;
+    new.modified_at := now();
+  end if;
+
+  -- 4. Another owner, or none.
+  if old.owner is not null and new.owner is distinct from old.owner then
+    new := private.part_from_owner(old, new);
+  elsif old.owner is null and old.owner_email is not null and new.owner_email is distinct from old.owner_email then
+    new := private.without_request(old, new);
+  end if;
+  -- Of what was taken off the directory, no change is asked for: its owner's pages would say that first.
+  if new.status = 'archived' and old.status <> 'archived' then
+    new := private.without_request(old, new);
+  end if;
+  -- A request for removal was that of the owner who made it, and is over once it is fulfilled. With no owner, as after
+  -- the deletion of their account, it waits for the team.
+  if (new.owner is not null and new.owner is distinct from old.owner)
+    or (new.status = 'archived' and old.status <> 'archived') then
+    new.archive_requested := new.archive_requested and not old.archive_requested;
+  end if;
+  -- What no one can see doesn't become public after its owner has asked for its removal, unless they show it
+  -- themselves. (Of decisions, validate_decision says the same.)
+  if api and new.archive_requested and new.status in ('published', 'pending-update')
+    and (old.status not in ('published', 'pending-update')
+      or (old.hidden and not new.hidden and old.owner is distinct from private.user_id())) then
+    perform private.refuse('removal_requested', 'status');
+  end if;
+
+  -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
+  -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.
+  if api then
+    if new.owner is not distinct from private.user_id() or new.id = any (private.managed_places()) then
+      -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
+      if new.owner_email is null and new.owner = private.user_id() then
+        new.owner_email := private.my_email();
+      end if;
+      if to_jsonb(new) - switches = to_jsonb(old) - switches then
+        -- (A request for removal that is canceled has been read: an admin would still remove the listing for it.)
+        if new.archive_requested or not old.archive_requested then
+          new.version := old.version;
+        end if;
+        new.modified_at := old.modified_at;
+      end if;
+    end if;
+  elsif by_itself then
+    new.version := old.version;
+    new.modified_at := old.modified_at;
+  end if;
+
+  -- 6. Undoing a decision puts the listing back where it was in its queue.
+  if current_setting('app.undone_batch', true) <> '' then
+    new.modified_at := private.modified_at_before_decision(new.id);
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb, recipient uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -218,7 +409,7 @@ begin
       or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
     when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
-      and j.expiration_date = (data ->> 'expiration_date')::timestamptz
+      and j.expiration_date = (data ->> 'expiration_date')::timestamptz and j.expiration_date > now()
       and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
     when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid
@@ -323,7 +514,9 @@ AS $function$
       where p.id = (n.data ->> 'place_id')::bigint and p.hidden)) else '{}' end
     || case when n.kind = 'listing-approved' and exists (
         select from public.listing_managers m where m.place_id = n.place_id)
-      then '{"managed": true}'::jsonb else '{}' end
+      then '{"managed": true}'::jsonb
+      when n.kind = 'listing-approved' and private.was_changed_by_others(n.place_id, n.created_at)
+      then '{"left": true}'::jsonb else '{}' end
     || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
       select from public.places p where p.id = (n.data ->> 'place_id')::bigint
         and p.status in ('published', 'pending-update'))) else '{}' end
@@ -333,13 +526,36 @@ AS $function$
     due.email, due.full_name, due.user_id, due.discreet
 $function$;
 
+CREATE OR REPLACE FUNCTION private.limit_changes(place_id bigint)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select private.enforce_limit('too_many_changes',
+      case when place_id = any (private.managed_places()) then 'change by managers of listing ' else 'change of listing ' end
+        || place_id, 60, 3600),
+    private.limit_account_changes('too_many_changes')
+$function$;
+
+CREATE OR REPLACE FUNCTION private.many_lines(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select private.visible(regexp_replace(private.require_cleanable(value),
+    '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]', '', 'g'))
+$function$;
+
 CREATE OR REPLACE FUNCTION private.one_line(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select regexp_replace(private.visible(value), '[\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')
+  select private.visible(regexp_replace(private.require_cleanable(value),
+    '[\u0001-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
 $function$;
 
 CREATE OR REPLACE FUNCTION private.report_factor()
@@ -373,9 +589,26 @@ CREATE OR REPLACE FUNCTION private.visible(value text)
  SET search_path TO ''
 AS $function$
   select regexp_replace(regexp_replace(private.require_cleanable(value),
-    '[\u00ad\u034f\u115f\u1160\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]',
+    '[\u00ad\u034f\u115f\u1160\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]',
     '', 'g'), '(^|\s)[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]+', '\1', 'g')
 $function$;
+
+CREATE OR REPLACE FUNCTION private.was_changed_by_others(listing_id bigint, approved_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from public.audit_log a join public.places p on p.id = listing_id and p.owner <> a.actor
+    where a.subject = 'places' and a.subject_id = listing_id::text and a.at < approved_at
+      and a.after ?| private.reviewed_columns()
+      and not exists (select from public.profiles f where f.id = a.actor and f.admin)
+      and a.id > coalesce((select max(b.id) from public.audit_log b where b.subject = 'places'
+        and b.subject_id = listing_id::text and b.at < approved_at and b.after ->> 'status' = 'published'), 0))
+$function$;
+
+CREATE OR REPLACE TRIGGER t5_count_on_visibility AFTER UPDATE ON public.places FOR EACH ROW WHEN ((NOT (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION private.count_on_visibility();
 
 CREATE OR REPLACE TRIGGER t5_email_withdrawn_edit AFTER UPDATE ON public.places FOR EACH ROW WHEN (((((old.status = 'pending-update'::text) AND (new.status = ANY (ARRAY['pending-update'::text, 'published'::text]))) OR ((old.status = ANY (ARRAY['new'::text, 'flagged'::text])) AND (new.status = old.status))) AND (new.version <> old.version) AND (new.owner IS NOT NULL))) EXECUTE FUNCTION private.email_withdrawn_edit();
 
