@@ -144,7 +144,11 @@ begin
       and s.held_until is null and s.weekday_date <= private.today()) then
       perform private.refuse('sponsorship_was_sent');
     end if;
-    if api then
+    -- Its newsletters would have to be locked here, while the caller's filter, which can be slow, goes on with other
+    -- rows: no one else could book, pay for, or cancel a spot in them. release_sponsorship_dates frees the spots before.
+    if by_owner and exists (select from public.sponsorship_spots s where s.sponsorship_id = old.id) then
+      perform private.refuse('order_holds_spots');
+    elsif api then
       perform private.lock_newsletters_of_deleted(old.id);
     end if;
     return old;
@@ -294,15 +298,15 @@ begin
     order by d.weekday_date for update;
 end $$;
 
--- The same for those of an order of the caller's that is about to be deleted, which frees its spots, also those whose
--- hold has ended. Buyers lock newsletters before they touch such spots.
+-- The same for those of an order that an admin is about to delete, which frees its spots, also those whose hold has ended.
+-- Buyers lock newsletters before they touch such spots.
 create function private.lock_newsletters_of_deleted(sponsorship bigint) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.lock_newsletters(array(
     select s.weekday_date from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
-    where o.id = sponsorship and (o.owner = private.user_id() or private.is_admin())));
+    where o.id = sponsorship and private.is_admin()));
 end $$;
 
 -- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:

@@ -211,6 +211,17 @@ describe("an order", () => {
 });
 
 describe("spots", () => {
+  it("are freed before their order is deleted: a slow deletion would keep everyone from booking them", async () => {
+    const day = dates[4]!;
+    const id = await order(day);
+    await hold(id);
+    await expireHold(id);
+    const remove = () => owner.remove("sponsorships", `id=eq.${id}`);
+    expect(await remove()).toMatchObject({ code: "P0001", message: "order_holds_spots" });
+    await owner.call("release_sponsorship_dates", { sponsorship_id: id });
+    expect((await remove()).status).toBe(204);
+  });
+
   it("can be held, released, held again, and paid; then they stay", async () => {
     const day = dates[4]!;
     const id = await order(day);

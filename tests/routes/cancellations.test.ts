@@ -386,6 +386,21 @@ describe("a buyer", () => {
     expect(back(payment)).toBe(refunded);
   });
 
+  it("deletes an order that held newsletters until its checkout expired", async () => {
+    const { sponsorship } = await sponsor(owner, listing, [far[0]]);
+    await world.sql(
+      "update public.sponsorship_spots set held_until = now() - interval '1 minute' where sponsorship_id = $1",
+      [sponsorship],
+    );
+    await world.sql(
+      "update public.orders set expires_at = now() - interval '1 minute' where sponsorship_id = $1",
+      [sponsorship],
+    );
+    await owner.submit(`/sponsor/${sponsorship}`, { intent: "delete" });
+    expect(await owner.page("/sponsor")).toSay("Order deleted.");
+    expect(await world.row("sponsorships", sponsorship)).toBeUndefined();
+  });
+
   it("deletes an unpaid order, which closes its checkout, and not a paid one", async () => {
     const { checkout, sponsorship } = await sponsor(owner, listing, [far[0]]);
     expect(await owner.submit(`/sponsor/${sponsorship}`, { intent: "delete" })).toRedirectTo(

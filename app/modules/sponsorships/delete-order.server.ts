@@ -23,6 +23,8 @@ export async function deleteOrder(
   try {
     await findOwnSponsorship(db, session.user.id, sponsorshipId);
     await abandonCheckouts({ db, log }, { sponsorship_id: sponsorshipId });
+    // Also the spots of a checkout that has expired.
+    unwrap(await db.rpc("release_sponsorship_dates", { sponsorship_id: sponsorshipId }));
   } catch (error) {
     if (error instanceof HttpError && error.status === 404)
       return redirectWithFlash(paths.sponsorships(), { tone: "info", text: GONE });
