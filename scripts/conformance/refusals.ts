@@ -145,6 +145,7 @@ export const NOT_PROVOKED: Readonly<Record<string, string>> = {
   order_stays_paid: "an order that was paid for, and a maintainer of the database",
   sponsorship_paid: PAID_ORDER,
   sponsorship_was_sent: PAID_ORDER,
+  order_holds_spots: "an order of one’s own whose checkout has begun",
   sponsored_listing_left: PAID_ORDER,
   dates_not_booked: PAID_ORDER,
   cancellation_too_late: PAID_ORDER,
