@@ -8,7 +8,8 @@ import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld();
 const { HELD_DATA, formatAudience } = await import("~/modules/privacy/held-data");
-const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+const { deliverEmailQueue, settleEmailDelivery } =
+  await import("~/modules/emails/deliver-queue.server");
 const { eraseDueAccounts } = await import("~/modules/privacy/erase-due-accounts.server");
 
 const EMAIL = "robin.findme@example.test";
@@ -477,6 +478,8 @@ describe("the deletion of one's own account", () => {
         [person.id],
       );
     }
+    // What the requests began to send in the background would otherwise send the reminder before it is canceled.
+    await settleEmailDelivery();
     await eraseDueAccounts();
     await eraseDueAccounts();
     await staying.post("/privacy", { intent: "keep" });
