@@ -335,13 +335,13 @@ $$;
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing
 -- says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected edit that
 -- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that ends
--- soon says whether people can see it now, as does one about a job that our
--- team has taken or put up again says whether people can see it now, since the team may take it down right after; one
--- to a former owner says whether the listing has another owner now, and one to a new owner whether it is still hidden;
--- one about a listing that was hidden or shown, whether it is approved now; one about an approval, whether others manage
--- the listing, who may have made the changes, or did while they made some; and one about someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One
--- that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than 90 days,
--- invitations that expired a month ago without an answer, and rejected edits of a month ago.
+-- soon says whether people can see it now, as does one about a job that our team has taken down or put up again, since
+-- the team may take it down right after; one to a former owner says whether the listing has another owner now, and one
+-- to a new owner whether it is still hidden; one about a listing that was hidden or shown, whether it is approved now;
+-- one about an approval, whether someone else manages the listing, or did and made some of the changes; and one about
+-- someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One that the auth service
+-- asked for is deleted after an hour, with its link. Also deletes emails older than 90 days, invitations that expired a
+-- month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)

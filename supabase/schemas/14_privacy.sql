@@ -223,8 +223,9 @@ create function public.request_my_deletion() returns timestamptz
 language sql volatile set search_path = ''
 as $$ select private.request_my_deletion() $$;
 
--- Withdraws the request to delete the caller's account, unless the deletion has begun. Safe to repeat. Whoever was told
--- that the account will be deleted gets an email that it won't: someone else may have kept it, in a browser that they left.
+-- Withdraws the request to delete the caller's account, unless the deletion has begun. Safe to repeat. A user
+-- who was told that the account will be deleted gets an email that it won't: someone else may have kept it, in a browser
+-- that they left.
 create function private.cancel_account_deletion() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$

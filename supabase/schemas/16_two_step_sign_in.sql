@@ -55,9 +55,9 @@ end $$;
 
 -- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
 -- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change. Others are further
--- apps. Sessions that
--- wait for the second step end with the last one, as in remove_second_step: someone without their phone may have left
--- one on another person's computer, and would be signed in there. (Those that passed it are lowered later.)
+-- apps. Sessions that wait for the second step end with the last one, as in remove_second_step: someone without their
+-- phone may have left one on another person's computer, and would be signed in there. (Those that passed it are lowered
+-- later.)
 create function private.report_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

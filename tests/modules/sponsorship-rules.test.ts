@@ -207,7 +207,7 @@ describe("a newsletter", () => {
     expect(describeSaved(order, new Date("2026-12-02T00:00:00Z"))).toBe("Feature saved.");
   });
 
-  it("says so to whoever hides the listing or cancels, too", () => {
+  it("says so to someone who hides the listing or cancels, too", () => {
     const at = (now: string) => describeCopied(["2026-12-01", "2026-12-08"], new Date(now));
     expect(at("2026-11-28T23:59:59.999Z")).toBeNull();
     for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"])

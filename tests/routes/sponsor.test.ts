@@ -866,7 +866,7 @@ describe("a paid order", () => {
     );
   });
 
-  it("tells whoever edits it shortly before a newsletter that the team may have copied it, and the team when it changed", async () => {
+  it("tells someone who edits it shortly before a newsletter that the team may have copied it, and the team when it changed", async () => {
     const id = await paidOrder();
     const admin = await world.admin();
     await world.sql("alter table public.sponsorships disable trigger t1_guard");

@@ -11,6 +11,9 @@ import { describeCopied } from "./feature-deadline";
 const listDates = (dates: readonly string[]) =>
   dates.map((date) => `• ${formatFullDate(date)}`).join("\n");
 
+const EDITABLE =
+  "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.";
+
 /** A sponsorship was paid for. */
 export const sponsorshipConfirmed = defineEmail(
   z.object({
@@ -23,7 +26,7 @@ export const sponsorshipConfirmed = defineEmail(
     paragraphs: [
       `Thank you! ${business === null ? "Your business" : `“${isolate(business)}”`} will be in the newsletter on:`,
       listDates(dates),
-      "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.",
+      EDITABLE,
     ],
     action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),
@@ -36,7 +39,7 @@ export const featureEdited = defineEmail(
     subject: "Your newsletter feature was changed",
     paragraphs: [
       `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right.`,
-      "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.",
+      EDITABLE,
     ],
     action: { label: "Check the feature", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),

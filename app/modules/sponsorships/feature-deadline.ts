@@ -19,8 +19,8 @@ export function describeEditing(dates: readonly string[], now: Date): string | n
 }
 
 /**
- * What whoever hides a listing, or cancels a newsletter, should know about those that may be written already; null when
- * none may be.
+ * What someone who hides a listing, or cancels a newsletter, should know about the newsletters that may be written
+ * already; null when none may be.
  */
 export function describeCopied(dates: readonly string[], now: Date): string | null {
   const close = listDatesInPreparation(dates, now);
