@@ -121,8 +121,8 @@ export default function ListingManagers() {
       <div className="prose">
         <p>
           Managers can edit, hide or show the listing and reply to its messages. They see its
-          mailing address, too. They can’t remove it, transfer it or buy anything for it. You can
-          have up to {MAX_MANAGERS}.
+          mailing address, too. They can’t remove it, transfer it or buy anything for it. We email
+          you about their changes unless you turn that off. You can have up to {MAX_MANAGERS}.
         </p>
       </div>
       {managers.length > 0 ? (

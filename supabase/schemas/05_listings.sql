@@ -949,43 +949,60 @@ begin
   return null;
 end $$;
 
--- An owner gets an email when a manager takes back what waits for review and others have entered: a whole edit, or values
--- of it, or of a new or flagged listing. It may be what they asked for themselves, such as the removal of their
--- telephone number, and the email that the rest was approved would read as if all of it was. Of what the manager alone has
--- entered, they have nothing to read. Of the same values one email an hour, the next one once that is over: a manager may
--- put back what they took, for the owner to find, and take it once more.
-create function private.email_withdrawn_edit() returns trigger
+-- An owner gets an email about what someone else who manages their listing changes: it may undo what they asked for
+-- themselves, such as the removal of their telephone number. All of one hour is one email, ten minutes after the first
+-- change.
+--   fields  the columns; rawaddress for all of an address, and answers for all questions, some of which say in the
+--           mailbox of someone in discreet mode what the directory is
+--   news    what else came of it
+create function private.email_managers_change(listing public.places, fields text[], news jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if listing.owner is null or listing.owner = private.user_id() or listing.id <> all (private.managed_places()) then
+    return;
+  end if;
+  -- (What was tried may be on its way. Whatever comes after that is another email.)
+  update private.email_queue n set data = n.data || news || jsonb_build_object('fields',
+      (select coalesce(jsonb_agg(distinct f), '[]')
+        from unnest(fields || array(select jsonb_array_elements_text(n.data -> 'fields'))) f))
+    where n.recipient = listing.owner and n.kind = 'listing-changed' and n.data ->> 'place_id' = listing.id::text
+      and n.sent_at is null and n.attempts = 0;
+  if not found then
+    insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    select listing.owner, 'listing-changed', format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
+        greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
+        jsonb_build_object('place_id', listing.id, 'name', listing.name, 'fields', to_jsonb(fields)) || news
+      from private.email_queue n
+      where n.recipient = listing.owner and starts_with(n.key, format('listing-changed:%s:', listing.id));
+  end if;
+end $$;
+
+create function private.email_edit_by_manager() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  withdrawn constant boolean := new.status = 'published';
-  taken text[];
-  by_others bigint;
-  occasion text := format('edit-withdrawn:%s:%s', new.id, new.version);
+  fields constant text[] := array(
+    select distinct case when f.kind = 'address' then 'rawaddress' when f.kind in ('question', 'consent') then 'answers'
+      else f.name end
+    from private.listing_fields() f, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
+    where r.sent -> f.name is distinct from r.was -> f.name order by 1);
 begin
-  if new.owner = private.user_id() or new.id <> all (private.managed_places()) then
-    return null;
+  -- (Under the name that its owner knows.)
+  if fields <> '{}' then
+    perform private.email_managers_change(old, fields,
+      case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end
+      || case when old.changes_requested is not null and new.changes_requested is null
+        then '{"answered": true}'::jsonb else '{}' end);
   end if;
-  select array_agg(k order by k) into taken
-    from unnest(private.reviewed_columns()) k, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
-    where (old.status <> 'pending-update' or old.last_update ? k) and r.sent -> k is distinct from r.was -> k;
-  -- Others have entered any of it since the edit began: perhaps what the manager had changed before.
-  select max(a.id) into by_others from public.audit_log a
-    where a.subject = 'places' and a.subject_id = new.id::text and a.actor is distinct from private.user_id()
-      and a.after ?| taken and (old.status <> 'pending-update' or a.id >= coalesce((select max(b.id) from public.audit_log b
-        where b.subject = 'places' and b.subject_id = new.id::text and b.before ->> 'status' = 'published'
-          and b.after ->> 'status' = 'pending-update'), 0));
-  if not withdrawn then
-    occasion := format('edit-withdrawn:%s:%s:%s', new.id, by_others, array_to_string(taken, ','));
-  end if;
-  if by_others is not null and not exists (select from private.email_queue n
-      where n.recipient = new.owner and starts_with(n.key, occasion || ':') and n.sent_at is null) then
-    insert into private.email_queue (recipient, kind, key, next_try_at, data)
-    select new.owner, 'edit-withdrawn', format('%s:%s', occasion, new.version),
-        greatest(now(), max(n.sent_at) + interval '1 hour'), jsonb_build_object('place_id', new.id, 'name', new.name)
-          || case when withdrawn then '{}' else '{"part": true}'::jsonb end
-      from private.email_queue n where n.recipient = new.owner and starts_with(n.key, occasion || ':');
-  end if;
+  return null;
+end $$;
+
+create function private.email_discarded_edit() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.email_managers_change(p, '{}', '{"discarded": true}') from public.places p where p.id = old.place_id;
   return null;
 end $$;
 
@@ -1257,10 +1274,9 @@ create trigger t5_email_visibility after update on public.places
   execute function private.email_visibility();
 create trigger t5_count_on_visibility after update on public.places
   for each row when (new is not distinct from old) execute function private.count_on_visibility();
-create trigger t5_email_withdrawn_edit after update on public.places
-  for each row when ((old.status = 'pending-update' and new.status in ('pending-update', 'published')
-    or old.status in ('new', 'flagged') and new.status = old.status) and new.version <> old.version and new.owner is not null)
-  execute function private.email_withdrawn_edit();
+create trigger t5_email_edit_by_manager after update on public.places
+  for each row when (new.version <> old.version and new.owner is not null and new.owner = old.owner)
+  execute function private.email_edit_by_manager();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places
@@ -1286,6 +1302,10 @@ create trigger t7_enqueue_emails after update on public.places
   for each statement execute function private.enqueue_owner_emails();
 create trigger t8_limit after insert on public.places referencing new table as new_rows
   for each statement execute function private.limit_new_rows('too_many_new_listings', 'listing');
+
+-- (Not when it goes because of something else: with its listing, or because all of it was entered again.)
+create trigger t1_email_discarded after delete on public.rejected_edits
+  for each row when (pg_trigger_depth() = 0) execute function private.email_discarded_edit();
 
 create trigger t1_clean_up after delete on public.listing_managers
   for each row execute function private.clean_up_manager();

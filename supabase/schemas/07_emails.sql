@@ -40,8 +40,8 @@ create index email_queue_address on private.email_queue (created_at) where addre
 create table public.email_preferences (
   user_id uuid not null default auth.uid() references public.profiles (id) on delete cascade,
   kind text not null check (kind in
-    ('listing-approved', 'changes-requested', 'edit-rejected', 'listing-edited', 'job-expiring',
-      'payment-failed', 'new-lead')),
+    ('listing-approved', 'changes-requested', 'edit-rejected', 'listing-edited', 'listing-changed',
+      'job-expiring', 'payment-failed', 'new-lead')),
   wanted boolean not null,
   primary key (user_id, kind)
 );
@@ -229,7 +229,7 @@ begin
       where l.id = (data ->> 'lead_id')::bigint and l.created_at >= coalesce(p.leads_from, '-infinity')
         and (is_outdated.recipient is null or exists (select from public.listing_managers m
           where m.place_id = p.id and m.profile_id = is_outdated.recipient)))
-    when kind in ('manager-joined', 'listing-received', 'edit-withdrawn') then not exists (select from public.places p
+    when kind in ('manager-joined', 'listing-received', 'listing-changed') then not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
     when kind = 'listing-left' then exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)

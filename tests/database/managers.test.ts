@@ -391,115 +391,108 @@ describe("a manager", () => {
     expect(await edited()).toHaveLength(1);
   });
 
-  it("takes back what its owner wants changed, who gets an email: not of what an admin approves", async () => {
-    const admin = await person({ admin: true });
+  it("changes something that has an owner, who gets an email of what it was: one for what changes before it is sent, and one an hour", async () => {
     const { owner, manager, listing } = await managedListing();
-    const emails = async () =>
-      (
-        await sql(
-          "delete from private.email_queue where place_id = $1 or recipient = $2 returning kind",
-          [listing, owner.id],
-        )
-      ).map(({ kind }) => kind);
-    const edit = () => owner.update("places", `id=eq.${listing}`, { name: "Café Y" });
-
-    await edit();
-    await emails();
-    await manager.update("managed_places", `id=eq.${listing}`, { name: "Café X" });
-    expect(await row("places", listing)).toMatchObject({ status: "published", name: "Café X" });
-    expect(await emails()).toEqual(["edit-withdrawn"]);
-
-    await edit();
-    await emails();
-    const { version } = await row("places", listing);
-    await admin.call("decide_listings", {
-      batch: randomUUID(),
-      action: "approve",
-      items: [{ id: listing, version }],
-    });
-    expect(await row("places", listing)).toMatchObject({ status: "published", name: "Café Y" });
-    expect(await emails()).toEqual(["listing-approved"]);
-  });
-
-  it("takes back a part of what its owner wants changed, or something that both have changed, and the owner gets an email", async () => {
-    const { owner, manager, listing } = await managedListing();
+    const as = (by: typeof owner, values: Record<string, unknown>) =>
+      by.update(by === owner ? "places" : "managed_places", `id=eq.${listing}`, values);
     const emails = () =>
       sql(
-        "delete from private.email_queue where recipient = $1 and kind = 'edit-withdrawn' returning data ->> 'part' as part",
+        `select sent_at is not null as sent, next_try_at < now() + interval '11 minutes' as soon,
+           data - 'place_id' - 'name' as data
+         from private.email_queue where recipient = $1 and kind = 'listing-changed' order by created_at`,
         [owner.id],
       );
-    const by = (who: typeof owner, values: Record<string, unknown>) =>
-      who.update(who === owner ? "places" : "managed_places", `id=eq.${listing}`, values);
-    const approved = await row("places", listing);
-    const { name, description } = approved;
+    const { name, phone } = await row("places", listing);
 
-    // A part of an edit: the rest waits on.
-    await by(owner, { name: "Café Y", description: "Our new story" });
+    // An owner’s own changes are no news; a manager’s are, whoever entered it first.
+    await as(owner, { name: "Café Y", phone: "208-555-0100" });
     expect(await emails()).toEqual([]);
-    await by(manager, { name, description: "Our new story!" });
-    expect(await row("places", listing)).toMatchObject({ name, last_update: { description } });
-    expect(await emails()).toEqual([{ part: "true" }]);
-    // What the manager adds, or has entered alone.
-    await by(manager, { city: "Boise" });
-    await by(manager, { city: "Nampa" });
-    expect(await emails()).toEqual([]);
+    await as(manager, { name });
+    await as(manager, { name: "Café X" });
+    expect(await emails()).toEqual([{ sent: false, soon: true, data: { fields: ["name"] } }]);
+    await as(manager, { rawaddress: "12 Elm St, Boise", city: "Boise", outdoor: true });
+    expect(await emails()).toMatchObject([{ data: { fields: ["answers", "name", "rawaddress"] } }]);
+    expect(
+      await sql(
+        "select data ->> 'name' as name from private.email_queue where recipient = $1 and kind = 'listing-changed'",
+        [owner.id],
+      ),
+    ).toEqual([{ name: "Café Y" }]);
 
-    // An edit that the manager began, and that its owner changed since.
-    await by(manager, { name, description, city: approved["city"] });
-    await emails();
-    await by(manager, { name: "Café X." });
-    await by(owner, { name: "Café Y" });
-    await by(manager, { name });
-    expect(await row("places", listing)).toMatchObject({ status: "published", name });
-    expect(await emails()).toEqual([{ part: null }]);
+    // Someone takes back all that waits, also what they had put back for its owner to find.
+    const { last_update: approved } = await row("places", listing);
+    await sql("update private.email_queue set sent_at = now(), data = '{}' where recipient = $1", [
+      owner.id,
+    ]);
+    await as(manager, approved as Record<string, unknown>);
+    expect(await row("places", listing)).toMatchObject({ status: "published", name, phone });
+    expect((await emails()).slice(1)).toMatchObject([
+      { sent: false, soon: false, data: { withdrawn: true } },
+    ]);
+    await as(manager, { name: "Café X" });
+    expect((await emails()).slice(1)).toMatchObject([{ data: { withdrawn: true } }]);
+
+    // What was tried may be on its way.
+    await sql("update private.email_queue set attempts = 1 where recipient = $1", [owner.id]);
+    await as(manager, { phone: "208-555-0199" });
+    expect((await emails()).slice(2)).toEqual([
+      { sent: false, soon: false, data: { fields: ["phone"] } },
+    ]);
   });
 
-  it("takes back a part again that they had put back for its owner to find, who gets another email, one an hour", async () => {
-    const { owner, manager, listing } = await managedListing();
-    const emails = async () =>
-      (
-        await sql(
-          `select sent_at is not null as sent, next_try_at > now() + interval '50 minutes' as later
-           from private.email_queue where recipient = $1 and kind = 'edit-withdrawn' order by created_at`,
-          [owner.id],
-        )
-      ).map(({ sent, later }) => (sent ? "sent" : later ? "later" : "now"));
-    const phone = "208-555-0100";
-    await sql("update public.places set phone = $2 where id = $1", [listing, phone]);
-    await owner.update("places", `id=eq.${listing}`, { phone: null, description: "New" });
-    const take = async () => {
-      for (const now of [phone, null])
-        await manager.update("managed_places", `id=eq.${listing}`, { phone: now });
-    };
-    await take();
-    await take();
-    expect(await emails()).toEqual(["now"]);
-    await sql("update private.email_queue set sent_at = now() where recipient = $1", [owner.id]);
-    await take();
-    await take();
-    expect(await emails()).toEqual(["sent", "later"]);
-  });
-
-  it.each(["new", "flagged"])(
-    "changes what its owner has entered while it is %s, who gets an email",
+  it.each(["new", "flagged", "pending-update"])(
+    "changes what is %s, and answers what our team has asked for, or discards what it rejected: the owner hears of it",
     async (status) => {
+      const admin = await person({ admin: true });
       const { owner, manager, listing } = await managedListing();
-      await sql("update public.places set status = $2 where id = $1", [listing, status]);
       const emails = () =>
         sql(
-          "select data ->> 'part' as part from private.email_queue where recipient = $1 and kind = 'edit-withdrawn'",
+          `delete from private.email_queue where recipient = $1 and kind = 'listing-changed'
+           returning data - 'place_id' - 'name' as data`,
           [owner.id],
         );
-      await owner.update("places", `id=eq.${listing}`, { rawaddress: "Boise, ID" });
+      if (status === "pending-update")
+        await owner.update("places", `id=eq.${listing}`, { name: "Café Y" });
+      await sql(
+        "update public.places set status = $2, changes_requested = 'Hours?' where id = $1",
+        [listing, status],
+      );
+      await manager.update("managed_places", `id=eq.${listing}`, { description: "9 to 5" });
+      expect(await emails()).toEqual([{ data: { fields: ["description"], answered: true } }]);
+      // What an admin decides is no change by a manager, not even if they manage it.
+      await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+        listing,
+        admin.id,
+      ]);
+      const decide = async (action: string) =>
+        admin.call("decide_listings", {
+          batch: randomUUID(),
+          action,
+          items: [{ id: listing, version: (await row("places", listing))["version"] }],
+        });
+      await decide("approve");
+      expect(await row("places", listing)).toMatchObject({ status: "published" });
       expect(await emails()).toEqual([]);
-      await manager.update("managed_places", `id=eq.${listing}`, {
-        rawaddress: "12 Elm St, Boise",
-      });
-      expect(await emails()).toEqual([{ part: "true" }]);
-      await manager.update("managed_places", `id=eq.${listing}`, {
-        rawaddress: "14 Elm St, Boise",
-      });
-      expect(await emails()).toHaveLength(1);
+
+      const edit = { description: "Our new story", phone: "208-555-0100" };
+      for (const by of ["manager", "owner"] as const) {
+        await owner.update("places", `id=eq.${listing}`, edit);
+        await decide("reject");
+        await emails();
+        await (by === "owner" ? owner : manager).remove("rejected_edits", `place_id=eq.${listing}`);
+        expect(await emails()).toEqual(
+          by === "owner" ? [] : [{ data: { fields: [], discarded: true } }],
+        );
+      }
+      // Entered again, it isn’t discarded.
+      await owner.update("places", `id=eq.${listing}`, edit);
+      await decide("reject");
+      await emails();
+      await manager.update("managed_places", `id=eq.${listing}`, edit);
+      expect(await emails()).toEqual([{ data: { fields: ["description", "phone"] } }]);
+      expect(await sql("select from public.rejected_edits where place_id = $1", [listing])).toEqual(
+        [],
+      );
     },
   );
 

@@ -120,6 +120,7 @@ describe("the email preferences", () => {
       "changes-requested",
       "edit-rejected",
       "listing-edited",
+      "listing-changed",
       "job-expiring",
       "payment-failed",
     ]);
@@ -190,7 +191,7 @@ describe("the email preferences", () => {
   it("cannot be read or changed by another user", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await owner.post("/account/notices", { notices: [] });
-    expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(6);
+    expect((await other.page("/account/notices")).body.match(/\schecked/g)).toHaveLength(7);
     expect(await world.anonymous().page("/account/notices")).toAskForSignIn();
   });
 });
@@ -715,39 +716,65 @@ describe("an owner whose listing has a manager", () => {
     expect(world.mail(owner.email).text).toContain("has shown it again");
   });
 
-  it("gets an email when the manager withdraws an edit of theirs that waited, and none when it was the manager’s own", async () => {
+  it("gets one email about what the manager changes, withdraws, and discards, which names the fields, and can be turned off", async () => {
     const { owner, manager, id } = await cafeWithManager({ phone: "+1 505-555-0177" });
-    const withdraw = async (by: Member) =>
-      by.post(`/listings/${id}/withdraw`, {
-        intent: "withdraw",
-        version: String((await world.row("places", id))!["version"]),
-      });
-    const ofOwner = `places?id=eq.${id}`;
-    const ofManager = `managed_places?id=eq.${id}`;
-    await askData(owner, "PATCH", ofOwner, { phone: null });
-    expect(await world.row("places", id)).toMatchObject({ status: "pending-update" });
-    await withdraw(manager);
+    const admin = await world.admin();
+    const change = (by: Member, values: object) =>
+      askData(by, "PATCH", `${by === owner ? "places" : "managed_places"}?id=eq.${id}`, values);
+    const version = async () => (await world.row("places", id))!["version"];
+
+    // Its owner wants a number gone: our team says no, and what was kept of it disappears.
+    await change(owner, { phone: null });
+    await world.insert("rejected_edits", { place_id: id, edit: { phone: null } });
+    await askData(manager, "DELETE", `rejected_edits?place_id=eq.${id}`, {});
+    await manager.post(`/listings/${id}/withdraw`, {
+      intent: "withdraw",
+      version: String(await version()),
+    });
     expect(await world.row("places", id)).toMatchObject({ status: "published" });
+    await change(manager, { url: "https://cafe.example", name: "Café W", queer_programming: true });
+    expect(await mailsTo(owner)).toEqual([]);
+    await pass("10 minutes");
     expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
     const mail = world.mail(owner.email);
     expect(mail.text).toContain(
-      "Someone who manages “Café X” with you has withdrawn the changes that were waiting for our review.",
+      "Someone who manages “Café X” with you has changed it: Business Name, Phone, Website, and answers to questions.",
     );
+    expect(mail.text).toContain(
+      "Changes that were waiting for our review were withdrawn. The version that was approved before stays.",
+    );
+    expect(mail.text).toContain("They have discarded changes that we weren’t able to approve.");
+    expect(mail.text).not.toMatch(/queer|505-555/);
     expect(mail.links).toContain(`${world.appUrl}/listings/${id}`);
 
-    await askData(manager, "PATCH", ofManager, { phone: null });
-    await withdraw(manager);
-    expect(await world.row("places", id)).toMatchObject({ status: "published" });
+    // What the manager does next is in another email, after an hour; what was their own edit, too.
+    await askData(admin, "PATCH", `places?id=eq.${id}`, { changes_requested: "Which floor?" });
+    await change(manager, { rawaddress: "12 Elm St, Boise" });
+    await pass("10 minutes");
     expect(await mailsTo(owner)).toEqual([]);
-    await askData(owner, "PATCH", ofOwner, { phone: null });
-    await withdraw(owner);
-    expect(await mailsTo(owner)).toEqual([]);
-
-    // Both wrote it.
-    await askData(manager, "PATCH", ofManager, { phone: null });
-    await askData(owner, "PATCH", ofOwner, { description: "New words." });
-    await withdraw(manager);
+    await pass("50 minutes");
     expect(await mailsTo(owner)).toEqual(["A change to your listing"]);
+    expect(world.mail(owner.email).text).toContain(
+      "has changed it: Address.\n\nWe had asked for changes to it, and will review it again now.",
+    );
+
+    await owner.post("/account/notices", { notices: ["listing-approved"] });
+    await change(manager, { url: null });
+    await pass("2 hours");
+    expect(await mailsTo(owner)).toEqual([]);
+  });
+
+  it("gets none about their own changes, nor once the listing is someone else’s", async () => {
+    const { owner, manager, id } = await cafeWithManager();
+    const heir = await world.owner();
+    await askData(owner, "PATCH", `places?id=eq.${id}`, { description: "New words." });
+    await pass("2 hours");
+    expect(await mailsTo(owner)).toEqual([]);
+    await askData(manager, "PATCH", `managed_places?id=eq.${id}`, { description: "Others." });
+    await world.sql("update public.places set owner = $2 where id = $1", [id, heir.id]);
+    await pass("2 hours");
+    expect(await mailsTo(owner)).not.toContain("A change to your listing");
+    expect(await mailsTo(heir)).not.toContain("A change to your listing");
   });
 });
 

@@ -7,6 +7,7 @@ export const OPTIONAL_EMAILS = {
   "changes-requested": "We need changes to one of your listings",
   "edit-rejected": "One of your edits isn’t approved",
   "listing-edited": "Our team changes one of your listings",
+  "listing-changed": "Someone who manages one of your listings changes it",
   "job-expiring": "One of your job listings ends soon",
   "payment-failed": "One of your payments fails",
   "new-lead": "You get a new message",

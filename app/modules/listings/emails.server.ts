@@ -9,6 +9,8 @@ import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { LOCALE } from "~/text/locale";
 
+import { getColumnLabel, LISTING_FIELD_NAMES } from "./fields";
+
 /** "Dec 22 and Dec 24" */
 const listDays = (days: readonly string[]) =>
   new Intl.ListFormat(LOCALE).format(days.map(formatShortDate));
@@ -375,26 +377,67 @@ export const listingHidden = defineEmail(
   },
 );
 
-/**
- * For an owner: a manager has withdrawn an edit that waited for review, or has changed a part of what waits, which others
- * had entered, too.
- */
-export const editWithdrawn = defineEmail(
-  namedListing.extend({ part: z.boolean().default(false) }),
-  ({ place_id: id, name, part }, { appUrl }) => ({
+/** For an owner: what someone else who manages their listing has changed, or discarded, within an hour. */
+export const listingChanged = defineEmail(
+  namedListing.extend({
+    /** Names of fields; "answers" for those of questions. */
+    fields: z.array(z.string()),
+    /** Whether a whole edit that waited for review was withdrawn with it. */
+    withdrawn: z.boolean().default(false),
+    /** Whether our team had asked for changes, and looks at it again now. */
+    answered: z.boolean().default(false),
+    /** Whether a rejected edit that was kept was discarded. */
+    discarded: z.boolean().default(false),
+  }),
+  ({ place_id: id, ...change }, { appUrl }) => ({
     subject: "A change to your listing",
-    paragraphs: part
-      ? [
-          `Someone who manages “${isolate(name)}” with you has changed part of what’s waiting for our review. They hadn’t entered that part themselves.`,
-          "Please check that the changes are still what you want. If not, edit the listing again, and tell your managers or remove them.",
-        ]
-      : [
-          `Someone who manages “${isolate(name)}” with you has withdrawn the changes that were waiting for our review. The version that was approved before stays.`,
-          "If you still want these changes, please make them again, and tell your managers or remove them.",
-        ],
-    action: { label: "Open the listing", url: `${appUrl}${paths.listing(id)}` },
+    paragraphs: [
+      ...describeManagersChange(change),
+      "Please check that it’s what you want. If not, edit the listing, and tell your managers or remove them.",
+    ],
+    action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
 );
+
+function describeManagersChange({
+  name,
+  fields,
+  withdrawn,
+  answered,
+  discarded,
+}: {
+  name: string;
+  fields: string[];
+  withdrawn: boolean;
+  answered: boolean;
+  discarded: boolean;
+}): string[] {
+  const who = `Someone who manages “${isolate(name)}” with you`;
+  const nothingElse = discarded && fields.length === 0;
+  return [
+    ...(nothingElse
+      ? []
+      : [`${who} has changed it${fields.length > 0 ? `: ${listFields(fields)}` : ""}.`]),
+    ...(withdrawn
+      ? [
+          "Changes that were waiting for our review were withdrawn. The version that was approved before stays.",
+        ]
+      : []),
+    ...(answered ? ["We had asked for changes to it, and will review it again now."] : []),
+    ...(discarded
+      ? [
+          `${nothingElse ? `${who} has` : "They have"} discarded changes that we weren’t able to approve. We had kept them with the listing.`,
+        ]
+      : []),
+  ];
+}
+
+/** "Business Name, Phone, and answers to questions", in the order of the form. */
+const listFields = (fields: readonly string[]) =>
+  new Intl.ListFormat(LOCALE).format([
+    ...LISTING_FIELD_NAMES.filter((field) => fields.includes(field)).map(getColumnLabel),
+    ...(fields.includes("answers") ? ["answers to questions"] : []),
+  ]);
 
 /** For an owner whose listing had the address of someone whose data was deleted. It doesn't say why, or which address. */
 export const contactEmailRemoved = defineEmail(aboutListing, (data, { appUrl }) => ({
