@@ -686,7 +686,11 @@ begin
       new.changes_requested := null;
     end if;
     new.version := old.version + 1;
-    new.modified_at := now();
+    -- What waits keeps its place in the queue: one save an hour, by a manager, would keep it at the end of it.
+    if new.status not in ('new', 'pending-update') or new.status <> old.status
+      or new.changes_requested is distinct from old.changes_requested then
+      new.modified_at := now();
+    end if;
   end if;
 
   -- 4. Another owner, or none.
@@ -991,9 +995,7 @@ begin
   -- (Under the name that its owner knows.)
   if fields <> '{}' then
     perform private.email_managers_change(old, fields,
-      case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end
-      || case when old.changes_requested is not null and new.changes_requested is null
-        then '{"answered": true}'::jsonb else '{}' end);
+      case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}' else '{}' end);
   end if;
   return null;
 end $$;

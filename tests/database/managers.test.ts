@@ -441,7 +441,7 @@ describe("a manager", () => {
   });
 
   it.each(["new", "flagged", "pending-update"])(
-    "changes what is %s, and answers what our team has asked for, or discards what it rejected: the owner hears of it",
+    "changes what is %s, or discards what our team has rejected: the owner hears of it",
     async (status) => {
       const admin = await person({ admin: true });
       const { owner, manager, listing } = await managedListing();
@@ -458,7 +458,7 @@ describe("a manager", () => {
         [listing, status],
       );
       await manager.update("managed_places", `id=eq.${listing}`, { description: "9 to 5" });
-      expect(await emails()).toEqual([{ data: { fields: ["description"], answered: true } }]);
+      expect(await emails()).toEqual([{ data: { fields: ["description"] } }]);
       // What an admin decides is no change by a manager, not even if they manage it.
       await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
         listing,

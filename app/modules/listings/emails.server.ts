@@ -384,8 +384,6 @@ export const listingChanged = defineEmail(
     fields: z.array(z.string()),
     /** Whether a whole edit that waited for review was withdrawn with it. */
     withdrawn: z.boolean().default(false),
-    /** Whether our team had asked for changes, and looks at it again now. */
-    answered: z.boolean().default(false),
     /** Whether a rejected edit that was kept was discarded. */
     discarded: z.boolean().default(false),
   }),
@@ -403,13 +401,11 @@ function describeManagersChange({
   name,
   fields,
   withdrawn,
-  answered,
   discarded,
 }: {
   name: string;
   fields: string[];
   withdrawn: boolean;
-  answered: boolean;
   discarded: boolean;
 }): string[] {
   const who = `Someone who manages “${isolate(name)}” with you`;
@@ -423,7 +419,6 @@ function describeManagersChange({
           "Changes that were waiting for our review were withdrawn. The version that was approved before stays.",
         ]
       : []),
-    ...(answered ? ["We had asked for changes to it, and will review it again now."] : []),
     ...(discarded
       ? [
           `${nothingElse ? `${who} has` : "They have"} discarded changes that we weren’t able to approve. We had kept them with the listing.`,
