@@ -995,7 +995,7 @@ begin
   -- (Under the name that its owner knows.)
   if fields <> '{}' then
     perform private.email_managers_change(old, fields,
-      case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}' else '{}' end);
+      case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end);
   end if;
   return null;
 end $$;
@@ -1022,6 +1022,20 @@ begin
         where e.value is distinct from to_jsonb(new) -> e.key and e.value is distinct from new.last_update -> e.key
           -- The rest of an address follows from what was typed.
           and not (f.kind = 'address' and e.key <> 'rawaddress' and r.edit ? 'rawaddress')));
+  return null;
+end $$;
+
+-- When a manager edits a listing of which the team has asked for a change, before its owner has read the request: they
+-- read it nevertheless, and that someone has edited it since (private.due_emails).
+create function private.keep_unread_request() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.id = any (private.managed_places()) then
+    update private.email_queue n set data = n.data || '{"answered": true}'
+      where n.place_id = new.id and n.kind = 'changes-requested' and n.sent_at is null
+        and n.data ->> 'reason' = old.changes_requested;
+  end if;
   return null;
 end $$;
 
@@ -1279,6 +1293,10 @@ create trigger t5_count_on_visibility after update on public.places
 create trigger t5_email_edit_by_manager after update on public.places
   for each row when (new.version <> old.version and new.owner is not null and new.owner = old.owner)
   execute function private.email_edit_by_manager();
+create trigger t5_keep_unread_request after update on public.places
+  for each row when (old.changes_requested is not null and new.changes_requested is null and private.from_api()
+    and new.owner is not null and new.owner = old.owner)
+  execute function private.keep_unread_request();
 create trigger t5_audit_insert after insert on public.places referencing new table as new_rows
   for each statement execute function private.write_audit();
 create trigger t5_audit_update after update on public.places

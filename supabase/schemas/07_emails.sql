@@ -286,9 +286,11 @@ create view private.due_emails as
     and (n.kind <> 'listing-removed' or p.status = 'archived')
     -- It says that the approved version is still live. (Without a listing it goes to a former owner.)
     and (n.kind <> 'edit-rejected' or p.id is null or p.status in ('published', 'pending-update'))
-    -- Not a request that the owner has answered since, or that the team has replaced.
+    -- Not a request that the owner has answered since, or that the team has replaced. (One that a manager has answered,
+    -- they read: private.keep_unread_request.)
     and (n.kind <> 'changes-requested' or p.id is null
-      or (p.changes_requested = n.data ->> 'reason' and p.status <> 'archived'))
+      or (p.changes_requested = n.data ->> 'reason' and p.status <> 'archived')
+      or (p.changes_requested is null and n.data ? 'answered' and p.status in ('new', 'flagged', 'pending-update')))
     -- What was decided the other way meanwhile and then once more: the last one counts, which may still be undone. And
     -- an edit that was rejected may have been approved since.
     and not (n.kind in ('listing-approved', 'listing-removed', 'changes-requested', 'edit-rejected')

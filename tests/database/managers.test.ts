@@ -440,6 +440,40 @@ describe("a manager", () => {
     ]);
   });
 
+  it("edits it before its owner has read what the team asks for, who reads it nevertheless", async () => {
+    const admin = await person({ admin: true });
+    const { owner, manager, listing } = await managedListing({ status: "new" });
+    const requested = async () => {
+      const { version } = await row("places", listing);
+      await sql("delete from private.email_queue");
+      await admin.call("decide_listings", {
+        batch: randomUUID(),
+        action: "request-changes",
+        reason: "Is this your home?",
+        items: [{ id: listing, version }],
+      });
+    };
+    const sent = async () => {
+      await sql("update private.email_queue set next_try_at = now() where sent_at is null");
+      return (await service.call("lease_emails", { max_emails: 100 })).rows
+        .filter(({ kind }) => kind === "changes-requested")
+        .map(({ data }) => (data as Row)["answered"]);
+    };
+    await requested();
+    await manager.update("managed_places", `id=eq.${listing}`, { outdoor: true });
+    expect(await row("places", listing)).toMatchObject({ changes_requested: null });
+    expect(await sent()).toEqual([true]);
+
+    // An owner who answers has read it. Once it is approved, nothing is asked for.
+    await requested();
+    await owner.update("places", `id=eq.${listing}`, { outdoor: false });
+    expect(await sent()).toEqual([]);
+    await requested();
+    await manager.update("managed_places", `id=eq.${listing}`, { outdoor: true });
+    await sql("update public.places set status = 'published' where id = $1", [listing]);
+    expect(await sent()).toEqual([]);
+  });
+
   it.each(["new", "flagged", "pending-update"])(
     "changes what is %s, or discards what our team has rejected: the owner hears of it",
     async (status) => {

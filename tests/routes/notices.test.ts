@@ -772,6 +772,23 @@ describe("an owner whose listing has a manager", () => {
     expect(await mailsTo(owner)).not.toContain("A change to your listing");
     expect(await mailsTo(heir)).not.toContain("A change to your listing");
   });
+
+  it("reads what our team asks for, also when the manager has edited the listing by then", async () => {
+    const { owner, manager, id } = await cafeWithManager({
+      status: "new",
+      changes_requested: "Say more.",
+    });
+    await world.sql("select private.enqueue_email(null, $1, 'changes-requested', $2, $3)", [
+      id,
+      `changes-requested:${id}`,
+      JSON.stringify({ place_id: id, name: "Café X", reason: "Say more." }),
+    ]);
+    await askData(manager, "PATCH", `managed_places?id=eq.${id}`, { description: "More." });
+    expect(await mailsTo(owner)).toEqual(["A quick change is needed"]);
+    expect(world.mail(owner.email).text).toMatch(
+      /Say more\.\s+Someone who manages it with you has edited it since we asked/,
+    );
+  });
 });
 
 it("a former owner is asked for nothing: an email that was waiting says that the listing isn’t theirs", async () => {

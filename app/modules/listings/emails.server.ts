@@ -76,15 +76,23 @@ export const listingEdited = defineEmail(aboutListing, (data, { appUrl }) => ({
 
 /** The team requests changes before it can approve a listing or its pending edit. */
 export const changesRequested = defineEmail(
-  aboutListing.extend({ reason: z.string() }),
-  ({ reason, ...about }, { appUrl }) => ({
+  aboutListing.extend({
+    reason: z.string(),
+    /** Whether someone who manages it has edited it since, before its owner could read the request. */
+    answered: z.boolean().default(false),
+  }),
+  ({ reason, answered, ...about }, { appUrl }) => ({
     subject: about.former ? "About your listing" : "A quick change is needed",
     paragraphs: [
       about.former
         ? `We weren’t able to approve “${isolate(about.name)}” without this change:`
         : `Before we can approve “${isolate(about.name)}”, please update the following:`,
       reason,
-      about.former ? NOT_YOURS : "We’ll review it again once you save.",
+      about.former
+        ? NOT_YOURS
+        : answered
+          ? "Someone who manages it with you has edited it since we asked, and we’ll review that. Please check that it’s what we asked for."
+          : "We’ll review it again once you save.",
     ],
     ...openListing("Edit the listing", about, appUrl),
   }),
