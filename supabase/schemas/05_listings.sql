@@ -686,9 +686,11 @@ begin
       new.changes_requested := null;
     end if;
     new.version := old.version + 1;
-    -- What waits keeps its place in the queue: one save an hour, by a manager, would keep it at the end of it.
-    if new.status not in ('new', 'pending-update') or new.status <> old.status
-      or new.changes_requested is distinct from old.changes_requested then
+    -- What waits keeps its place in the queue when a manager saves it again: one save an hour would keep what its owner
+    -- wants to have removed at the end of the queue.
+    if not by_owner or new.status not in ('new', 'pending-update') or new.status <> old.status
+      or new.changes_requested is distinct from old.changes_requested or new.owner is null
+      or new.owner = private.user_id() then
       new.modified_at := now();
     end if;
   end if;
