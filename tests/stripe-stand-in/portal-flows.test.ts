@@ -12,7 +12,10 @@ const { data: prices } = await sdk.prices.list({
 });
 const monthly = prices.find(({ lookup_key }) => lookup_key === "featured_monthly")!;
 const other = prices.find(({ id }) => id !== monthly.id)!;
-const configuration = (await sdk.billingPortal.configurations.list({ active: true })).data[0]!.id;
+const { data: configurations } = await sdk.billingPortal.configurations.list({ active: true });
+const { id: configuration } = configurations.find(
+  ({ features }) => features.subscription_update.enabled,
+)!;
 const bare = await sdk.billingPortal.configurations.create({
   features: { invoice_history: { enabled: true } },
 });
