@@ -605,11 +605,11 @@ describe("the deletion of one's own account", () => {
     const owner = await world.owner();
     await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
     await world.sql(
-      "update private.account_deletions set due_at = '2027-01-05T12:00:00Z' where user_id = $1",
+      "update private.account_deletions set due_at = '2100-01-05T12:00:00Z' where user_id = $1",
       [owner.id],
     );
     await owner.post("/privacy/delete", { intent: "delete", current_password: owner.password });
-    expect(await owner.page("/privacy")).toSay("Your account will be deleted after Jan 4, 2027");
+    expect(await owner.page("/privacy")).toSay("Your account will be deleted after Jan 4, 2100");
   });
 
   it("is not possible for the only admin", async () => {
