@@ -197,30 +197,32 @@ describe("a newsletter", () => {
     const order = ["2026-12-01", "2026-12-08"];
     const at = (now: string) => describeEditing(order, new Date(now));
     expect(at("2026-11-28T23:59:59.999Z")).toBe("You can edit this until the newsletter goes out.");
-    for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"]) {
+    // Until its day is over everywhere on Earth: in America, it is 4 or 7 PM when the next one begins in UTC.
+    for (const now of ["2026-11-29T00:00:00Z", "2026-12-02T11:59:59Z"]) {
       expect(at(now)).toContain("For Tue, Dec 1, our team may already have copied your feature");
       expect(describeSaved(order, new Date(now))).toContain(
         "For Tue, Dec 1, our team may already have copied the earlier text. If that text shouldn’t go out, please get in touch",
       );
     }
-    expect(at("2026-12-02T00:00:00Z")).toBe("You can edit this until the newsletter goes out.");
-    expect(describeSaved(order, new Date("2026-12-02T00:00:00Z"))).toBe("Feature saved.");
+    expect(at("2026-12-02T12:00:00Z")).toBe("You can edit this until the newsletter goes out.");
+    expect(describeSaved(order, new Date("2026-12-02T12:00:00Z"))).toBe("Feature saved.");
   });
 
   it("says so to someone who hides the listing or cancels, too", () => {
     const at = (now: string) => describeCopied(["2026-12-01", "2026-12-08"], new Date(now));
     expect(at("2026-11-28T23:59:59.999Z")).toBeNull();
-    for (const now of ["2026-11-29T00:00:00Z", "2026-12-01T23:59:59Z"])
+    for (const now of ["2026-11-29T00:00:00Z", "2026-12-02T11:59:59Z"])
       expect(at(now)).toBe(
         "For Tue, Dec 1, our team may already have copied the feature. If it shouldn’t go out, please get in touch right away.",
       );
-    expect(at("2026-12-02T00:00:00Z")).toBeNull();
+    expect(at("2026-12-02T12:00:00Z")).toBeNull();
   });
 
   it("is closed on the day of its last newsletter, which may not have gone out", () => {
     const at = (now: string) => describeEditing(["2026-12-01"], new Date(now));
-    expect(at("2026-12-01T00:00:00Z")).toMatch(/goes out today or has .*please get in touch/);
-    expect(at("2026-12-02T00:00:00Z")).toBeNull();
+    for (const now of ["2026-12-01T00:00:00Z", "2026-12-02T11:59:59Z"])
+      expect(at(now)).toMatch(/goes out today or has .*please get in touch/);
+    expect(at("2026-12-02T12:00:00Z")).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { sponsorshipForm } from "../support/forms";
 import { forgetOrders } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { createWorld, type Member } from "../support/world";
-import { formatShortDate, formatWeekday } from "~/text/dates";
+import { DAY_MS, formatShortDate, formatWeekday } from "~/text/dates";
 
 const world = await createWorld({ stripe: true });
 const owner = await world.owner({ fullName: "Rosa" });
@@ -972,6 +972,25 @@ describe("the newsletters, for admins", () => {
       spots: 6,
       blocked: false,
     });
+  });
+
+  it("are listed until their day is over everywhere on Earth, and who hides a listing until then reads that it may be in one", async () => {
+    const admin = await world.admin();
+    const { id } = await order({ sponsorship_dates: [first] });
+    await world.sql("select private.reserve_spots($1, true)", [id]);
+    const visibility = `/listings/${bakery.id}/visibility`;
+    const copied = `For ${formatWeekday(first)}, our team may already have copied the feature.`;
+    const noon = Date.parse(`${first}T12:00:00Z`) + DAY_MS;
+    try {
+      vi.useFakeTimers({ now: noon - 1, toFake: ["Date"] });
+      expect((await admin.page("/admin/newsletter-dates")).body).toContain(`value="${first}"`);
+      expect(await owner.page(visibility)).toSay(copied);
+      vi.setSystemTime(noon);
+      expect((await admin.page("/admin/newsletter-dates")).body).not.toContain(`value="${first}"`);
+      expect(await owner.page(visibility)).not.toSay(copied);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("can be blocked and offered again; sold spots stay", async () => {

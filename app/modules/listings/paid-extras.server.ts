@@ -2,6 +2,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { listBookedDates } from "~/modules/sponsorships/newsletters.server";
+import { getFirstOpenDay } from "~/modules/sponsorships/rules";
 import { calendarDay } from "~/text/dates";
 
 /** What a user has paid for that needs a listing which the public can find. */
@@ -22,7 +23,7 @@ export async function findPaidExtras(db: Db, owner: string, listing: number): Pr
   const now = new Date();
   const today = calendarDay(now);
   const [booked, jobs] = await Promise.all([
-    listBookedDates(db, listing, today, owner),
+    listBookedDates(db, listing, getFirstOpenDay(now), owner),
     db
       .from("jobs")
       .select("id")

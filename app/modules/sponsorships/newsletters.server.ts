@@ -36,7 +36,7 @@ export interface Feature {
   changedAt: string;
 }
 
-/** Lists the newsletters of the coming weeks, with today's. For admins. @throws DataError */
+/** Lists the newsletters of the coming weeks, with the one that may still go out today. For admins. @throws DataError */
 export async function listUpcomingNewsletters(db: Db): Promise<Newsletter[]> {
   const now = new Date();
   const days = listNewsletterDays(now, WEEKS_AHEAD);

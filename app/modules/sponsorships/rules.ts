@@ -72,12 +72,18 @@ export function isNewsletterDay(date: string): boolean {
   return isCalendarDay(date) && [2, 4].includes(new Date(date).getUTCDay());
 }
 
-/** The days of newsletters from today on, for a number of weeks. */
+const HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE = 12;
+
+/** The first day that isn't over everywhere on Earth yet: until noon UTC, when it is over in the last zone, yesterday. */
+export const getFirstOpenDay = (now: Date): string =>
+  calendarDay(new Date(now.getTime() - HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE * 3_600_000));
+
+/** The days of newsletters for a number of weeks from today, and before them one that may still go out. */
 export function listNewsletterDays(now: Date, weeks: number): string[] {
-  const today = Date.parse(calendarDay(now));
-  const days = Array.from({ length: weeks * 7 }, (_, ahead) =>
-    calendarDay(new Date(today + ahead * DAY_MS)),
-  );
+  const end = Date.parse(calendarDay(now)) + weeks * 7 * DAY_MS;
+  const days: string[] = [];
+  for (let day = Date.parse(getFirstOpenDay(now)); day < end; day += DAY_MS)
+    days.push(calendarDay(new Date(day)));
   return days.filter(isNewsletterDay);
 }
 
@@ -102,8 +108,6 @@ export function findUnavailableDates(
   });
 }
 
-const HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE = 12;
-
 /**
  * The newsletters of a paid order that can still be canceled: those at least some days ahead, which the team decides
  * on. A day counts until it is over everywhere on Earth, which is at noon UTC of the next one. The newsletter of today has
@@ -114,8 +118,7 @@ export function listCancelableDates(
   deadlineDays: number,
   now: Date,
 ): string[] {
-  const somewhere = new Date(now.getTime() - HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE * 3_600_000);
-  const first = calendarDay(new Date(somewhere.getTime() + deadlineDays * DAY_MS));
+  const first = calendarDay(new Date(Date.parse(getFirstOpenDay(now)) + deadlineDays * DAY_MS));
   return dates.filter((date) => date >= first && date > calendarDay(now));
 }
 
@@ -123,11 +126,12 @@ const DAYS_FOR_PREPARATION = 2;
 
 /**
  * The newsletters of an order, today's and those of the next two days, that the team may have copied its feature into:
- * they write a newsletter by hand, at an hour that the product doesn't know.
+ * they write a newsletter by hand, at an hour that the product doesn't know. In the evening of an American, it is the
+ * next day in UTC, so today's counts until its day is over everywhere on Earth.
  */
 export function listDatesInPreparation(dates: readonly string[], now: Date): string[] {
   const last = calendarDay(new Date(now.getTime() + DAYS_FOR_PREPARATION * DAY_MS));
-  return dates.filter((date) => date >= calendarDay(now) && date <= last);
+  return dates.filter((date) => date >= getFirstOpenDay(now) && date <= last);
 }
 
 /** Whether a newsletter of an order is still to come, so that its feature can be edited. */
