@@ -71,6 +71,28 @@ it("the account of the only admin stays with what it pays for, and everyone afte
   expect(stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
 });
 
+it("a renewal that was charged after the deletion was asked for is refunded, though no one had stopped the plan", async () => {
+  const owner = await world.owner();
+  const plan = await buyPlan(owner, await world.listing({ owner }));
+  await makeDue(owner);
+  await world.sql(
+    "update private.account_deletions set requested_at = now() - interval '8 days' where user_id = $1",
+    [owner.id],
+  );
+  await stripe.renew(plan);
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 1, waiting: 0 });
+  expect(
+    await world.sql(
+      "select cents::int, refunded_cents::int from public.payments where subscription_id = $1 order by cents",
+      [plan],
+    ),
+  ).toEqual([
+    { cents: 2900, refunded_cents: 0 },
+    { cents: 4900, refunded_cents: 4900 },
+  ]);
+  expect(stripe.subscription(plan)).toMatchObject({ status: "canceled" });
+});
+
 it("a deletion that has begun waits for another admin, and says so to the user who has become the only one", async () => {
   const [last, other] = [await world.admin(), await world.admin()];
   await buyPlan(last, await world.listing({ owner: last }), "twelve_months");

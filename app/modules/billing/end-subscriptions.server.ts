@@ -58,7 +58,8 @@ export async function endDormantSubscriptions(
 /**
  * Before an account is deleted: ends its subscriptions, so that no one is charged for a deleted
  * account, closes its open checkouts, and deletes its customer at Stripe. Listings that it paid for are
- * no longer Featured. Nothing is refunded. Safe to repeat.
+ * no longer Featured. Nothing is refunded but what was charged after they had asked for the deletion: they were told that
+ * it wouldn't be, and no one may have stopped the plan since. Safe to repeat.
  * @param by who deletes the account: its owner, or our team
  * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet
  * @throws DataError
@@ -115,6 +116,7 @@ export async function endUserSubscriptions(
     // Including those that no event reported yet.
     for (const one of customers) for (const id of await listRunning(one)) running.add(id);
     for (const id of running) {
+      unwrap(await db.rpc("refund_late_renewals", { subscription: id }));
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
       if (subscription) await endSubscription(subscription, by, log);
       await recordPayment({ subscriptionId: id }, { log });
