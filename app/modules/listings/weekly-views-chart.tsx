@@ -37,7 +37,7 @@ export function WeeklyViewsChart({ about, views, week }: WeeklyViewsChartProps) 
             {`${formatNumber(past.views)} in the past 4 weeks `}
             {past.percent === null ? null : <ViewChange percent={past.percent} />}
           </span>{" "}
-          <span className="link-like">By week</span>
+          <span className="link-like screen-only">By week</span>
         </summary>
         <table aria-label={`Views by week: ${about}`}>
           <thead>
