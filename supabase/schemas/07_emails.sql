@@ -321,7 +321,8 @@ begin
   return exists (select from private.public_jobs v where v.id = job_id);
 end $$;
 
--- Whether someone who is neither its owner nor an admin has changed a listing between its last approval and this one.
+-- Whether someone who is neither its owner nor an admin has changed a listing between its last approval and this one. An
+-- approval of which its owner hasn't read counts as a part of this one: its email is left out for the later one.
 create function private.was_changed_by_others(listing_id bigint, approved_at timestamptz) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -331,7 +332,12 @@ as $$
       and a.after ?| private.reviewed_columns()
       and not exists (select from public.profiles f where f.id = a.actor and f.admin)
       and a.id > coalesce((select max(b.id) from public.audit_log b where b.subject = 'places'
-        and b.subject_id = listing_id::text and b.at < approved_at and b.after ->> 'status' = 'published'), 0))
+        and b.subject_id = listing_id::text and b.after ->> 'status' = 'published' and b.at < coalesce((
+          select min(n.created_at) from private.email_queue n
+          where n.place_id = listing_id and n.kind = 'listing-approved' and n.sent_at is null
+            and n.created_at > coalesce((select max(s.created_at) from private.email_queue s
+              where s.place_id = listing_id and s.kind = 'listing-approved' and s.sent_at is not null), '-infinity')),
+          approved_at)), 0))
 $$;
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing

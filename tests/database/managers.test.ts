@@ -440,6 +440,36 @@ describe("a manager", () => {
     ]);
   });
 
+  it("is said to have made some of what was approved when they have left, also in the one email about two approvals", async () => {
+    const admin = await person({ admin: true });
+    const { owner, manager, listing } = await managedListing();
+    const approve = async () => {
+      const { version } = await row("places", listing);
+      const items = [{ id: listing, version }];
+      await admin.call("decide_listings", { batch: randomUUID(), action: "approve", items });
+    };
+    const edit = async (description: string) => {
+      await owner.update("places", `id=eq.${listing}`, { description });
+      await approve();
+    };
+    const sent = async () => {
+      await sql("update private.email_queue set next_try_at = now() where sent_at is null");
+      const leased = (await service.call("lease_emails", { max_emails: 100 })).rows.filter(
+        ({ kind }) => kind === "listing-approved",
+      );
+      for (const { id } of leased) await service.call("mark_email_sent", { id });
+      return leased.map(({ data }) => (data as Row)["left"]);
+    };
+    await sql("delete from private.email_queue");
+    await manager.update("managed_places", `id=eq.${listing}`, { phone: "208-555-0100" });
+    await approve();
+    await manager.call("leave_listing", { place_id: listing });
+    await edit("Ours.");
+    expect(await sent()).toEqual([true]);
+    await edit("Ours again.");
+    expect(await sent()).toEqual([undefined]);
+  });
+
   it("edits it before its owner has read what the team asks for, who reads it nevertheless", async () => {
     const admin = await person({ admin: true });
     const { owner, manager, listing } = await managedListing({ status: "new" });
