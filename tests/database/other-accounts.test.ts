@@ -284,7 +284,7 @@ function argumentsFor(types: string[]): string[][] {
         "'{}'",
         `'[${everything.numbers.map((id) => `{"id": ${id}, "version": 1}`).join(",")}]'`,
       ];
-    if (type === "date[]") return ["'{2029-01-02}'"];
+    if (type === "date[]") return ["'{2099-01-06}'"];
     if (type === "timestamp with time zone") return ["'2026-01-01Z'"];
     if (type === "double precision") return ["35.0"];
     throw new Error(`Say in other-accounts.test.ts what to try for an argument of type ${type}.`);

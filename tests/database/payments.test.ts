@@ -119,7 +119,13 @@ describe("canceling newsletters that are paid for", () => {
       );
     return id;
   }
-  const FAR = "2031-01-07";
+  /** A Tuesday, some weeks ahead. */
+  const tuesdayIn = (weeks: number) => {
+    const [tuesday, week] = [Date.UTC(2026, 0, 6), 7 * 86_400_000];
+    const past = Math.floor((Date.now() - tuesday) / week);
+    return new Date(tuesday + (past + weeks) * week).toISOString().slice(0, 10);
+  };
+  const FAR = tuesdayIn(20);
   const cancel = (id: number, dates: string[], by = owner) =>
     by.call("cancel_sponsorship_dates", { sponsorship_id: id, dates });
 
@@ -176,17 +182,17 @@ describe("canceling newsletters that are paid for", () => {
       "payment_not_recorded",
     );
     expect(await refused(await sponsorship(near), [near])).toBe("cancellation_too_late");
-    const booked = await sponsorship("2031-01-09");
+    const booked = await sponsorship(tuesdayIn(22));
     expect(await refused(booked, [FAR])).toBe("dates_not_booked");
     expect(await refused(booked, [])).toBe("dates_not_booked");
     await sql("update public.payments set dispute = 'open' where id = $1", [`pi_of_${booked}`]);
-    expect(await refused(booked, ["2031-01-09"])).toBe("cancellation_disputed");
-    expect((await cancel(booked, ["2031-01-09"], stranger)).status).toBe(403);
+    expect(await refused(booked, [tuesdayIn(22)])).toBe("cancellation_disputed");
+    expect((await cancel(booked, [tuesdayIn(22)], stranger)).status).toBe(403);
     await sql("delete from private.settings where name = 'cancellation_days'");
   });
 
   it("never refunds the rest of the payment for some of the newsletters, after the team refunded a part", async () => {
-    const NEXT = "2031-01-14";
+    const NEXT = tuesdayIn(21);
     const id = await sponsorship([FAR, NEXT]);
     await sql("select private.add_refund($1, 4500, 'team')", [`pi_of_${id}`]);
     const refunds = async () =>

@@ -315,7 +315,7 @@ async function newOwner() {
       place_id: place,
       promo_text: "Hello",
       owner: owner(),
-      sponsorship_dates: "{2029-01-02}",
+      sponsorship_dates: "{2099-01-06}",
     }),
   );
   await sql("select private.reserve_spots($1, false)", [sponsorship]);
@@ -361,7 +361,7 @@ let counter = 0;
 const next = () => (counter += 1);
 /** Tuesdays in the distant future, a new one for each call. */
 const tuesday = () =>
-  new Date(Date.UTC(2030, 0, 1) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
+  new Date(Date.UTC(2099, 0, 6) + next() * 7 * 86_400_000).toISOString().slice(0, 10);
 
 const job = {
   title: "Baker",
@@ -472,7 +472,7 @@ const SUBJECTS: Record<
   },
   sponsorship_spots: {
     make: async () => `sponsorship_id=eq.${sponsorship}`,
-    insert: () => ({ sponsorship_id: sponsorship, weekday_date: "2029-01-02" }),
+    insert: () => ({ sponsorship_id: sponsorship, weekday_date: "2099-01-06" }),
     change: { held_until: null },
   },
   orders: {

@@ -158,7 +158,7 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
     values ('Baker', 85, 'Bread', '{NM}', 'Fern', 'Bakery', ${other.id}) returning id`;
   const [order] = await sql`
     insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
-    values (${owned}, 'Come in', ${other.id}, '{2029-01-02}') returning id`;
+    values (${owned}, 'Come in', ${other.id}, '{2099-01-06}') returning id`;
   const [lead] = await sql`
     insert into public.leads (place_id, requester_name, requester_email, message)
     values (${owned}, 'Kai', 'kai@example.test', 'Hello') returning id`;
@@ -166,7 +166,7 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
     insert into public.events (event_name, place) values ('report_listing', ${owned}) returning id`;
   const [feedback] =
     await sql`insert into public.feedback (feedback) values ('Lovely') returning id`;
-  await sql`insert into public.sponsorship_dates (weekday_date) values ('2029-01-04')`;
+  await sql`insert into public.sponsorship_dates (weekday_date) values ('2099-01-08')`;
   const [paid] = await sql`
     insert into public.orders (kind, days, unit_price_cents) values ('job', 45, 500) returning id`;
   await sql`insert into public.payments (id, kind, reason, order_id, cents, currency, paid_at)
@@ -227,10 +227,10 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
     ],
     [
       "sponsorship_dates",
-      "2029-01-04",
+      "2099-01-08",
       "weekday_date",
       (db) =>
-        db`update public.sponsorship_dates set blocked = true where weekday_date = '2029-01-04'`,
+        db`update public.sponsorship_dates set blocked = true where weekday_date = '2099-01-08'`,
     ],
     [
       "events",
@@ -246,9 +246,9 @@ it("an admin who is demoted meanwhile owns and changes nothing of anyone", async
     ],
     [
       "sponsorship_dates",
-      "2029-01-04",
+      "2099-01-08",
       "weekday_date",
-      (db) => db`select public.block_newsletters('{2029-01-04}', true)`,
+      (db) => db`select public.block_newsletters('{2099-01-08}', true)`,
     ],
     [
       "places",
@@ -364,7 +364,7 @@ it("what is for admins is refused before anything else is said", async () => {
     (db) => db`select public.undo_decisions(${randomUUID()})`,
     (db) => db`select public.update_reports('{}', 'nonsense')`,
     (db) => db`select public.archive_feedback('{}', true)`,
-    (db) => db`select public.block_newsletters('{2029-01-01}', true)`,
+    (db) => db`select public.block_newsletters('{2099-01-05}', true)`,
     (db) => db`select public.retry_refund(${randomUUID()}, 20)`,
     (db) => db`select public.log_plan_end(${randomUUID()})`,
   ];
@@ -410,7 +410,7 @@ it("a buyer who cancels dates and an admin who refunds their order wait for each
     (db, { failed }) => db`select public.retry_refund(${failed})`,
   ];
   for (const [index, refund] of refunds.entries()) {
-    const days = [`2029-02-${index ? 13 : "06"}`, `2029-02-${index ? 15 : "08"}`];
+    const days = [`2099-02-${index ? 10 : "03"}`, `2099-02-${index ? 12 : "05"}`];
     const [item] = await sql`
       insert into public.sponsorships (place_id, promo_text, owner, paid, sponsorship_dates)
       values (${place}, 'Come in', ${buyer.id}, true, ${days}::date[]) returning id`;
@@ -474,7 +474,7 @@ it("nor by a stranger who asks for something about a listing or an order that is
   const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
   const [order] = await sql`
     insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
-    values (${id}, 'Come in', ${owner.id}, '{2029-01-02}') returning id`;
+    values (${id}, 'Come in', ${owner.id}, '{2099-01-06}') returning id`;
   const sponsorship = order!["id"] as number;
   const invitation = randomUUID();
   await sql`insert into public.manager_invitations (id, place_id, email, invited_by)
@@ -492,7 +492,7 @@ it("nor by a stranger who asks for something about a listing or an order that is
     (db) => db`select public.withdraw_invitation(${invitation})`,
     (db) => db`select public.remove_manager(${id}, ${owner.id})`,
     (db) => db`select public.release_sponsorship_dates(${sponsorship})`,
-    (db) => db`select public.cancel_sponsorship_dates(${sponsorship}, '{2029-01-02}')`,
+    (db) => db`select public.cancel_sponsorship_dates(${sponsorship}, '{2099-01-06}')`,
     (db) =>
       db`select public.request_refund(${paid!["id"]}, 'pi_locked', 1, 'usd', 'Mine', ${randomUUID()})`,
     (db) => db`select public.retry_refund(${refund!["id"]}, 20)`,
@@ -559,7 +559,7 @@ it("nor by a request that is far too long, which is refused before anyone has wa
     ["profiles", person.id, { full_name: text }],
     ["jobs", job!["id"], { location: many("NM") }],
     ["jobs", job!["id"], { description: text }],
-    ["sponsorships", order!["id"], { sponsorship_dates: many("2029-01-02") }],
+    ["sponsorships", order!["id"], { sponsorship_dates: many("2099-01-06") }],
     ["sponsorships", order!["id"], { promo_text: text }],
     ["leads", lead!["id"], { notes: text }],
   ];

@@ -13,7 +13,7 @@ it("shows an order with dates that are none", async () => {
   for (const paid of [false, true]) {
     const [order] = await world.sql(
       `insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates, paid)
-       values ($1, 'Come in', $2, '{-infinity,2029-01-02,99999-01-05,infinity}', $3) returning id`,
+       values ($1, 'Come in', $2, '{-infinity,2099-01-06,99999-01-05,infinity}', $3) returning id`,
       [listing.id, owner.id, paid],
     );
     const id = order!["id"] as number;
