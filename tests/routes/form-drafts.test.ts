@@ -24,6 +24,13 @@ async function editing() {
   return { owner, id: listing.id, page: `/listings/${listing.id}` };
 }
 
+/** When what was typed was saved: a week later, it is deleted. */
+const savedAt = ({ id }: Member, time: string) =>
+  world.sql(`do $$ begin
+    set local session_replication_role = replica;
+    update public.listing_drafts set updated_at = '${time}' where owner = '${id}';
+  end $$`);
+
 /** What a form sends when nothing was typed. */
 const savedIn = async (owner: Member, page: string) =>
   ((await owner.get(page)).data as { saved: Record<string, string> }).saved;
@@ -53,6 +60,9 @@ describe("an edit that is typed and not submitted", () => {
     expect(offer.text).toMatch(
       /They were saved on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC, and we’ll keep them until \w+ \d+\./,
     );
+    // In Los Angeles, that was December 1, and a week later it is deleted on December 8, in the afternoon.
+    await savedAt(owner, "2026-12-02T01:05:00Z");
+    expect(await owner.page(page)).toSay("we’ll keep them until Dec 7.");
     expect(offer.value("name")).toBe("Saved Name");
     // Nothing replaces it until it is continued or discarded.
     expect(offer.body).toContain('data-unsaved="warn"');

@@ -5,6 +5,7 @@ import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
 import { paths } from "~/http/paths";
 import { DAY_MS, formatShortDate } from "~/text/dates";
+import { getLastDay } from "~/text/deadlines";
 
 import { CONTINUE, DISCARD_DRAFT } from "./draft-links";
 
@@ -56,7 +57,7 @@ export default function DraftOffers({ of, drafts, page }: DraftOffersProps) {
               saved on <TimestampText at={draft.savedAt} />
               {of === "listing"
                 ? ""
-                : `, and we’ll keep ${isNew ? "it" : "them"} until ${formatLastDay(draft)}`}
+                : `, and we’ll keep ${isNew ? "it" : "them"} until ${formatDraftEnd(draft)}`}
               .
             </p>
             <DraftButtons of={of} draft={draft} page={page} />
@@ -67,9 +68,9 @@ export default function DraftOffers({ of, drafts, page }: DraftOffersProps) {
   );
 }
 
-/** When a draft that was saved while someone typed is deleted. */
-const formatLastDay = ({ savedAt }: Draft) =>
-  formatShortDate(new Date(new Date(savedAt).getTime() + 7 * DAY_MS));
+/** The last day on which a draft that was saved while someone typed is there all day, in every time zone: "Jun 22". */
+const formatDraftEnd = ({ savedAt }: Draft) =>
+  formatShortDate(getLastDay(new Date(Date.parse(savedAt) + 7 * DAY_MS)));
 
 interface DraftButtonsProps extends Pick<DraftOffersProps, "of" | "page"> {
   draft: Draft;
