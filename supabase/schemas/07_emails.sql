@@ -191,14 +191,17 @@ begin
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
         and data -> 'newsletters' ? d.weekday_date::text)
-    when kind = 'feature-unseen' then not exists (select from public.sponsorships s
+    when kind = 'feature-unseen' then not exists (
+        select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
+        where d::date > private.today())
+      or not exists (select from public.sponsorships s
         join public.places l on l.id = s.place_id and l.owner = is_outdated.recipient
       where s.id = (data ->> 'sponsorship_id')::bigint and not exists (select from private.public_places v where v.id = l.id)
         and (is_outdated.data -> 'dates' || coalesce(is_outdated.data -> 'late', '[]')) <@ (select jsonb_agg(p.weekday_date) from public.sponsorship_spots p
           where p.sponsorship_id = s.id and p.held_until is null))
     when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
-        and s.period_to = (data ->> 'at')::timestamptz))
+        and s.period_to = (data ->> 'at')::timestamptz and s.period_to > now()))
     when kind = 'plan-paused' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and s.status <> 'paused')
     when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'

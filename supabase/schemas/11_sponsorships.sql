@@ -571,6 +571,7 @@ language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(s.owner, null, 'feature-unseen', format('feature-unseen:%s:%s', s.id, private.week_of(now())),
       jsonb_build_object('sponsorship_id', s.id, 'business', private.approved_name(l.id),
+        'days', private.cancellation_days_of(s.id, s.owner),
         'dates', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where not c.late), '[]'),
         'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
     from public.sponsorship_spots p

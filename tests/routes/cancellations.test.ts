@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 
 import { http, HttpResponse } from "msw";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { buyingIn } from "../support/buying";
 import { forgetSponsors } from "../support/forget-orders";
@@ -13,7 +13,7 @@ import type { PayOptions } from "../support/stripe";
 import { createWorld, type Member } from "../support/world";
 
 const world = await createWorld({ stripe: true });
-const { formatFullDate, formatShortDate } = await import("~/text/dates");
+const { DAY_MS, formatFullDate, formatShortDate } = await import("~/text/dates");
 const { stripe } = world;
 const { sponsor, sessionAt, buyJob, countEmails } = buyingIn(world);
 const days = await listNewsletterDates(world);
@@ -122,6 +122,41 @@ describe("a buyer", () => {
     await setDeadline("60");
     expect(await read()).toMatch(/You’ve booked these, and it’s too late to cancel:\n\n• .*\n• /);
     await setDeadline("3");
+  });
+
+  it("reads in an email that comes late which of them can be canceled by then, and nothing once all have gone out", async () => {
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    const { deliverEmailQueue, settleEmailDelivery } =
+      await import("~/modules/emails/deliver-queue.server");
+    const [soon, later] = [days[1], days[3]!];
+    await setDeadline("2");
+    await buy([soon, later]);
+    await setDeadline("3");
+    await world.sql(`do $$ begin
+      set local session_replication_role = replica;
+      update public.places set status = 'flagged', modified_at = now() - interval '1 day' where id = ${listing.id};
+    end $$`);
+    await settleEmailDelivery();
+    await queueRenewalNotices();
+    const letItBe = (day: string) =>
+      world.sql(`create or replace function private.today() returns date
+        language sql stable set search_path = '' as $$ select ${day} $$`);
+    const due = () =>
+      world.sql(
+        "select from private.due_emails d join private.email_queue q on q.id = d.id where q.kind = 'feature-unseen'",
+      );
+    await letItBe(`date '${later}'`);
+    expect(await due()).toEqual([]);
+    await letItBe("(now() at time zone 'UTC')::date");
+    expect(await due()).toHaveLength(1);
+    vi.useFakeTimers({ now: Date.parse(`${soon}T12:00:00Z`) - DAY_MS, toFake: ["Date"] });
+    await deliverEmailQueue();
+    vi.useRealTimers();
+    const { text } = await world.mailAbout(owner.email, "About your newsletter dates");
+    const [booked, late] = text.split("It’s too late to cancel these:");
+    expect(booked).toContain(`You’ve booked:\n\n• ${formatFullDate(later)}`);
+    expect(booked).not.toContain(formatFullDate(soon));
+    expect(late).toContain(formatFullDate(soon));
   });
 
   it("reads once a week which newsletters a flagged listing is left out of, while there is time to cancel them", async () => {

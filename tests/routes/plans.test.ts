@@ -586,6 +586,22 @@ describe("emails about a plan", () => {
     expect(await countEmails(owner, "renewal-coming")).toBe(1);
     expect(await countEmails(other.owner, "renewal-coming")).toBe(0);
     expect(await countEmails(monthly.owner, "renewal-coming")).toBe(0);
+    // It comes late, and the time that it names is over.
+    const move = (by: string) =>
+      world.sql(
+        `with moved as (update public.subscriptions set period_to = period_to + $2::interval where owner = $1 returning *)
+         update private.email_queue q set data = q.data || jsonb_build_object('at', moved.period_to) from moved
+           where q.kind = 'renewal-coming' and q.data ->> 'subscription' = moved.id`,
+        [owner.id, by],
+      );
+    const due = () =>
+      world.sql(
+        "select from private.due_emails d join private.email_queue q on q.id = d.id where q.kind = 'renewal-coming'",
+      );
+    await move("-7 days");
+    expect(await due()).toEqual([]);
+    await move("7 days");
+    expect(await due()).toHaveLength(1);
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toMatch(

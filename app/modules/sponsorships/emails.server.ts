@@ -6,6 +6,7 @@ import { formatFullDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
 import { describeCopied } from "./feature-deadline";
+import { listCancelableDates } from "./rules";
 
 /** One date a line. */
 const listDates = (dates: readonly string[]) =>
@@ -53,29 +54,38 @@ export const featureUnseen = defineEmail(
     /** Those that can still be canceled, and those that can’t. */
     dates: z.array(z.iso.date()),
     late: z.array(z.iso.date()).default([]),
+    /** Until how many days before; emails that were queued before this was known don't have it. */
+    days: z.number().optional(),
   }),
-  ({ sponsorship_id, business, dates, late }, { appUrl }) => ({
-    subject: "About your newsletter dates",
-    paragraphs: [
-      `No one can see “${isolate(business)}” right now, and we don’t feature a listing that no one can find.`,
-      ...(dates.length > 0
-        ? [
-            "You’ve booked:",
-            listDates(dates),
-            "If people won’t be able to see it again by then, please cancel what you’ve booked while you can still get a refund.",
-          ]
-        : []),
-      ...(late.length > 0
-        ? [
-            dates.length > 0
-              ? "It’s too late to cancel these:"
-              : "You’ve booked these, and it’s too late to cancel:",
-            listDates(late),
-          ]
-        : []),
-      describeCopied([...late, ...dates].sort(), new Date()) ??
-        "If you have questions, please get in touch.",
-    ],
-    action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
-  }),
+  (data, { appUrl }) => {
+    const { sponsorship_id, business, days } = data;
+    // The email may come days late.
+    const now = new Date();
+    const dates = days === undefined ? data.dates : listCancelableDates(data.dates, days, now);
+    const late = [...data.late, ...data.dates.filter((date) => !dates.includes(date))].sort();
+    return {
+      subject: "About your newsletter dates",
+      paragraphs: [
+        `No one can see “${isolate(business)}” right now, and we don’t feature a listing that no one can find.`,
+        ...(dates.length > 0
+          ? [
+              "You’ve booked:",
+              listDates(dates),
+              "If people won’t be able to see it again by then, please cancel what you’ve booked while you can still get a refund.",
+            ]
+          : []),
+        ...(late.length > 0
+          ? [
+              dates.length > 0
+                ? "It’s too late to cancel these:"
+                : "You’ve booked these, and it’s too late to cancel:",
+              listDates(late),
+            ]
+          : []),
+        describeCopied([...late, ...dates].sort(), now) ??
+          "If you have questions, please get in touch.",
+      ],
+      action: { label: "See your order", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
+    };
+  },
 );
