@@ -235,7 +235,10 @@ declare
 begin
   delete from private.account_deletions d where d.user_id = private.user_id() and d.begun_at is null;
   if found then
-    if not exists (select from private.email_queue e where e.key = 'account-deletion:' || request and e.sent_at is null) then
+    -- What a process has begun to send may arrive, even if it isn't marked as sent. The lock keeps others from beginning.
+    perform 1 from private.email_queue e
+      where e.key = 'account-deletion:' || request and e.sent_at is null and e.attempts = 0 for update;
+    if not found then
       perform private.enqueue_email(private.user_id(), null, 'account-kept', 'account-kept:' || request, '{}');
     end if;
   elsif exists (select from private.account_deletions d where d.user_id = private.user_id()) then

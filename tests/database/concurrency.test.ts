@@ -381,3 +381,33 @@ it("opens a checkout for newsletters, or refuses it, while the listing goes to s
     await sql`select held_count from public.sponsorship_dates where weekday_date = ${String(day!["day"])}`,
   ).toEqual([{ held_count: 0 }]);
 });
+
+/** Undoes something whose email another process has begun to send: its lease is stored by then, or not yet. */
+async function undoWhileSending(when: "before" | "meanwhile", undo: () => Promise<unknown>) {
+  let undone: Promise<unknown> | undefined;
+  await asServer(sql, async (server) => {
+    await server`select id from public.lease_emails(100)`;
+    if (when === "before") return;
+    undone = undo();
+    await Promise.race([undone, waiting(1)]);
+  });
+  await (undone ?? undo());
+}
+
+it.each(["before", "meanwhile"] as const)(
+  "tells people that their account is kept when the email about its deletion is on its way (leased %s)",
+  async (when) => {
+    const person = { id: randomUUID() };
+    await createUser(sql, person.id, `${person.id}@example.test`);
+    await as(sql, person, (db) => db`select public.request_my_deletion()`);
+    await undoWhileSending(when, () =>
+      as(sql, person, (db) => db`select public.cancel_account_deletion()`),
+    );
+    const emails =
+      await sql`select kind, attempts from private.email_queue where recipient = ${person.id} order by kind`;
+    expect([...emails]).toEqual([
+      { kind: "account-deletion", attempts: 1 },
+      { kind: "account-kept", attempts: 0 },
+    ]);
+  },
+);
