@@ -442,10 +442,16 @@ declare
     when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
     when new.version <> old.version then 'job-edited' end;
 begin
+  if news = 'job-republished' then
+    -- Locked, so that no process begins to send it meanwhile.
+    perform 1 from private.email_queue n where n.recipient = old.owner and n.kind = 'job-unpublished'
+      and n.data ->> 'job_id' = new.id::text and n.sent_at is null and n.attempts = 0 for update;
+    if found then
+      return null;
+    end if;
+  end if;
   -- Of someone else: guard_job lets only an admin do that.
-  if news is not null and old.owner <> private.user_id() and (news <> 'job-republished' or not exists (select from private.email_queue n
-      where n.recipient = old.owner and n.kind = 'job-unpublished' and n.data ->> 'job_id' = new.id::text
-        and n.sent_at is null and n.attempts = 0)) then
+  if news is not null and old.owner <> private.user_id() then
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)

@@ -411,3 +411,30 @@ it.each(["before", "meanwhile"] as const)(
     ]);
   },
 );
+
+it.each(["before", "meanwhile"] as const)(
+  "tells people that their job is back when the email that it was taken down is on its way (leased %s)",
+  async (when) => {
+    const person = { id: randomUUID() };
+    await createUser(sql, person.id, `${person.id}@example.test`);
+    const [job] = await sql`
+      insert into public.jobs (title, category, description, location, company_name, company_bio, owner, paid,
+        published, expiration_date)
+      values ('Baker', 85, 'Bread', '{NM}', 'Fern', 'Bakery', ${person.id}, true, true, now() + interval '20 days')
+      returning id`;
+    const publish = (published: boolean) =>
+      as(
+        sql,
+        admin,
+        (db) => db`update public.jobs set published = ${published} where id = ${job!["id"]}`,
+      );
+    await publish(false);
+    await undoWhileSending(when, () => publish(true));
+    const emails =
+      await sql`select kind, attempts from private.email_queue where recipient = ${person.id} order by kind`;
+    expect([...emails]).toEqual([
+      { kind: "job-republished", attempts: 0 },
+      { kind: "job-unpublished", attempts: 1 },
+    ]);
+  },
+);
