@@ -1058,15 +1058,17 @@ begin
       || case k.kind when 'listing-removed'
         then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested)) else '{}' end
   from new_rows n join old_rows o on o.id = n.id
-  -- (A listing that has left its owner loses the edit that waited, which no one has approved.)
-  cross join lateral (select o.last_update <> '{}' and o.owner is not null and n.owner is distinct from o.owner
-    as edit_left) w
+  -- (A listing that has left its owner loses the edit that waited, which no one has approved, and what was theirs alone:
+  -- private.part_from_owner.)
+  cross join lateral (select o.owner is not null and n.owner is distinct from o.owner as has_left) h
+  cross join lateral (select o.last_update <> '{}' and h.has_left as edit_left) w
   cross join lateral (select case
       when n.status = 'published' and o.status <> 'published' and not w.edit_left then 'listing-approved'
       when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
-          and not (w.edit_left and o.last_update ? c)) then 'listing-edited'
+          and not (w.edit_left and o.last_update ? c)
+          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null)) then 'listing-edited'
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;

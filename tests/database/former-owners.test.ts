@@ -380,6 +380,24 @@ describe("a former owner", () => {
     });
     expect(await row("places", listing)).toMatchObject({ mailingaddress: "1 New St" });
   });
+
+  it("sends its next owner no email that our team changed it, when only what was the owner’s alone was removed", async () => {
+    const { listing } = await ownedListing({
+      mailingaddress: "Home of the seller 12",
+      address: "Bend, OR",
+      rawaddress: "Home of the seller 12, Bend, OR",
+      address_approximate: true,
+    });
+    await give(listing, await person());
+    expect(await row("places", listing)).toMatchObject({ mailingaddress: null, rawaddress: null });
+    expect(await emails("listing-edited", { place_id: listing })).toEqual([]);
+
+    await admin.update("places", `id=eq.${listing}`, {
+      owner: (await person()).id,
+      description: "New words.",
+    });
+    expect(await emails("listing-edited", { place_id: listing })).toHaveLength(1);
+  });
 });
 
 describe("an edit that no one has approved leaves with its author", () => {
