@@ -104,6 +104,7 @@ export default function Billing() {
           listing={listing}
           isCanceled={plan.ends_at !== null}
           isUnpaid={plan.mine && plan.status === "past_due"}
+          isAwaited={plan.mine && plan.awaits_payment}
         />
       ) : (
         <div className="buttons">

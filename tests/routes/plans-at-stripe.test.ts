@@ -436,6 +436,36 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   });
 
+  it("can’t be credited while it is on its way from a bank, also from a page of before", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choosePlan(owner, listing, "twelve_months");
+    await stripe.pay(checkout, { card: "debit" });
+    const page = await owner.page(billing(listing));
+    expect(page).not.toSay("Change plan");
+    expect(page).toSay("You can change your plan once your payment has arrived.");
+    const answer = await owner.submit(billing(listing), { intent: "change-plan" });
+    expect(answer).toSay("Your payment is still on its way from your bank.");
+    const { location } = await owner.submit(billing(listing), { intent: "manage" });
+    const [session] = stripe.account.store.all("billing_portal.session");
+    expect(location).toBe(session!.url);
+    const { features } = stripe.account.get(
+      "billing_portal.configuration",
+      idOf(session!.configuration),
+    );
+    expect(features.subscription_update.enabled).toBe(false);
+    await stripe.advanceClock(4 * 86_400_000);
+    expect(await owner.page(billing(listing))).toSay("Change plan");
+    expect((await owner.post(billing(listing), { intent: "change-plan" })).status).toBe(303);
+  });
+
+  it("can’t be changed on Stripe’s page from a page of before it was canceled, and its payer reads why", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing);
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    const answer = await owner.submit(billing(listing), { intent: "change-plan" });
+    expect(answer).toSay("You’ve canceled this plan. Keep it before you change it.");
+  });
+
   /** The customer's card is declined, as when its bank has blocked it. */
   async function declineFromNowOn(plan: string): Promise<void> {
     const { account } = stripe;

@@ -8,12 +8,16 @@ export function PlanActions({
   listing,
   isCanceled,
   isUnpaid,
+  isAwaited,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
   /** Whether its last payment did not go through. If so, canceling ends the plan at once. */
   isUnpaid: boolean;
+  /** Whether a payment is on its way from a bank. A change would credit it before it arrives. */
+  isAwaited: boolean;
 }) {
+  const isFixed = isCanceled || isAwaited;
   const updateCard = (
     <PostForm intent="update-card">
       <SubmitButton variant={isUnpaid ? "primary" : "quiet"}>Update card</SubmitButton>
@@ -29,7 +33,7 @@ export function PlanActions({
           <PostForm intent="keep-plan">
             <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Keep plan</SubmitButton>
           </PostForm>
-        ) : (
+        ) : isAwaited ? null : (
           <PostForm intent="change-plan">
             <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Change plan</SubmitButton>
           </PostForm>
@@ -43,11 +47,13 @@ export function PlanActions({
         <ManageBillingButton listing={listing} asLink />
       </div>
       <p className="hint">
-        {isCanceled ? "You’ll update your card" : "You’ll change your plan or card"} securely with
+        {isFixed ? "You’ll update your card" : "You’ll change your plan or card"} securely with
         Stripe, where this plan is called “Featured listing {listing.id}”.
         {isCanceled
           ? null
-          : " A new plan starts right away, and we’ll credit what’s left of the old one."}
+          : isAwaited
+            ? " You can change your plan once your payment has arrived."
+            : " A new plan starts right away, and we’ll credit what’s left of the old one."}
         {isUnpaid
           ? " If you cancel, the plan ends right away, and we stop trying to collect its last payment."
           : isCanceled

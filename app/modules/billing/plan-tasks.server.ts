@@ -23,6 +23,10 @@ import { describeAwaitedPayment, withLastCharge } from "./rules";
 export const REMOVED =
   "This listing was removed from the directory, so its plan can’t continue. If that’s a mistake, please get in touch.";
 
+const AWAITED =
+  "Your payment is still on its way from your bank. You can change your plan once it has arrived.";
+const CANCELED = "You’ve canceled this plan. Keep it before you change it.";
+
 type Context = ActionContext<"signed in", { id: number }>;
 /** A redirect, or why something can’t be done. */
 type Answer = TypedResponse<{ problem: string }>;
@@ -47,6 +51,18 @@ async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<
 }
 
 /**
+ * From a page that was opened before: Stripe changes no plan that is canceled. It credits a payment that is on its way,
+ * whether or not that arrives.
+ * @throws PaymentRefused
+ */
+async function refuseToChange(db: Context["db"], listing: Listing): Promise<void> {
+  const plan = await findListingPlan(db, listing.id);
+  if (!plan?.mine || !plan.live) return;
+  if (plan.awaits_payment) throw new PaymentRefused(AWAITED);
+  if (plan.ends_at !== null) throw new PaymentRefused(CANCELED);
+}
+
+/**
  * Opens Stripe's page, directly at a task. A plan can be changed on that page, except in the task
  * for a card.
  */
@@ -58,6 +74,7 @@ const open = (task?: PortalTask) =>
       if (listing.status === "archived") throw new PaymentRefused(REMOVED);
       await refuseWhileLeaving(db, listing);
     }
+    if (task === "change-plan") await refuseToChange(db, listing);
     const page = paths.billing(listing.id);
     const { url } = await openPortal({ owner: session.user, log }, listing, page, task);
     return redirect(url, { status: 303 });

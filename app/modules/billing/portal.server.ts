@@ -120,7 +120,8 @@ async function findPayers(customer: string): Promise<(string | null)[]> {
 /**
  * The configuration for a task; undefined when the account's default is used. The first page shows every plan of the
  * customer: while one of their listings was removed, or is about to be, none can be changed there, because a change is
- * charged at once. (The plan of another listing can be changed by the task for it.)
+ * charged at once. Nor while a payment is on its way, because a change credits it, whether or not it arrives. (The plan
+ * of another listing can be changed by the task for it.)
  */
 async function choosePortal(
   customer: string,
@@ -128,20 +129,23 @@ async function choosePortal(
   task?: PortalTask,
 ): Promise<Stripe.BillingPortal.Configuration | undefined> {
   const limited =
-    !task && (await paysForLeavingListing(customer, owner))
+    !task && (await hasFixedPlan(customer, owner))
       ? await findPortal(stripe(), "without plan changes")
       : undefined;
   return limited ?? (await findPortal(stripe(), "full"));
 }
 
-async function paysForLeavingListing(customer: string, owner: string): Promise<boolean> {
+/** Whether one of a customer's running plans can't be changed now. */
+async function hasFixedPlan(customer: string, owner: string): Promise<boolean> {
   const plans = await createServiceClient()
     .from("subscriptions")
-    .select("status, places!inner(status, archive_requested, owner)")
+    .select("status, awaits_payment, places!inner(status, archive_requested, owner)")
     .eq("stripe_customer_id", customer);
   return unwrap(plans).some(
-    ({ status, places }) =>
+    ({ status, awaits_payment, places }) =>
       !hasEnded(status) &&
-      (places.status === "archived" || (places.archive_requested && places.owner === owner)),
+      (awaits_payment ||
+        places.status === "archived" ||
+        (places.archive_requested && places.owner === owner)),
   );
 }
