@@ -466,6 +466,23 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(answer).toSay("You’ve canceled this plan. Keep it before you change it.");
   });
 
+  it("and is refunded when it arrives leaves no credit, which would return it once more", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const checkout = await choosePlan(owner, listing, "twelve_months");
+    await stripe.pay(checkout, { card: "debit" });
+    const plan = sessionAt(checkout).subscription as string;
+    await stripe.changePlan(plan, "featured_monthly");
+    expect(creditOf(plan)).toBe(-35900);
+    await owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
+    await stripe.advanceClock(4 * 86_400_000);
+    const [charge] = stripe.account.store.all("charge").filter(({ paid }) => paid);
+    expect(charge).toMatchObject({ amount_captured: 40800, amount_refunded: 40800 });
+    expect(creditOf(plan)).toBe(0);
+    await buyPlan(owner, other, "six_months");
+    expect(stripe.account.store.all("charge")[0]!.amount_captured).toBe(21600);
+  });
+
   /** The customer's card is declined, as when its bank has blocked it. */
   async function declineFromNowOn(plan: string): Promise<void> {
     const { account } = stripe;

@@ -6,6 +6,10 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { REFUND_MARKS } from "./paid-facts.server";
 import { endSubscription } from "./subscription-end.server";
+import { takeBackRefundedCredit } from "./unpaid-credit.server";
+
+/** Of what our team refunds, it decides about the credit, too. */
+const BY_TEAM: ReadonlySet<string> = new Set(["team", "elsewhere"]);
 
 /**
  * Makes at Stripe what the database has requested for an order: refunds of its payments, in full or in part
@@ -20,14 +24,20 @@ export async function refundOrder(orderId: string, log: Log): Promise<void> {
   const requested = unwrap(
     await db
       .from("refunds")
-      .select("id, payment_id, cents, reason, attempt, payments!inner(order_id)")
+      .select("id, payment_id, cents, reason, attempt, payments!inner(order_id, invoice_id)")
       .eq("payments.order_id", orderId)
       .eq("status", "requested")
       // What a bank is deciding about can't be refunded.
       .or("dispute.is.null,dispute.eq.won", { referencedTable: "payments" })
       .order("created_at"),
   );
-  for (const refund of requested) await makeRefund(orderId, refund);
+  for (const refund of requested) {
+    await makeRefund(orderId, refund);
+    const { invoice_id: invoice } = refund.payments;
+    // Once: later attempts return the same money.
+    if (invoice && refund.attempt === 1 && !BY_TEAM.has(refund.reason))
+      await takeBackRefundedCredit(invoice, refund.cents, log);
+  }
 }
 
 interface RequestedRefund {

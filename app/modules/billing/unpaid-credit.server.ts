@@ -12,22 +12,47 @@ import { getStripeId } from "./stripe-fields";
  * plans, and our team might return it. What can't be taken back is logged.
  * @param bill a draft or voided invoice of a subscription, as it was before
  */
-export async function takeBackCredit(bill: Stripe.Invoice, log: Log): Promise<void> {
+export const takeBackCredit = (bill: Stripe.Invoice, log: Log): Promise<void> =>
+  takeBack(bill.id, log, async () => ({
+    bill,
+    cents: bill.status === "draft" ? bill.total : bill.amount_remaining,
+    description: "Credit for a bill that is not collected",
+  }));
+
+/**
+ * The same for a bill whose payment was just refunded because nothing was to be bought with it: the credit for its unused
+ * part would return that once more.
+ * @param invoice the id of the bill
+ * @param cents what was refunded
+ */
+export const takeBackRefundedCredit = (invoice: string, cents: number, log: Log): Promise<void> =>
+  takeBack(invoice, log, async () => ({
+    bill: await stripe().invoices.retrieve(invoice),
+    cents,
+    description: "Credit for a payment that was refunded",
+  }));
+
+/** @param read the bill, and at most how much is taken back for it */
+async function takeBack(
+  invoice: string,
+  log: Log,
+  read: () => Promise<{ bill: Stripe.Invoice; cents: number; description: string }>,
+): Promise<void> {
   try {
+    const { bill, cents, description } = await read();
     const customer = getStripeId(bill.customer);
-    const unpaid = bill.status === "draft" ? bill.total : bill.amount_remaining;
-    const amount = customer ? Math.min(unpaid, await findCredit(bill, customer)) : 0;
+    const amount = customer ? Math.min(cents, await findCredit(bill, customer)) : 0;
     if (amount <= 0) return;
-    await withIdempotencyKey(`credit-${bill.id}`, (options) =>
+    await withIdempotencyKey(`credit-${invoice}`, (options) =>
       stripe().customers.createBalanceTransaction(
         customer!,
-        { amount, currency: bill.currency, description: "Credit for a bill that is not collected" },
+        { amount, currency: bill.currency, description },
         options,
       ),
     );
   } catch (error) {
     if (classifyStripeError(error) === null) throw error;
-    log.warn({ invoice: bill.id, reason: redactSecrets(String(error)) }, "credit not taken back");
+    log.warn({ invoice, reason: redactSecrets(String(error)) }, "credit not taken back");
   }
 }
 
