@@ -99,6 +99,13 @@ export default function Order() {
           ) : (
             <OrderPayments payments={payments} />
           )}
+          {order.subscription?.credit_cents ? (
+            <p>
+              This customer has {formatDollars(order.subscription.credit_cents)} in credit in Stripe
+              after changing to a cheaper plan. It pays for their next bills, even if you refund the
+              payment it came from. If you do, also take the credit off their balance in Stripe.
+            </p>
+          ) : null}
           <PostForm intent="check">
             <SubmitButton variant="quiet">Check with Stripe</SubmitButton>
           </PostForm>

@@ -552,7 +552,7 @@ begin
       'item_dates', o.item_dates, 'plan', o.plan, 'quantity', o.quantity, 'price_cents', o.price_cents,
       'currency', o.currency, 'coupon', o.coupon, 'created_at', o.created_at, 'paid_at', o.paid_at,
       'refund_reason', o.refund_reason, 'owner', o.owner, 'owner_name', f.full_name,
-      'subscription', (select jsonb_build_object('status', s.status, 'ends_at', s.ends_at)
+      'subscription', (select jsonb_build_object('status', s.status, 'ends_at', s.ends_at, 'credit_cents', s.credit_cents)
         from public.subscriptions s where s.id = o.stripe_subscription_id),
       'payments', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'reason', p.reason, 'cents', p.cents,
           'currency', p.currency, 'tax_cents', p.tax_cents, 'refunded_cents', p.refunded_cents,

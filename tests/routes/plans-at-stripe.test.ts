@@ -483,6 +483,34 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(stripe.account.store.all("charge")[0]!.amount_captured).toBe(21600);
   });
 
+  it("is shown to the team that refunds the bill’s payment, with what it goes on paying for", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const admin = await world.admin();
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const [{ order }] = (await world.sql(
+      "select order_id as order from public.subscriptions where id = $1",
+      [plan],
+    )) as [{ order: string }];
+    const note = "This customer has $359 in credit in Stripe";
+    expect(await admin.page(`/admin/payments/${order}`)).not.toSay("in credit");
+    await stripe.changePlan(plan, "featured_monthly");
+    expect(await admin.page(`/admin/payments/${order}`)).toSay(note);
+    const [payment] = await world.sql(
+      "select id from public.payments where order_id = $1 and reason = 'purchase'",
+      [order],
+    );
+    await admin.submit(`/admin/payments/${order}`, {
+      intent: "refund",
+      refund: crypto.randomUUID(),
+      payment: payment!["id"] as string,
+      amount: "408",
+      note: "They asked nicely.",
+    });
+    // Whether it was fair to keep is for the team to decide.
+    expect(creditOf(plan)).toBe(-35900);
+    expect(await admin.page(`/admin/payments/${order}`)).toSay(note);
+  });
+
   /** The customer's card is declined, as when its bank has blocked it. */
   async function declineFromNowOn(plan: string): Promise<void> {
     const { account } = stripe;

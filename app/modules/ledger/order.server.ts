@@ -41,7 +41,14 @@ const orderSchema = z.object({
   refund_reason: z.string().nullable(),
   owner: z.string().nullable(),
   owner_name: z.string().nullable(),
-  subscription: z.object({ status: z.string(), ends_at: z.string().nullable() }).nullable(),
+  subscription: z
+    .object({
+      status: z.string(),
+      ends_at: z.string().nullable(),
+      /** What its customer has in credit at Stripe. */
+      credit_cents: z.number().default(0),
+    })
+    .nullable(),
   payments: z.array(
     z.object({
       id: z.string(),
