@@ -415,8 +415,9 @@ it.each(["before", "meanwhile"] as const)(
 it.each(["before", "meanwhile"] as const)(
   "tells people that their job is back when the email that it was taken down is on its way (leased %s)",
   async (when) => {
-    const person = { id: randomUUID() };
-    await createUser(sql, person.id, `${person.id}@example.test`);
+    const [person, team] = [{ id: randomUUID() }, { id: randomUUID() }];
+    for (const { id } of [person, team]) await createUser(sql, id, `${id}@example.test`);
+    await sql`update public.profiles set admin = true where id = ${team.id}`;
     const [job] = await sql`
       insert into public.jobs (title, category, description, location, company_name, company_bio, owner, paid,
         published, expiration_date)
@@ -425,7 +426,7 @@ it.each(["before", "meanwhile"] as const)(
     const publish = (published: boolean) =>
       as(
         sql,
-        admin,
+        team,
         (db) => db`update public.jobs set published = ${published} where id = ${job!["id"]}`,
       );
     await publish(false);

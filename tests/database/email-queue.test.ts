@@ -224,10 +224,15 @@ it("is not sent once it says what is not so anymore", async () => {
 
   await startOver();
   await owner.call("request_my_deletion");
+  // It may have arrived by then.
   expect(await isSent(() => owner.call("cancel_account_deletion"))).toEqual([
     ["account-deletion"],
-    [],
+    ["account-kept"],
   ]);
+  await startOver();
+  await owner.call("request_my_deletion");
+  await owner.call("cancel_account_deletion");
+  expect(await take()).toEqual([]);
   await startOver();
   await queue("account-kept", owner.id, {});
   expect(await isSent(() => owner.call("request_my_deletion"))).toEqual([
