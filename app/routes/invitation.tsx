@@ -21,7 +21,7 @@ import {
   readOpenedInvitation,
 } from "~/modules/managers/invitation.server";
 import { getInvitationRefusal, type InvitationRefusal } from "~/modules/managers/rules";
-import { formatDate, toDateTime } from "~/text/dates";
+import { formatLastDay } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 import { keepTogether } from "~/text/keep-together";
 
@@ -148,8 +148,7 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          This invitation expires on{" "}
-          <time dateTime={toDateTime(until)}>{keepTogether(formatDate(until))}</time>.
+          You can accept this invitation until {keepTogether(formatLastDay(until))}.
         </p>
       </>
     );

@@ -686,13 +686,7 @@ begin
       new.changes_requested := null;
     end if;
     new.version := old.version + 1;
-    -- What waits keeps its place in the queue when a manager saves it again: one save an hour would keep what its owner
-    -- wants to have removed at the end of the queue.
-    if not by_owner or new.status not in ('new', 'pending-update') or new.status <> old.status
-      or new.changes_requested is distinct from old.changes_requested or new.owner is null
-      or new.owner = private.user_id() then
-      new.modified_at := now();
-    end if;
+    new.modified_at := now();
   end if;
 
   -- 4. Another owner, or none.

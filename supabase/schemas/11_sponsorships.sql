@@ -584,6 +584,9 @@ as $$
       and p.weekday_date <= private.today() + (select private.cancellation_days(null)) + 14
       and l.status <> 'archived' and l.modified_at < now() - interval '11 minutes'
       and not exists (select from private.public_places v where v.id = l.id)
+      -- (Also not around the midnight between two weeks.)
+      and not exists (select from private.email_queue q where q.recipient = s.owner
+        and starts_with(q.key, format('feature-unseen:%s:', s.id)) and q.created_at > now() - interval '5 days')
     group by s.id, l.id
 $$;
 

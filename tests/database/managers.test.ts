@@ -504,20 +504,6 @@ describe("a manager", () => {
     expect(await sent()).toEqual([]);
   });
 
-  it("saves what waits again, which keeps its place in the queue, unless it answers the team", async () => {
-    const { owner, manager, listing } = await managedListing();
-    const save = async (description: string) => {
-      await manager.update("managed_places", `id=eq.${listing}`, { description });
-      return (await row("places", listing))["modified_at"];
-    };
-    await owner.update("places", `id=eq.${listing}`, { name: "Café Y" });
-    const { modified_at: since, version } = await row("places", listing);
-    expect(await save("Ours")).toEqual(since);
-    expect(await row("places", listing)).toMatchObject({ version: Number(version) + 1 });
-    await sql("update public.places set changes_requested = 'Hours?' where id = $1", [listing]);
-    expect(await save("9 to 5")).not.toEqual(since);
-  });
-
   it.each(["new", "flagged", "pending-update"])(
     "changes what is %s, or discards what our team has rejected: the owner hears of it",
     async (status) => {

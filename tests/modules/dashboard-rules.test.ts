@@ -98,7 +98,7 @@ describe("the badge of a listing", () => {
     [{ hidden: true, changes_requested: "x" }, "Changes requested"],
     [{ subscription_status: "past_due", changes_requested: "x" }, "Payment failed"],
     [{ subscription_status: "past_due", role: "manager" }, "Published"],
-    [canceled, "Ends Dec 20"],
+    [canceled, "Ends Dec 20, 2026"],
     // We have stopped its plan, which its owner hasn't canceled and can't keep.
     [{ ...canceled, status: "archived" }, "Archived"],
     [{ ...canceled, status: "flagged" }, "Flagged"],

@@ -208,6 +208,11 @@ describe("a buyer", () => {
     await world.sql(
       "update private.email_queue set key = key || ':last week' where kind = 'feature-unseen'",
     );
+    // Not on the first day of a week, either, when it was sent on the last day of the week before.
+    expect(await queued()).toBe(1);
+    await world.sql(
+      "update private.email_queue set created_at = created_at - interval '5 days' where kind = 'feature-unseen'",
+    );
     expect(await queued()).toBe(2);
     // What was canceled before it could be sent.
     await world.sql("delete from public.sponsorship_spots where weekday_date = $1", [days[0]]);

@@ -2,7 +2,7 @@
 
 import { summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { formatNumber } from "~/text/counts";
-import { formatShortDate } from "~/text/dates";
+import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { shorten } from "~/text/shorten";
 
@@ -126,7 +126,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
     plan?.tone === "waiting" &&
     listing.subscription_ends_at !== null
   )
-    return { label: `Ends ${formatShortDate(listing.subscription_ends_at)}`, tone: "waiting" };
+    return { label: `Ends ${formatDate(listing.subscription_ends_at)}`, tone: "waiting" };
   return getStatusBadge(status);
 }
 
