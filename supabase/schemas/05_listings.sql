@@ -959,7 +959,9 @@ create function private.email_managers_change(listing public.places, fields text
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if listing.owner is null or listing.owner = private.user_id() or listing.id <> all (private.managed_places()) then
+  -- (What an admin does to a listing that they manage, too, has emails of its own.)
+  if listing.owner is null or listing.owner = private.user_id() or listing.id <> all (private.managed_places())
+    or private.is_admin() then
     return;
   end if;
   -- (What was tried may be on its way. Whatever comes after that is another email.)

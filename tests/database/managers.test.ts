@@ -537,6 +537,10 @@ describe("a manager", () => {
       await decide("approve");
       expect(await row("places", listing)).toMatchObject({ status: "published" });
       expect(await emails()).toEqual([]);
+      await owner.update("places", `id=eq.${listing}`, { outdoor: true });
+      await decide("reject");
+      await admin.update("places", `id=eq.${listing}`, { wholesale: true });
+      expect(await emails()).toEqual([]);
 
       const edit = { description: "Our new story", phone: "208-555-0100" };
       for (const by of ["manager", "owner"] as const) {
