@@ -959,11 +959,6 @@ create function private.email_managers_change(listing public.places, fields text
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- (What an admin does to a listing that they manage, too, has emails of its own.)
-  if listing.owner is null or listing.owner = private.user_id() or listing.id <> all (private.managed_places())
-    or private.is_admin() then
-    return;
-  end if;
   -- (What was tried may be on its way. Whatever comes after that is another email.)
   update private.email_queue n set data = n.data || news || jsonb_build_object('fields',
       (select coalesce(jsonb_agg(distinct f), '[]')
@@ -980,18 +975,30 @@ begin
   end if;
 end $$;
 
+-- Whether the caller manages a listing that is someone else's. What an admin does to it has emails of its own.
+create function private.manages_for_owner(listing_id bigint, listing_owner uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select listing_owner <> private.user_id() and listing_id = any (private.managed_places()) and not private.is_admin()
+$$;
+
 create function private.email_edit_by_manager() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  fields constant text[] := array(
+  fields text[];
+begin
+  -- (First, for a statement that changes many listings.)
+  if not private.manages_for_owner(new.id, new.owner) then
+    return null;
+  end if;
+  fields := array(
     select distinct case when f.kind = 'address' then 'rawaddress' when f.kind in ('question', 'consent') then 'answers'
       else f.name end
     from private.listing_fields() f, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
     where r.sent -> f.name is distinct from r.was -> f.name order by 1);
-begin
-  -- (Under the name that its owner knows.)
   if fields <> '{}' then
+    -- (Under the name that its owner knows.)
     perform private.email_managers_change(old, fields,
       case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end);
   end if;
@@ -1002,7 +1009,8 @@ create function private.email_discarded_edit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.email_managers_change(p, '{}', '{"discarded": true}') from public.places p where p.id = old.place_id;
+  perform private.email_managers_change(p, '{}', '{"discarded": true}')
+    from public.places p where p.id = old.place_id and private.manages_for_owner(p.id, p.owner);
   return null;
 end $$;
 
