@@ -190,7 +190,8 @@ begin
     when kind = 'booked-listing-removed' then not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
-        and d.weekday_date >= private.today() and data -> 'newsletters' ? d.weekday_date::text)
+        -- (Its day isn't over everywhere on Earth.)
+        and d.weekday_date >= (now() at time zone 'UTC' - interval '12 hours')::date and data -> 'newsletters' ? d.weekday_date::text)
     when kind = 'feature-unseen' then not exists (
         select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
         where d::date > private.today())
@@ -304,7 +305,7 @@ create view private.due_emails as
     and private.wants_email(u.id, n.kind);
 
 -- Of the newsletters that an email about a removal names, those that its recipient has still booked: they may have
--- canceled some while it waited until the decision couldn't be undone, or some have gone out. (In plpgsql, because their tables come later.)
+-- canceled some while it waited until the decision couldn't be undone. (In plpgsql, because their tables come later.)
 create function private.still_booked(data jsonb, buyer uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -312,7 +313,7 @@ begin
   return (select coalesce(jsonb_agg(d.weekday_date order by d.weekday_date), '[]')
     from public.sponsorships s join public.sponsorship_spots d on d.sponsorship_id = s.id
     where s.place_id = (data ->> 'place_id')::bigint and s.owner = buyer and d.held_until is null
-      and d.weekday_date >= private.today() and (data ->> 'sponsorship_id' is null or s.id = (data ->> 'sponsorship_id')::bigint)
+      and (data ->> 'sponsorship_id' is null or s.id = (data ->> 'sponsorship_id')::bigint)
       and data -> 'newsletters' ? d.weekday_date::text);
 end $$;
 

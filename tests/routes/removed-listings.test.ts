@@ -227,28 +227,6 @@ describe("a newsletter that was canceled before the email about the removal was 
     expect(text).toContain(`The listing is still booked for the newsletter on ${other}.`);
     expect(text).not.toContain(day);
   });
-
-  it("isn't named when it has gone out by the time the email is sent", async () => {
-    const { sponsorship } = await buyFeature([date, next]);
-    await decide("archive");
-    // As if weeks had passed, without the rules of bookings.
-    const move = (from: string, to: string) =>
-      world.sql(`do $$ begin
-        set local session_replication_role = replica;
-        update public.sponsorship_spots set weekday_date = '${to}'
-          where sponsorship_id = ${sponsorship} and weekday_date = '${from}';
-      end $$`);
-    await move(date, "2026-01-06");
-    await world.sql(
-      "update private.email_queue set data = jsonb_set(data, '{newsletters,0}', '\"2026-01-06\"') where place_id = $1 and kind = 'listing-removed'",
-      [listing.id],
-    );
-    await world.passUndoWindow();
-    const { text } = await world.mailAbout(owner.email, "Your listing was removed");
-    await move("2026-01-06", date);
-    expect(text).toContain(`The listing is still booked for the newsletter on ${other}.`);
-    expect(text).not.toContain("Jan 6");
-  });
 });
 
 describe("paid jobs", () => {
