@@ -27,6 +27,7 @@ const { stripe } = world;
 const { sponsor, sessionAt, buyPlan, choosePlan, countEmails } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
+const { emailTemplates } = await import("~/modules/emails/templates.server");
 const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
 
 const admin = await world.admin();
@@ -227,6 +228,21 @@ describe("a newsletter that was canceled before the email about the removal was 
     expect(text).toContain(`The listing is still booked for the newsletter on ${other}.`);
     expect(text).not.toContain(day);
   });
+});
+
+it.each([
+  ["listing-removed", { name: "Café X", owned: true, requested: true, jobs: 0 }],
+  ["booked-listing-removed", { sponsorship_id: 1, listing: "Café X" }],
+  ["listing-left", { name: "Café X", given: false }],
+])("an email that comes late (%s) names no newsletter that has gone out", (kind, about) => {
+  const write = (newsletters: string[]) =>
+    JSON.stringify(
+      emailTemplates[kind]!({ place_id: listing.id, ...about, newsletters }, { appUrl: "" }),
+    );
+  expect(write(["2020-01-02", date])).toMatch(
+    /booked for .*newsletter on|newsletter on .* stays booked/,
+  );
+  expect(write(["2020-01-02"])).not.toContain("newsletter");
 });
 
 describe("paid jobs", () => {

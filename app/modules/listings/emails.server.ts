@@ -4,6 +4,7 @@ import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
 import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
 import { describeCopied } from "~/modules/sponsorships/feature-deadline";
+import { getFirstOpenDay } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
@@ -14,6 +15,11 @@ import { getColumnLabel, LISTING_FIELD_NAMES } from "./fields";
 /** "Dec 22 and Dec 24" */
 const listDays = (days: readonly string[]) =>
   new Intl.ListFormat(LOCALE).format(days.map(formatShortDate));
+
+/** The newsletters that may still go out: the email may come days late. */
+const bookedNewsletters = z
+  .array(z.iso.date())
+  .transform((dates) => dates.filter((date) => date >= getFirstOpenDay(new Date())));
 
 const namedListing = z.object({ place_id: z.number(), name: z.string() });
 
@@ -167,7 +173,7 @@ export const listingRemoved = defineEmail(
       })
       .optional(),
     jobs: z.number(),
-    newsletters: z.array(z.iso.date()),
+    newsletters: bookedNewsletters,
   }),
   ({ place_id: id, name, owned, requested, plan, jobs, newsletters }, { appUrl }) => ({
     subject: "Your listing was removed",
@@ -206,12 +212,12 @@ export const bookedListingRemoved = defineEmail(
     sponsorship_id: z.number(),
     /** As it was called when they paid; null when that isn’t known. */
     listing: z.string().nullable(),
-    newsletters: z.array(z.iso.date()),
+    newsletters: bookedNewsletters,
   }),
   ({ sponsorship_id: id, listing, newsletters }, { appUrl }) => ({
     subject: "About what you’ve booked",
     paragraphs: [
-      `${listing === null ? "A listing that used to be yours" : `“${isolate(listing)}”, which used to be yours,`} has been removed from the directory. ${describeBookings(newsletters)}`,
+      `${listing === null ? "A listing that used to be yours" : `“${isolate(listing)}”, which used to be yours,`} has been removed from the directory.${newsletters.length > 0 ? ` ${describeBookings(newsletters)}` : ""}`,
     ],
     action: { label: "See what you’ve booked", url: `${appUrl}${paths.sponsorship(id)}` },
   }),
@@ -256,7 +262,7 @@ export const listingLeft = defineEmail(
     /** Whether its first payment is on its way: they get it back. */
     awaited: z.boolean().default(false),
     /** The newsletters that they have paid for, and it is still booked for. */
-    newsletters: z.array(z.iso.date()).default([]),
+    newsletters: bookedNewsletters.default([]),
     /** How many jobs that are paid for have gone with it. */
     jobs: z.number().default(0),
   }),
