@@ -11,8 +11,9 @@ create function private.about_removal(place public.places, requested boolean) re
 language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
-    'plan', (select jsonb_build_object('owed', s.status not in ('active', 'trialing'),
-        'until', case when private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
+    'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
+        -- (One that is paused ends at once, and owes nothing.)
+        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
         -- Nothing is to be stopped, and no email says that it is.
         'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
       from public.subscriptions s
@@ -181,7 +182,8 @@ begin
         -- It ended for that, and not for a bill that is owed (private.refund_late_renewals).
         'refunded', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
           where p.subscription_id = is_now.id and r.reason = 'plan-ends'),
-        'awaits_renewal', is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now)));
+        'awaits_renewal', is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now),
+        'paused', coalesce(was.status = 'paused', false)));
   end if;
   return true;
 end $$;

@@ -11,7 +11,7 @@ import { withLastCharge } from "./rules";
 export const planStopped = defineEmail(
   z.object({
     listing: z.string().nullable(),
-    /** Until when it is paid for; null when it has ended: its last bill hadn't been paid, or is refunded. */
+    /** Until when it is paid for; null when it has ended: its last bill hadn't been paid, or is refunded, or it was paused. */
     ends_at: z.string().nullable(),
     /** Whether its last bill is refunded, which was charged before the plan could be stopped. */
     refunded: z.boolean().default(false),
@@ -19,8 +19,10 @@ export const planStopped = defineEmail(
     awaits_renewal: z.boolean().default(false),
     /** Whether its first payment is on its way, so that nothing is paid for yet. */
     awaited: z.boolean().default(false),
+    /** Whether it was paused, so that nothing was owed. */
+    paused: z.boolean().default(false),
   }),
-  ({ listing, ends_at, refunded, awaits_renewal, awaited }, { appUrl }) => ({
+  ({ listing, ends_at, refunded, awaits_renewal, awaited, paused }, { appUrl }) => ({
     subject: "Your plan has been stopped",
     paragraphs: [
       withLastCharge(
@@ -35,7 +37,9 @@ export const planStopped = defineEmail(
             ? "When that payment arrives, we’ll refund it. The plan has already ended."
             : refunded
               ? "You were charged just before we could stop it. We’re refunding that charge, and the plan has ended."
-              : "Its last bill hadn’t been paid, so the plan has ended. We’ve stopped trying to collect that bill."
+              : paused
+                ? "The plan was paused, so it has ended right away."
+                : "Its last bill hadn’t been paid, so the plan has ended. We’ve stopped trying to collect that bill."
           : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
