@@ -271,6 +271,7 @@ describe("what needs the owner's attention", () => {
     expect(page).toSay(
       "Two listings use your email address and have no owner yet: Bright Side Electric and 1 more. Claim them",
     );
+    expect(page.body).toContain('aria-label="Claim them: Bright Side Electric and 1 more"');
     expect(page.body).toContain('href="/listings?show=attention"');
   });
 

@@ -12,6 +12,8 @@ interface TaskText {
   after: string;
   /** The next step. */
   action: string;
+  /** What it is about, for those who hear it apart from the sentence. */
+  about: string;
   icon: "briefcase" | "clock" | "credit-card" | "key-round" | "message-square" | "pencil";
   tone: "problem" | "waiting" | "info";
 }
@@ -32,7 +34,14 @@ export function summarizeTasks(count: number): string {
 }
 
 /** The sentence, the next step, and the tone of a task. */
-export function describeTask({ kind, count, name, at }: Task): TaskText {
+export function describeTask(task: Task): TaskText {
+  const text = describeKind(task);
+  // (The name of several messages is their number.)
+  const others = task.kind === "new-leads" ? "" : formatOthers(task.count);
+  return { ...text, about: `${text.name}${others}` };
+}
+
+function describeKind({ kind, count, name, at }: Task): Omit<TaskText, "about"> {
   const others = formatOthers(count);
   switch (kind) {
     case "payment-failed":

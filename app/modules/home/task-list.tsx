@@ -28,7 +28,7 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
       </h2>
       <ul>
         {tasks.map((task) => {
-          const { before, name, after, action, icon, tone } = describeTask(task);
+          const { before, name, after, action, about, icon, tone } = describeTask(task);
           const to = TASK_PATHS[task.kind](task);
           return (
             <AttentionItem
@@ -38,7 +38,7 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
               before={before}
               name={name}
               after={after}
-              button={{ action, to, about: task.name }}
+              button={{ action, to, about }}
             />
           );
         })}
