@@ -742,7 +742,9 @@ describe("an owner whose listing has a manager", () => {
     expect(mail.text).toContain(
       "Changes that were waiting for our review were withdrawn. The version that was approved before stays.",
     );
-    expect(mail.text).toContain("They have discarded changes that we weren’t able to approve.");
+    expect(mail.text).toContain(
+      "Changes that we weren’t able to approve were discarded, too. We had kept them with the listing.",
+    );
     expect(mail.text).not.toMatch(/queer|505-555/);
     expect(mail.links).toContain(`${world.appUrl}/listings/${id}`);
 
@@ -786,7 +788,7 @@ describe("an owner whose listing has a manager", () => {
     await askData(manager, "PATCH", `managed_places?id=eq.${id}`, { description: "More." });
     expect(await mailsTo(owner)).toEqual(["A quick change is needed"]);
     expect(world.mail(owner.email).text).toMatch(
-      /Say more\.\s+Someone who manages it with you has edited it since we asked/,
+      /Say more\.\s+Someone who manages the listing with you has edited it since\./,
     );
   });
 });

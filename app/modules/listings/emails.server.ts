@@ -97,7 +97,7 @@ export const changesRequested = defineEmail(
       about.former
         ? NOT_YOURS
         : answered
-          ? "Someone who manages it with you has edited it since we asked, and we’ll review that. Please check that it’s what we asked for."
+          ? "Someone who manages the listing with you has edited it since. We’ll review their changes. Please check that they include what we asked for."
           : "We’ll review it again once you save.",
     ],
     ...openListing("Edit the listing", about, appUrl),
@@ -405,7 +405,7 @@ export const listingChanged = defineEmail(
     subject: "A change to your listing",
     paragraphs: [
       ...describeManagersChange(change),
-      "Please check that it’s what you want. If not, edit the listing, and tell your managers or remove them.",
+      "Please check that the listing is what you want. If not, edit it, and tell your managers or remove them.",
     ],
     action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
@@ -435,7 +435,7 @@ function describeManagersChange({
       : []),
     ...(discarded
       ? [
-          `${nothingElse ? `${who} has` : "They have"} discarded changes that we weren’t able to approve. We had kept them with the listing.`,
+          `${nothingElse ? `${who} has discarded changes that we weren’t able to approve` : "Changes that we weren’t able to approve were discarded, too"}. We had kept them with the listing.`,
         ]
       : []),
   ];
