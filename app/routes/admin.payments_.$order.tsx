@@ -102,8 +102,9 @@ export default function Order() {
           {order.subscription?.credit_cents ? (
             <p>
               This customer has {formatDollars(order.subscription.credit_cents)} in credit in Stripe
-              after changing to a cheaper plan. It pays for their next bills, even if you refund the
-              payment it came from. If you do, also take the credit off their balance in Stripe.
+              after changing to a cheaper plan. It pays for their next bills. If you refund the
+              payment it came from, also take the credit off their balance in Stripe, or they’ll get
+              that money twice.
             </p>
           ) : null}
           <PostForm intent="check">

@@ -14,6 +14,8 @@ import { createWorld } from "../support/world";
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { buyPlan, choosePlan, sessionAt } = buyingIn(world);
+const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
+const { log } = await import("~/http/log.server");
 
 async function ownerWith(name: string) {
   const owner = await world.owner();
@@ -463,7 +465,7 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     await buyPlan(owner, listing);
     await owner.submit(billing(listing), { intent: "cancel-plan" });
     const answer = await owner.submit(billing(listing), { intent: "change-plan" });
-    expect(answer).toSay("You’ve canceled this plan. Keep it before you change it.");
+    expect(answer).toSay("You’ve canceled this plan. To change it, select “Keep plan” first.");
   });
 
   it("and is refunded when it arrives leaves no credit, which would return it once more", async () => {
@@ -607,6 +609,27 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(stripe.subscription(plan).status).toBe("canceled");
     expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain("Café X");
+  });
+
+  it("ends with the removal of its listing, and no email speaks of a bill that is owed or of time that is paid for", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    const admin = await world.admin();
+    const { version } = (await world.row("places", listing.id))!;
+    await admin.submit(`/admin/listings/${listing.id}`, {
+      intent: "archive",
+      version: String(version),
+      batch: crypto.randomUUID(),
+    });
+    await world.passUndoWindow();
+    const removed = await world.mailAbout(owner.email, "Your listing was removed");
+    expect(removed.text).toContain(
+      "We’re stopping its plan, so you won’t be charged for it again. We’ll email you once that’s done.",
+    );
+    await stopLeavingPlans({ log: log() });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+    const stopped = await world.mailAbout(owner.email, "Your plan has been stopped");
+    expect(stopped.text).toContain("The plan was paused, so it has ended right away.");
+    expect(stopped.text).not.toContain("bill");
   });
 });
 

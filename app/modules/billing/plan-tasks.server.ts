@@ -25,7 +25,7 @@ export const REMOVED =
 
 const AWAITED =
   "Your payment is still on its way from your bank. You can change your plan once it has arrived.";
-const CANCELED = "You’ve canceled this plan. Keep it before you change it.";
+const CANCELED = "You’ve canceled this plan. To change it, select “Keep plan” first.";
 
 type Context = ActionContext<"signed in", { id: number }>;
 /** A redirect, or why something can’t be done. */

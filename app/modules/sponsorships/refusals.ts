@@ -7,7 +7,7 @@ export const SPONSORSHIP_REFUSALS = {
   sponsorship_was_sent:
     "A newsletter with your feature goes out today or has already gone out, so this order stays here for your records.",
   order_holds_spots:
-    "A payment for this order has just begun, so it can’t be deleted. Please try again in a moment.",
+    "A payment for this order has just begun, so you can’t delete the order. Please try again in a moment.",
   too_many_new_sponsorships: "You’ve reached the daily limit for new orders.",
   too_many_order_changes: "You’ve reached the hourly limit for changes to orders.",
   sponsorship_place_not_yours: "Please choose one of your own listings.",
