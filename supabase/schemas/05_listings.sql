@@ -950,8 +950,8 @@ begin
 end $$;
 
 -- An owner gets an email about what someone else who manages their listing changes: it may undo what they asked for
--- themselves, such as the removal of their telephone number. All of one hour is one email, ten minutes after the first
--- change.
+-- themselves, such as the removal of their telephone number. The email goes out ten minutes after the first change. What
+-- follows is in the next one, an hour later at the earliest.
 --   fields  the columns; rawaddress for all of an address, and answers for all questions, some of which say in the
 --           mailbox of someone in discreet mode what the directory is
 --   news    what else came of it

@@ -35,8 +35,7 @@ create index email_queue_waiting on private.email_queue (next_try_at) where sent
 create index email_queue_age on private.email_queue (created_at);
 create index email_queue_address on private.email_queue (created_at) where address <> '';
 
--- Which emails a user wants. Emails about their money or their account, and those that they asked
--- for themselves, are always sent.
+-- Which emails a user wants. Those of other kinds are always sent.
 create table public.email_preferences (
   user_id uuid not null default auth.uid() references public.profiles (id) on delete cascade,
   kind text not null check (kind in
@@ -351,9 +350,9 @@ $$;
 -- the team may take it down right after; one to a former owner says whether the listing has another owner now, and one
 -- to a new owner whether it is still hidden; one about a listing that was hidden or shown, whether it is approved now;
 -- one about an approval, whether someone else manages the listing, or did and made some of the changes; and one about
--- someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another may lease it. One that the auth service
--- asked for is deleted after an hour, with its link. Also deletes emails older than 90 days, invitations that expired a
--- month ago without an answer, and rejected edits of a month ago.
+-- someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another
+-- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than
+-- 90 days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)

@@ -58,8 +58,8 @@ export async function endDormantSubscriptions(
 /**
  * Before an account is deleted: ends its subscriptions, so that no one is charged for a deleted
  * account, closes its open checkouts, and deletes its customer at Stripe. Listings that it paid for are
- * no longer Featured. Nothing is refunded but what was charged after they had asked for the deletion: they were told that
- * it wouldn't be, and no one may have stopped the plan since. Safe to repeat.
+ * no longer Featured. Nothing is refunded, except a renewal that was charged after its payer had asked for the deletion: we
+ * had said that nothing more would be charged, and the plan may not have been stopped in time. Safe to repeat.
  * @param by who deletes the account: its owner, or our team
  * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet
  * @throws DataError

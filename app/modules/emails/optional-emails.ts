@@ -1,6 +1,6 @@
 /**
- * The emails that a user can turn off, each with the event that triggers it. The other emails are
- * about payments or the account itself, and are always sent.
+ * The emails that a user can turn off, each with the event that triggers it. All others are always sent: they are about
+ * money or the account, or about who owns, manages, sees, or removes a listing or a job.
  */
 export const OPTIONAL_EMAILS = {
   "listing-approved": "One of your listings is approved",
