@@ -10,6 +10,31 @@ alter table public.email_preferences drop constraint email_preferences_kind_chec
 
 drop function private.email_withdrawn_edit();
 
+CREATE OR REPLACE FUNCTION private.about_removal(place public.places, requested boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
+    'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
+        -- (One that is paused ends at once, and owes nothing.)
+        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
+        -- Nothing is to be stopped, and no email says that it is.
+        'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
+      from public.subscriptions s
+      where s.place_id = place.id and s.owner = place.owner and not s.surplus
+        and s.status in ('active', 'trialing', 'past_due', 'unpaid', 'paused')
+      order by s.started_at desc, s.id limit 1),
+    'jobs', (select count(*) from public.jobs j
+      where j.place_id = place.id and j.owner = place.owner and j.paid and j.published and j.filled_at is null
+        and j.expiration_date > now()),
+    'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
+      from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
+      where s.place_id = place.id and s.owner = place.owner and p.held_until is null
+        and p.weekday_date > private.today()))
+$function$;
+
 CREATE OR REPLACE FUNCTION private.admin_order(order_id uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -70,7 +95,8 @@ CREATE OR REPLACE FUNCTION private.email_discarded_edit()
  SET search_path TO ''
 AS $function$
 begin
-  perform private.email_managers_change(p, '{}', '{"discarded": true}') from public.places p where p.id = old.place_id;
+  perform private.email_managers_change(p, '{}', '{"discarded": true}')
+    from public.places p where p.id = old.place_id and private.manages_for_owner(p.id, p.owner);
   return null;
 end $function$;
 
@@ -81,14 +107,19 @@ CREATE OR REPLACE FUNCTION private.email_edit_by_manager()
  SET search_path TO ''
 AS $function$
 declare
-  fields constant text[] := array(
+  fields text[];
+begin
+  -- (First, for a statement that changes many listings.)
+  if not private.manages_for_owner(new.id, new.owner) then
+    return null;
+  end if;
+  fields := array(
     select distinct case when f.kind = 'address' then 'rawaddress' when f.kind in ('question', 'consent') then 'answers'
       else f.name end
     from private.listing_fields() f, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
     where r.sent -> f.name is distinct from r.was -> f.name order by 1);
-begin
-  -- (Under the name that its owner knows.)
   if fields <> '{}' then
+    -- (Under the name that its owner knows.)
     perform private.email_managers_change(old, fields,
       case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end);
   end if;
@@ -133,9 +164,6 @@ CREATE OR REPLACE FUNCTION private.email_managers_change(listing public.places, 
  SET search_path TO ''
 AS $function$
 begin
-  if listing.owner is null or listing.owner = private.user_id() or listing.id <> all (private.managed_places()) then
-    return;
-  end if;
   -- (What was tried may be on its way. Whatever comes after that is another email.)
   update private.email_queue n set data = n.data || news || jsonb_build_object('fields',
       (select coalesce(jsonb_agg(distinct f), '[]')
@@ -189,6 +217,33 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.enqueue_stopped_plan(was public.subscriptions, is_now public.subscriptions, by_us boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  live constant boolean := private.subscription_is_live(is_now.status);
+begin
+  if not by_us or (live and is_now.ends_at is null)
+    or not exists (select from public.places p where p.id = is_now.place_id and p.status = 'archived') then
+    return false;
+  end if;
+  if not live or is_now.ends_at is distinct from was.ends_at then
+    perform private.enqueue_email(is_now.owner, null, 'plan-stopped',
+      format('plan-stopped:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
+      jsonb_build_object('subscription', is_now.id, 'listing', private.plan_listing_name(is_now.id),
+        'ends_at', case when live then is_now.ends_at end,
+        -- It ended for that, and not for a bill that is owed (private.refund_late_renewals).
+        'refunded', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+          where p.subscription_id = is_now.id and r.reason = 'plan-ends'),
+        'awaits_renewal', is_now.awaits_payment, 'awaited', live and not private.is_paid_for(is_now),
+        'paused', coalesce(was.status = 'paused', false)));
+  end if;
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.enqueue_unseen_features()
  RETURNS void
  LANGUAGE sql
@@ -235,7 +290,8 @@ begin
     when kind = 'booked-listing-removed' then not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
-        and d.weekday_date >= private.today() and data -> 'newsletters' ? d.weekday_date::text)
+        -- (Its day isn't over everywhere on Earth.)
+        and d.weekday_date >= (now() at time zone 'UTC' - interval '12 hours')::date and data -> 'newsletters' ? d.weekday_date::text)
     when kind = 'feature-unseen' then not exists (
         select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
         where d::date > private.today())
@@ -308,19 +364,14 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION private.still_booked(data jsonb, buyer uuid)
- RETURNS jsonb
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION private.manages_for_owner(listing_id bigint, listing_owner uuid)
+ RETURNS boolean
+ LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-begin
-  return (select coalesce(jsonb_agg(d.weekday_date order by d.weekday_date), '[]')
-    from public.sponsorships s join public.sponsorship_spots d on d.sponsorship_id = s.id
-    where s.place_id = (data ->> 'place_id')::bigint and s.owner = buyer and d.held_until is null
-      and d.weekday_date >= private.today() and (data ->> 'sponsorship_id' is null or s.id = (data ->> 'sponsorship_id')::bigint)
-      and data -> 'newsletters' ? d.weekday_date::text);
-end $function$;
+  select listing_owner <> private.user_id() and listing_id = any (private.managed_places()) and not private.is_admin()
+$function$;
 
 CREATE OR REPLACE FUNCTION private.was_changed_by_others(listing_id bigint, approved_at timestamp with time zone)
  RETURNS boolean
