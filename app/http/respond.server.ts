@@ -31,7 +31,7 @@ import { getClientNetwork } from "./rate-limit.server";
 import type { RouteArgs } from "./route-args.server";
 import { toRoutePattern } from "./route-pattern.server";
 import { buildFailurePolicy, POLICY_HEADER, setSecurityHeaders } from "./security-headers.server";
-import type { FormLabels } from "./submitted-form";
+import { isUserField, type FormLabels } from "./submitted-form";
 import { explainRefusal, type Refusals } from "./refusals.server";
 
 /** A posted form, and the labels of its fields. */
@@ -107,9 +107,13 @@ export async function respond<R extends Response>(
  * form is about may be gone, or someone else's: what was typed is still its sender's.)
  */
 const RESENDABLE = new Set([400, 401, 404, 409, 429, 500, 503]);
-const OUTCOME_UNKNOWN =
-  "We can’t tell whether your form was saved. What you typed is below, and you can safely submit it again. It won’t be saved twice.";
-const NOT_SAVED = "Nothing was saved. What you typed is below.";
+
+/** What a failure means for the form that was sent. `typed`: whether its page shows what someone entered in it. */
+function describeOutcome(status: number, typed: boolean): string {
+  if (status >= 500)
+    return `We can’t tell whether your form was saved. ${typed ? "What you typed is below, and you" : "You"} can safely submit it again. It won’t be saved twice.`;
+  return typed ? "Nothing was saved. What you typed is below." : "Nothing was saved.";
+}
 
 interface FailedRequest {
   request: Request;
@@ -127,8 +131,9 @@ async function failureResponse(
   if (failure === "signed-out") return redirect(paths.login(`${url.pathname}${url.search}`));
 
   const resendable = page !== false && posted && RESENDABLE.has(failure.status);
-  const message = resendable
-    ? `${failure.message} ${failure.status >= 500 ? OUTCOME_UNKNOWN : NOT_SAVED}`
+  const submittedForm = resendable ? toSubmittedForm(request, posted.form, posted.labels) : null;
+  const message = submittedForm
+    ? `${failure.message} ${describeOutcome(failure.status, submittedForm.fields.some(isUserField))}`
     : failure.message;
   // A limit of the auth service can be the project's own, which someone has to raise.
   if (failure.status >= 500 || error instanceof AuthServiceError)
@@ -138,7 +143,7 @@ async function failureResponse(
     title: failure.title,
     message,
     requestId: getRequestId(request),
-    submittedForm: resendable ? toSubmittedForm(request, posted.form, posted.labels) : null,
+    submittedForm,
     csrf: csrf?.token ?? "",
   };
   const headers = csrf?.setCookie

@@ -302,6 +302,18 @@ describe("a failure", () => {
     },
   );
 
+  it("says that what was typed is below, where something was", async () => {
+    const say = async (error: unknown, fields: Record<string, string>) =>
+      (await readErrorPage(await respondTo(failingAction(error), post(fields)))).message;
+    const errors = [tooManyRequests(300), new DataError("unavailable", "fetch failed", "")];
+    for (const error of errors) {
+      expect(await say(error, typed)).toContain("What you typed is below");
+      expect(await say(error, { intent: "pay", version: "3", name: "" })).toMatch(
+        /Nothing was saved\.$|tell whether your form was saved\. You can safely submit it again\./,
+      );
+    }
+  });
+
   it.each<[string, unknown, number]>([
     [
       "a user without permission",

@@ -98,7 +98,8 @@ function Status({ order }: { order: ListedSponsorship }) {
             <TextLink to={paths.sponsorship(order.id)} about={about}>
               Choose new dates
             </TextLink>{" "}
-            <Hint order={order} />
+            {/* Not until when spots are held, of which one is lost. */}
+            <Hint order={{ ...order, heldUntil: null }} />
           </div>
         );
       }
