@@ -568,7 +568,9 @@ language sql volatile set search_path = ''
 as $$ select private.issue_handoff_code() $$;
 
 -- Uses a code, whatever the result. Returns the confirmed address of the account that it was issued for,
--- and the session that asked for it ({email, session_id}), or null.
+-- and the session that asked for it ({email, session_id}), or null. Also null while a link to a new password is open: the
+-- new session would begin with a link of the auth service, of which an account has one at a time, so whoever holds a
+-- session could make each link to a new password invalid.
 create function private.redeem_handoff_code(code text) returns jsonb
 language sql volatile security definer set search_path = ''
 as $$
@@ -579,6 +581,7 @@ as $$
   select jsonb_build_object('email', u.email, 'session_id', used.session_id) from used
   join auth.users u on u.id = used.user_id and u.email_confirmed_at is not null
   where used.expires_at > clock_timestamp()
+    and (coalesce(u.recovery_token, '') = '' or coalesce(u.recovery_sent_at, '-infinity') < now() - interval '1 hour')
     and exists (select from auth.sessions s where s.id = used.session_id and s.user_id = used.user_id)
 $$;
 create function public.redeem_handoff_code(code text) returns jsonb
@@ -601,6 +604,9 @@ begin
   end if;
   insert into private.handed_over_sessions (session_id, issued_by)
     values (tie_handed_over_session.session_id, tie_handed_over_session.issued_by);
+  -- The auth service counts the link that began the session as an email, and sends no other one for a while.
+  update auth.users u set recovery_sent_at = null from auth.sessions s
+    where s.id = tie_handed_over_session.session_id and u.id = s.user_id and coalesce(u.recovery_token, '') = '';
   return true;
 end $$;
 create function public.tie_handed_over_session(session_id uuid, issued_by uuid) returns boolean

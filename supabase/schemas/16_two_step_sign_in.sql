@@ -72,6 +72,11 @@ begin
     delete from private.recovery_codes c where c.user_id = old.user_id;
     if coalesce(current_setting('app.second_step_change', true), '') = '' then
       delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';
+      -- As in remove_second_step: no one else does when our team removes the app of a lost phone in SQL, and its session
+      -- would count as having passed the next app's step.
+      delete from auth.mfa_amr_claims a using auth.sessions s
+        where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
+      update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
     end if;
     perform private.report_second_step(old.user_id,
       coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());

@@ -301,6 +301,9 @@ describe("a factor that is added or removed past the dashboard", () => {
     await remove();
     expect(await sessions()).toEqual([{ id: person.claims["session_id"] }]);
     expect((await person.select("profiles")).rows).toHaveLength(1);
+    // That one has not passed the step of an app that is set up later.
+    await addFactor(person);
+    expect((await person.select("profiles")).rows).toEqual([]);
   });
 
   it("takes the recovery codes with it", async () => {

@@ -171,6 +171,25 @@ describe("a one-time code", () => {
     expect(await second.get("/account")).toAskForSignIn();
   });
 
+  it("keeps no one from a new password: it opens nothing while a link to one waits, and delays none", async () => {
+    const owner = await world.owner();
+    const open = async () => {
+      const person = world.anonymous();
+      return (await person.get(`/account?token=${await oneTimeCode(owner)}`)).location;
+    };
+    expect(await open()).toBe("/switch-account");
+    // Sent at once, although the session that was handed over began with a link, too.
+    const person = world.anonymous();
+    await person.post("/recovery", { email: owner.email });
+    const { link } = await world.mailAbout(owner.email, "Choose a new password");
+    expect(await open()).toMatch(/^\/account/);
+    const token = (await person.page(link)).value("token_hash")!;
+    expect(
+      await person.post("/recovery/new", { intent: "openLink", token_hash: token }),
+    ).toRedirectTo("/recovery/new");
+    expect(await open()).toBe("/switch-account");
+  });
+
   it("signs in at once where this account’s session ended within the hour, until they sign out", async () => {
     const owner = await world.owner();
     const browser = owner.otherTab();

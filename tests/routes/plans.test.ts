@@ -596,7 +596,8 @@ describe("emails about a plan", () => {
       );
     const due = () =>
       world.sql(
-        "select from private.due_emails d join private.email_queue q on q.id = d.id where q.kind = 'renewal-coming'",
+        "select from private.due_emails d join private.email_queue q on q.id = d.id where q.kind = 'renewal-coming' and q.recipient = $1",
+        [owner.id],
       );
     await move("-7 days");
     expect(await due()).toEqual([]);
