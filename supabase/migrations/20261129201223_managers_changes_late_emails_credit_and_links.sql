@@ -373,6 +373,75 @@ AS $function$
   select listing_owner <> private.user_id() and listing_id = any (private.managed_places()) and not private.is_admin()
 $function$;
 
+CREATE OR REPLACE FUNCTION private.redeem_handoff_code(code text)
+ RETURNS jsonb
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  with used as (
+    delete from private.handoff_codes c where c.code_hash = private.code_hash(code)
+    returning c.user_id, c.session_id, c.expires_at
+  )
+  select jsonb_build_object('email', u.email, 'session_id', used.session_id) from used
+  join auth.users u on u.id = used.user_id and u.email_confirmed_at is not null
+  where used.expires_at > clock_timestamp()
+    and (coalesce(u.recovery_token, '') = '' or coalesce(u.recovery_sent_at, '-infinity') < now() - interval '1 hour')
+    and exists (select from auth.sessions s where s.id = used.session_id and s.user_id = used.user_id)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.report_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from auth.mfa_factors f where f.user_id = old.user_id and f.status = 'verified' and f.id <> old.id) then
+    -- The dashboard adds no second app. Someone with a stolen token may, to come back with it.
+    perform private.report_second_step(old.user_id, case tg_op when 'UPDATE' then 'app-added' else 'app-removed' end,
+      private.session_user_id());
+  elsif tg_op = 'UPDATE' then
+    perform private.report_second_step(old.user_id, 'on', old.user_id);
+  elsif exists (select from auth.users u where u.id = old.user_id) then
+    delete from private.recovery_codes c where c.user_id = old.user_id;
+    if coalesce(current_setting('app.second_step_change', true), '') = '' then
+      delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';
+      -- As in remove_second_step: no one else does when our team removes the app of a lost phone in SQL, and its session
+      -- would count as having passed the next app's step.
+      delete from auth.mfa_amr_claims a using auth.sessions s
+        where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
+      update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
+    end if;
+    perform private.report_second_step(old.user_id,
+      coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.tie_handed_over_session(session_id uuid, issued_by uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- A request that ends the session in the app at this moment waits, and then finds the tie.
+  perform 1 from auth.sessions app join auth.sessions own on own.user_id = app.user_id
+    where app.id = tie_handed_over_session.issued_by and own.id = tie_handed_over_session.session_id
+    for key share of app;
+  if not found then
+    delete from auth.sessions s where s.id = tie_handed_over_session.session_id;
+    return false;
+  end if;
+  insert into private.handed_over_sessions (session_id, issued_by)
+    values (tie_handed_over_session.session_id, tie_handed_over_session.issued_by);
+  -- The auth service counts the link that began the session as an email, and sends no other one for a while.
+  update auth.users u set recovery_sent_at = null from auth.sessions s
+    where s.id = tie_handed_over_session.session_id and u.id = s.user_id and coalesce(u.recovery_token, '') = '';
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.was_changed_by_others(listing_id bigint, approved_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
