@@ -111,7 +111,7 @@ const RESENDABLE = new Set([400, 401, 404, 409, 429, 500, 503]);
 /** What a failure means for the form that was sent. `typed`: whether its page shows what someone entered in it. */
 function describeOutcome(status: number, typed: boolean): string {
   if (status >= 500)
-    return `We can’t tell whether your form was saved. ${typed ? "What you typed is below, and you" : "You"} can safely submit it again. It won’t be saved twice.`;
+    return `We can’t tell whether your form was saved${typed ? ". What you typed is below, and" : ", but"} you can safely submit it again. It won’t be saved twice.`;
   return typed ? "Nothing was saved. What you typed is below." : "Nothing was saved.";
 }
 

@@ -309,7 +309,7 @@ describe("a failure", () => {
     for (const error of errors) {
       expect(await say(error, typed)).toContain("What you typed is below");
       expect(await say(error, { intent: "pay", version: "3", name: "" })).toMatch(
-        /Nothing was saved\.$|tell whether your form was saved\. You can safely submit it again\./,
+        /Nothing was saved\.$|tell whether your form was saved, but you can safely submit it again\./,
       );
     }
   });
