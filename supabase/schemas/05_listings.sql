@@ -967,7 +967,8 @@ begin
       and n.sent_at is null and n.attempts = 0;
   if not found then
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
-    select listing.owner, 'listing-changed', format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
+    select listing.owner, 'listing-changed',
+        format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
         greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
         jsonb_build_object('place_id', listing.id, 'name', listing.name, 'fields', to_jsonb(fields)) || news
       from private.email_queue n
@@ -1037,7 +1038,7 @@ create function private.keep_unread_request() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if new.id = any (private.managed_places()) then
+  if private.manages_for_owner(new.id, new.owner) then
     update private.email_queue n set data = n.data || '{"answered": true}'
       where n.place_id = new.id and n.kind = 'changes-requested' and n.sent_at is null
         and n.data ->> 'reason' = old.changes_requested;
@@ -1072,7 +1073,8 @@ begin
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
           and not (w.edit_left and o.last_update ? c)
-          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null)) then 'listing-edited'
+          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null))
+        then 'listing-edited'
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;

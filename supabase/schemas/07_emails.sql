@@ -189,8 +189,7 @@ begin
     when kind = 'booked-listing-removed' then not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
-        -- (Its day isn't over everywhere on Earth.)
-        and d.weekday_date >= (now() at time zone 'UTC' - interval '12 hours')::date and data -> 'newsletters' ? d.weekday_date::text)
+        and d.weekday_date >= private.first_open_day() and data -> 'newsletters' ? d.weekday_date::text)
     when kind = 'feature-unseen' then not exists (
         select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
         where d::date > private.today())

@@ -16,6 +16,11 @@ create function private.today() returns date
 language sql stable set search_path = ''
 as $$ select (now() at time zone 'UTC')::date $$;
 
+-- The first day that isn't over everywhere on Earth yet: until noon UTC, yesterday. (getFirstOpenDay in TypeScript)
+create function private.first_open_day() returns date
+language sql stable set search_path = ''
+as $$ select (now() at time zone 'UTC' - interval '12 hours')::date $$;
+
 -- How many sponsors a newsletter has room for.
 create function private.spots_per_newsletter() returns integer
 language sql immutable set search_path = ''
@@ -576,7 +581,7 @@ as $$
         'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
     from public.sponsorship_spots p
       join public.sponsorships s on s.id = p.sponsorship_id
-      cross join lateral (select p.weekday_date < (now() at time zone 'UTC' - interval '12 hours')::date
+      cross join lateral (select p.weekday_date < private.first_open_day()
         + private.cancellation_days_of(s.id, s.owner) as late) c
       join public.places l on l.id = s.place_id and l.owner = s.owner
     where p.held_until is null and p.weekday_date > private.today()

@@ -1086,7 +1086,7 @@ begin
     perform private.refuse('dates_not_booked', 'dates');
   elsif exists (select from unnest(wanted) d
       where d <= private.today()
-        or d < (now() at time zone 'UTC' - interval '12 hours')::date + private.cancellation_days(item.id)) then
+        or d < private.first_open_day() + private.cancellation_days(item.id)) then
     perform private.refuse('cancellation_too_late', 'dates');
   end if;
   select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;

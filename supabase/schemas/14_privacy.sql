@@ -569,8 +569,8 @@ as $$ select private.issue_handoff_code() $$;
 
 -- Uses a code, whatever the result. Returns the confirmed address of the account that it was issued for,
 -- and the session that asked for it ({email, session_id}), or null. Also null while a link to a new password is open: the
--- new session would begin with a link of the auth service, of which an account has one at a time, so whoever holds a
--- session could make each link to a new password invalid.
+-- new session would begin with a link of the auth service, of which an account has one at a time, so someone who
+-- holds a session could make each link to a new password invalid.
 create function private.redeem_handoff_code(code text) returns jsonb
 language sql volatile security definer set search_path = ''
 as $$

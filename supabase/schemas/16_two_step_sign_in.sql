@@ -56,8 +56,9 @@ end $$;
 -- The auth service adds and removes factors, also for callers who are not the dashboard. The first one
 -- turns two-step sign-in on, and the last one turns it off, for the reason in app.second_step_change. Others are further
 -- apps. Sessions that wait for the second step end with the last one, as in remove_second_step: someone without their
--- phone may have left one on another person's computer, and would be signed in there. (Those that passed it are lowered
--- later.)
+-- phone may have left one on another person's computer, and would be signed in there. Those that passed it are
+-- lowered: the auth service does that, too, but not when our team removes the app of a lost phone in SQL, and its session
+-- would count as having passed the next app's step.
 create function private.report_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -72,12 +73,10 @@ begin
     delete from private.recovery_codes c where c.user_id = old.user_id;
     if coalesce(current_setting('app.second_step_change', true), '') = '' then
       delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';
-      -- As in remove_second_step: no one else does when our team removes the app of a lost phone in SQL, and its session
-      -- would count as having passed the next app's step.
-      delete from auth.mfa_amr_claims a using auth.sessions s
-        where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
-      update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
     end if;
+    delete from auth.mfa_amr_claims a using auth.sessions s
+      where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
+    update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
     perform private.report_second_step(old.user_id,
       coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
   end if;
@@ -119,7 +118,7 @@ language sql volatile set search_path = ''
 as $$ select private.create_recovery_codes() $$;
 
 -- Removes everything about a user's second step. Their sessions that have passed it continue as those of
--- the password, as they do when the auth service removes a factor. Those that wait for it end: the person who
+-- the password (report_factor). Those that wait for it end: the person who
 -- began them may know the password and nothing else, and would have full rights now.
 create function private.remove_second_step(user_id uuid, change text) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -127,10 +126,6 @@ as $$
 begin
   delete from auth.sessions s where s.user_id = remove_second_step.user_id and s.aal is distinct from 'aal2'
     and s.id <> (auth.jwt() ->> 'session_id')::uuid;
-  delete from auth.mfa_amr_claims a using auth.sessions s
-    where s.id = a.session_id and s.user_id = remove_second_step.user_id and a.authentication_method = 'totp';
-  update auth.sessions s set aal = 'aal1', factor_id = null
-    where s.user_id = remove_second_step.user_id and s.aal = 'aal2';
   perform set_config('app.second_step_change', change, true);
   delete from auth.mfa_factors f where f.user_id = remove_second_step.user_id;
   perform set_config('app.second_step_change', '', true);

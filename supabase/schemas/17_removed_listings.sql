@@ -13,7 +13,8 @@ as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
         -- (One that is paused ends at once, and owes nothing.)
-        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
+        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end,
+        'awaits', s.awaits_payment,
         -- Nothing is to be stopped, and no email says that it is.
         'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
       from public.subscriptions s

@@ -19,7 +19,8 @@ AS $function$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
         -- (One that is paused ends at once, and owes nothing.)
-        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end, 'awaits', s.awaits_payment,
+        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end,
+        'awaits', s.awaits_payment,
         -- Nothing is to be stopped, and no email says that it is.
         'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
       from public.subscriptions s
@@ -86,6 +87,89 @@ begin
   elsif exists (select from private.account_deletions d where d.user_id = private.user_id()) then
     perform private.refuse('deletion_begun');
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_sponsorship_dates(sponsorship_id bigint, dates date[])
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+  item public.sponsorships;
+  bought public.orders;
+  paid public.payments;
+  wanted date[];
+  before integer;
+  -- How many of those to come stay booked.
+  kept integer;
+  share bigint;
+  remaining bigint;
+begin
+  -- No one waits for a stranger, who is refused before anything is locked.
+  if not exists (select from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id()) then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif cardinality(dates) > 104 then
+    perform private.refuse('dates_not_booked', 'dates');
+  end if;
+  perform private.lock_order_item(null, cancel_sponsorship_dates.sponsorship_id, null);
+  select * into item from public.sponsorships s
+    where s.id = cancel_sponsorship_dates.sponsorship_id and s.owner = private.user_id();
+  select * into bought from public.orders o
+    where o.sponsorship_id = item.id and o.owner = private.user_id() and o.paid_at is not null
+      and o.refund_reason is null
+    order by o.paid_at desc limit 1 for update;
+  if item.id is null then
+    raise exception 'sponsorship_not_yours' using errcode = '42501';
+  elsif bought.id is null then
+    perform private.refuse('sponsorship_not_paid');
+  end if;
+  select coalesce(array_agg(distinct s.weekday_date), '{}') into wanted from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (dates);
+  if cardinality(wanted) = 0 or cardinality(wanted) < (select count(distinct d) from unnest(dates) d) then
+    perform private.refuse('dates_not_booked', 'dates');
+  elsif exists (select from unnest(wanted) d
+      where d <= private.today()
+        or d < private.first_open_day() + private.cancellation_days(item.id)) then
+    perform private.refuse('cancellation_too_late', 'dates');
+  end if;
+  select p.* into paid from public.payments p where p.order_id = bought.id and p.reason = 'purchase' limit 1;
+  if paid.id is null then
+    perform private.refuse('payment_not_recorded');
+  elsif paid.dispute in ('open', 'lost') then
+    perform private.refuse('cancellation_disputed');
+  end if;
+  -- (Newsletters that went out for an earlier order, which was refunded, are none of this one.)
+  select count(*), count(*) filter (where s.weekday_date > private.today() and s.weekday_date <> all (wanted)) into before, kept
+    from public.sponsorship_spots s
+    where s.sponsorship_id = item.id and s.held_until is null and s.weekday_date = any (item.sponsorship_dates);
+  -- Counted from the first date on, so that parts of a cent never add up to more than was paid.
+  share := paid.cents * (bought.quantity - before + cardinality(wanted)) / bought.quantity
+    - paid.cents * (bought.quantity - before) / bought.quantity;
+  remaining := private.refundable_cents(paid.id);
+  -- Refunded in full, the order would lose its other newsletters, too. (Those that were sent, it can't lose.)
+  if kept > 0 and share > 0 and share >= remaining then
+    perform private.refuse('cancellation_refunded_before', 'dates');
+  end if;
+
+  delete from public.sponsorship_spots s where s.sponsorship_id = item.id and s.weekday_date = any (wanted);
+  update public.sponsorships s
+    set sponsorship_dates = array(select d from unnest(s.sponsorship_dates) d where d <> all (wanted) order by d),
+      paid = cardinality(wanted) < before
+    where s.id = item.id;
+  -- With the last one, all that is left: also what the bank returned of earlier ones, or was canceled as it didn't fit.
+  share := case when cardinality(wanted) = before then remaining else least(share, remaining) end;
+  if share > 0 then
+    perform set_config('app.audit_action', 'cancel-dates', true);
+    perform private.add_refund(paid.id, share, 'canceled', null, private.user_id());
+    perform set_config('app.audit_action', '', true);
+  end if;
+  -- With its last date, all that it had bought is revoked.
+  update public.orders o set seen = o.seen + 1, revoked_at = case when cardinality(wanted) = before then now() end
+    where o.id = bought.id;
+  return bought.id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.email_discarded_edit()
@@ -172,7 +256,8 @@ begin
       and n.sent_at is null and n.attempts = 0;
   if not found then
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
-    select listing.owner, 'listing-changed', format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
+    select listing.owner, 'listing-changed',
+        format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
         greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
         jsonb_build_object('place_id', listing.id, 'name', listing.name, 'fields', to_jsonb(fields)) || news
       from private.email_queue n
@@ -208,7 +293,8 @@ begin
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
           and not (w.edit_left and o.last_update ? c)
-          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null)) then 'listing-edited'
+          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null))
+        then 'listing-edited'
     end as kind) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;
@@ -257,7 +343,7 @@ AS $function$
         'late', coalesce(jsonb_agg(p.weekday_date order by p.weekday_date) filter (where c.late), '[]')))
     from public.sponsorship_spots p
       join public.sponsorships s on s.id = p.sponsorship_id
-      cross join lateral (select p.weekday_date < (now() at time zone 'UTC' - interval '12 hours')::date
+      cross join lateral (select p.weekday_date < private.first_open_day()
         + private.cancellation_days_of(s.id, s.owner) as late) c
       join public.places l on l.id = s.place_id and l.owner = s.owner
     where p.held_until is null and p.weekday_date > private.today()
@@ -270,6 +356,13 @@ AS $function$
         and starts_with(q.key, format('feature-unseen:%s:', s.id)) and q.created_at > now() - interval '5 days')
     group by s.id, l.id
 $function$;
+
+CREATE OR REPLACE FUNCTION private.first_open_day()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select (now() at time zone 'UTC' - interval '12 hours')::date $function$;
 
 CREATE OR REPLACE FUNCTION private.is_outdated(kind text, data jsonb, recipient uuid)
  RETURNS boolean
@@ -290,8 +383,7 @@ begin
     when kind = 'booked-listing-removed' then not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
-        -- (Its day isn't over everywhere on Earth.)
-        and d.weekday_date >= (now() at time zone 'UTC' - interval '12 hours')::date and data -> 'newsletters' ? d.weekday_date::text)
+        and d.weekday_date >= private.first_open_day() and data -> 'newsletters' ? d.weekday_date::text)
     when kind = 'feature-unseen' then not exists (
         select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
         where d::date > private.today())
@@ -356,7 +448,7 @@ CREATE OR REPLACE FUNCTION private.keep_unread_request()
  SET search_path TO ''
 AS $function$
 begin
-  if new.id = any (private.managed_places()) then
+  if private.manages_for_owner(new.id, new.owner) then
     update private.email_queue n set data = n.data || '{"answered": true}'
       where n.place_id = new.id and n.kind = 'changes-requested' and n.sent_at is null
         and n.data ->> 'reason' = old.changes_requested;
@@ -390,6 +482,20 @@ AS $function$
     and exists (select from auth.sessions s where s.id = used.session_id and s.user_id = used.user_id)
 $function$;
 
+CREATE OR REPLACE FUNCTION private.remove_second_step(user_id uuid, change text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from auth.sessions s where s.user_id = remove_second_step.user_id and s.aal is distinct from 'aal2'
+    and s.id <> (auth.jwt() ->> 'session_id')::uuid;
+  perform set_config('app.second_step_change', change, true);
+  delete from auth.mfa_factors f where f.user_id = remove_second_step.user_id;
+  perform set_config('app.second_step_change', '', true);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.report_factor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -407,12 +513,10 @@ begin
     delete from private.recovery_codes c where c.user_id = old.user_id;
     if coalesce(current_setting('app.second_step_change', true), '') = '' then
       delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';
-      -- As in remove_second_step: no one else does when our team removes the app of a lost phone in SQL, and its session
-      -- would count as having passed the next app's step.
-      delete from auth.mfa_amr_claims a using auth.sessions s
-        where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
-      update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
     end if;
+    delete from auth.mfa_amr_claims a using auth.sessions s
+      where s.id = a.session_id and s.user_id = old.user_id and a.authentication_method = 'totp';
+    update auth.sessions s set aal = 'aal1', factor_id = null where s.user_id = old.user_id and s.aal = 'aal2';
     perform private.report_second_step(old.user_id,
       coalesce(nullif(current_setting('app.second_step_change', true), ''), 'off'), private.session_user_id());
   end if;
