@@ -52,8 +52,8 @@ const ACTION_TYPES: Readonly<Record<string, string>> = {
 /**
  * Has the app send the emails of the auth service. They are collected while a request is handled, and asked for
  * afterwards: the app uses the same database, which handles one request at a time. The hosted service asks within
- * its transaction, and undoes it when the hook fails; here a sign-up is undone, and so is a link to sign in, which
- * replaces a link to a new password. What else was done stays.
+ * its transaction, and undoes it when the hook fails; here a sign-up is undone, and so is a link that replaces an
+ * earlier one. What else was done stays.
  */
 export class EmailHookClient {
   readonly #engine: Engine;
@@ -86,7 +86,7 @@ export class EmailHookClient {
     inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): Promise<Response> {
     const emails: RenderedEmail[] = [];
-    const links = /^\/auth\/v1\/(otp|magiclink)$/.test(path)
+    const links = /^\/auth\/v1\/(signup|resend|recover|otp|magiclink)$/.test(path)
       ? await inTurn(() => this.#readLinks())
       : [];
     const response = await this.#collected.run(emails, work);
@@ -94,9 +94,12 @@ export class EmailHookClient {
     for (const request of await inTurn(() => this.#toRequests(emails))) {
       const failure = await this.#ask(request);
       if (!failure) continue;
-      const { email_action_type: type } = request.email_data;
-      if (type === "signup") await inTurn(() => this.#undoSignUp(request.user.id));
-      if (type === "magiclink") await inTurn(() => this.#restoreLink(request.user.id, links));
+      const { user, email_data: about } = request;
+      const earlier = links.find(({ id }) => id === user.id);
+      if (about.email_action_type === "signup" && !earlier)
+        await inTurn(() => this.#undoSignUp(user.id));
+      else if (about.email_action_type !== "email_change")
+        await inTurn(() => this.#restoreLinks(user.id, earlier));
       return failure;
     }
     return response;
@@ -109,18 +112,25 @@ export class EmailHookClient {
     );
   }
 
-  /** The links to a new password that are in mailboxes. */
+  /** The links that are in mailboxes, of each account that isn't confirmed, or asked for a new password. */
   #readLinks(): Promise<Record<string, unknown>[]> {
     return this.#engine.query(
-      "select id, recovery_token, recovery_sent_at from auth.users where recovery_token <> ''",
+      `select id, recovery_token, recovery_sent_at, confirmation_token, confirmation_sent_at from auth.users
+        where email_confirmed_at is null or recovery_sent_at is not null`,
     );
   }
 
-  async #restoreLink(user: string, links: Record<string, unknown>[]): Promise<void> {
-    const earlier = links.find(({ id }) => id === user);
+  async #restoreLinks(user: string, earlier: Record<string, unknown> = {}): Promise<void> {
     await this.#engine.query(
-      "update auth.users set recovery_token = $2, recovery_sent_at = $3 where id = $1",
-      [user, earlier?.["recovery_token"] ?? "", earlier?.["recovery_sent_at"] ?? null],
+      `update auth.users set recovery_token = $2, recovery_sent_at = $3, confirmation_token = $4,
+         confirmation_sent_at = $5 where id = $1`,
+      [
+        user,
+        earlier["recovery_token"] ?? "",
+        earlier["recovery_sent_at"] ?? null,
+        earlier["confirmation_token"] ?? "",
+        earlier["confirmation_sent_at"] ?? null,
+      ],
     );
   }
 

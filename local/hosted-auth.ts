@@ -33,7 +33,7 @@ const SHORTEST_TOKEN = 12;
  * - a refresh token can be used again within the reuse interval, by any number of tabs;
  * - a new address is confirmed from both addresses when `double_confirm_changes` is set;
  * - `resend` sends, and emails of one kind keep the interval of `max_frequency`;
- * - a new password ends all other sessions;
+ * - a new password ends all other sessions, and the links in emails that were sent before;
  * - `logout` without a scope ends all sessions;
  * - a link with an unknown token leads to the site, with the reason;
  * - `verify` accepts the type `email`; an error of a trigger has the hosted form;
@@ -282,6 +282,7 @@ export function emulateHostedAuth(options: {
         id,
         sessionOf(rebuild().headers),
       ]);
+      if (!changesEmail) await emails.endLinks(id);
     }
     return response;
   }

@@ -92,6 +92,18 @@ export class HostedEmails {
     await this.#send("email_change", account.newEmail, account, next.token, next.hash);
   }
 
+  /** Makes all links invalid that are in mailboxes of the account, as its new password does. */
+  async endLinks(account: string): Promise<void> {
+    await this.#engine.query(
+      `update auth.users
+          set confirmation_token = '', confirmation_sent_at = null, recovery_token = '',
+              recovery_sent_at = null, email_change_token_current = '', email_change_token_new = '',
+              email_change_sent_at = null
+        where id = $1`,
+      [account],
+    );
+  }
+
   /** Whether the token in a request to `verify` confirms a sign-up. */
   async isConfirmation(fields: Record<string, unknown>): Promise<boolean> {
     const rows = await this.#engine.query("select from auth.users where confirmation_token = $1", [

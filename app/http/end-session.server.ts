@@ -102,9 +102,4 @@ export async function endOtherSession(request: Request, tokens: Tokens, log: Log
   if (owner !== null && owner !== getUserId(tokens)) await endSessionAfterResponse(request, log);
 }
 
-/** Whether the cookie of a request has a session of the account of these tokens. */
-export async function isSameAccount(request: Request, tokens: Tokens): Promise<boolean> {
-  return (await readSessionOwner(request)) === getUserId(tokens);
-}
-
 const getUserId = (tokens: Tokens) => readTokenClaims(tokens.accessToken)?.["sub"];

@@ -2,7 +2,7 @@ import { json, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 
 import { expireCookie, signUpCookie } from "~/http/cookies.server";
-import { endOtherSession, endUnusedSession, isSameAccount } from "~/http/end-session.server";
+import { endOtherSession, endUnusedSession } from "~/http/end-session.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
@@ -69,7 +69,8 @@ export const action = routeAction(
           });
         }
         if (type === "email_change") {
-          if (await isSameAccount(request, tokens)) {
+          // Of the account, and not ended since, such as by its user's new password.
+          if (session?.user.id === link.user) {
             setCookie(await serializeSession(tokens));
             return await redirectWithFlash(paths.account(), CHANGED);
           }

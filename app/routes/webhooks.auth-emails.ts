@@ -20,10 +20,15 @@ export const action = signedAction(verifyEmailRequest, async (message, { log }) 
   // first, which our emails don't have. When it is refused, the second stays as it was, so no one
   // can keep a person from setting a new password.
   if (outcome === "no link") return json({ error: { http_code: 422, message: NO_LINK } });
+  // Refused like this, a link that was sent before stays valid.
+  if (outcome === "too many") return json({ error: { http_code: 429, message: TOO_MANY } });
   return json({}, { status: outcome === "unknown" ? 400 : 200 });
 });
 
 const NO_LINK = "We don’t send sign-in links. Please sign in with your email address and password.";
+
+const TOO_MANY =
+  "We already sent emails to this address. Please use the link in the newest one, or try again in an hour.";
 
 const notInvited = () =>
   `The dashboard doesn’t send invitations. Ask them to sign up at ${env().appUrl}${paths.signup()}`;

@@ -71,18 +71,33 @@ $$;
 
 -- Queues an email that the auth service asks for: with a link to confirm an account, a new address, or a new
 -- password. The account may not exist yet, for any other transaction. The same key again is the same email. One of that
--- kind to the account that was not sent yet is deleted: its link is not valid anymore.
-create function private.enqueue_account_email(address text, kind text, key text, data jsonb) returns void
-language sql volatile security definer set search_path = ''
+-- kind to the account that was not sent yet is deleted: its link is not valid anymore. False when the address had its
+-- emails of this hour (take_account_email): the auth service then undoes what it did, so that the link of the last one
+-- stays valid.
+create function private.enqueue_account_email(address text, kind text, key text, data jsonb) returns boolean
+language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  purpose constant text := case enqueue_account_email.kind
+    when 'account-confirmation' then 'sign-up'
+    when 'account-recovery' then 'recovery'
+  end;
+begin
+  if exists (select from private.email_queue n where n.key = enqueue_account_email.key) then
+    return true;
+  elsif purpose is not null
+    and not private.take_account_email(enqueue_account_email.address, purpose, 'the auth service') then
+    return false;
+  end if;
   delete from private.email_queue n where n.sent_at is null and n.address = enqueue_account_email.address
     and n.kind = enqueue_account_email.kind and n.key <> enqueue_account_email.key
     and n.data ->> 'user' = enqueue_account_email.data ->> 'user';
   insert into private.email_queue (address, kind, key, data)
   values (enqueue_account_email.address, enqueue_account_email.kind, enqueue_account_email.key, enqueue_account_email.data)
-  on conflict do nothing
-$$;
-create function public.enqueue_account_email(address text, kind text, key text, data jsonb) returns void
+  on conflict do nothing;
+  return true;
+end $$;
+create function public.enqueue_account_email(address text, kind text, key text, data jsonb) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.enqueue_account_email(address, kind, key, data) $$;
 
@@ -121,26 +136,29 @@ as $$ select private.begin_sign_up(email) $$;
 -- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a link
 -- for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the time
 -- would keep a person from joining. At most three an hour go to one address, for each of the two; and at most ten an
--- hour to all addresses of one mailbox (name+anything@…), except the one without a suffix, whose emails others must
--- not be able to use up. Where no email would go out (the recovery of an unknown address), none is counted. The first
--- sign-up of an address is never refused, since it has no link yet. Only for our server, after the visitor has had
--- the response, so that no one learns of it.
-create function private.take_account_email(email text, purpose text) returns boolean
+-- hour to all addresses of one mailbox (name+anything@…), except those whose emails others must not be able to use up:
+-- the one without a suffix, and those of confirmed accounts, which no one but the mailbox's user can add. Where no
+-- email would go out (the recovery of an unknown address), none is counted. The first sign-up of an address is never
+-- refused, since it has no link yet. Asked by our pages, after the visitor has had the response, so that no one learns
+-- of it; and, counted for itself, when the auth service asks for the email: anyone can also call that directly.
+create function private.take_account_email(email text, purpose text, asked_by text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   address constant text := lower(btrim(email));
   mailbox constant text := private.mailbox(address);
-  known constant boolean := exists (select from auth.users u where u.email = address and not u.is_sso_user);
-  few constant boolean := (known or purpose <> 'recovery')
-    and private.take_rate_token(format('account email (%s) to %s', purpose, address), 3, 3600) = 0;
+  account constant auth.users := (select u from auth.users u where u.email = address and not u.is_sso_user);
+  known constant boolean := account.id is not null;
+  few constant boolean := (known or purpose <> 'recovery' or asked_by <> 'our pages')
+    and private.take_rate_token(format('account email (%s, %s) to %s', purpose, asked_by, address), 3, 3600) = 0;
 begin
   return (few or (purpose = 'sign-up' and not known))
-    and (mailbox = address or private.take_rate_token('account emails to ' || mailbox, 10, 3600) = 0);
+    and (mailbox = address or account.email_confirmed_at is not null
+      or private.take_rate_token(format('account emails (%s) to %s', asked_by, mailbox), 10, 3600) = 0);
 end $$;
 create function public.take_account_email(email text, purpose text) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.take_account_email(email, purpose) $$;
+as $$ select private.take_account_email(email, purpose, 'our pages') $$;
 
 -- Whether a user wants a kind of email. Without a preference they get every email except the one
 -- about each new message.
@@ -460,7 +478,7 @@ grant execute on function
   public.enqueue_account_email(text, text, text, jsonb),
   private.begin_sign_up(text),
   public.begin_sign_up(text),
-  private.take_account_email(text, text),
+  private.take_account_email(text, text, text),
   public.take_account_email(text, text),
   private.unsubscribe_from_emails(uuid, text),
   public.unsubscribe_from_emails(uuid, text),

@@ -101,6 +101,23 @@ describe("asking for a new password of one account again and again", () => {
 });
 
 describe("a request for a new password", () => {
+  it("for an account whose address has a suffix is answered also after many sign-ups with others", async () => {
+    const name = randomUUID();
+    const address = `${name}+directory@example.test`;
+    await signUp(address);
+    const visitor = world.anonymous();
+    const { link } = world.mail(address);
+    await visitor.submit(link, {
+      intent: "openLink",
+      token_hash: new URL(link, world.appUrl).searchParams.get("token_hash")!,
+      type: "email",
+    });
+    for (let n = 0; n < 12; n += 1) await signUp(`${name}+${n}@example.test`);
+    const before = countMails(address);
+    await world.anonymous().post("/recovery", { email: address });
+    expect(countMails(address)).toBe(before + 1);
+  });
+
   it("leaves the sign-ups with an address alone, and they leave it alone", async () => {
     const email = newEmail();
     for (let asked = 0; asked < 4; asked += 1) {

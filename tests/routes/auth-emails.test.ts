@@ -170,6 +170,66 @@ describe("an email of the auth service", () => {
     ]);
   });
 
+  it("about a change of address signs in no browser whose session was ended", async () => {
+    const owner = await world.owner();
+    const [lost, email] = [await world.signIn(owner), newEmail()];
+    await owner.submit("/account", { email, current_password: owner.password });
+    const tokens = [
+      await world.mailAbout(owner.email, "Please confirm your email address change"),
+      await world.mailAbout(email, "Please confirm your new email address"),
+    ].map(({ links }) => new URL(links.find((one) => one.includes("token_hash"))!).searchParams);
+    const open = (browser: typeof owner, params: URLSearchParams) =>
+      browser.otherTab().post("/confirm?type=email_change", {
+        intent: "openLink",
+        token_hash: params.get("token_hash")!,
+        type: "email_change",
+      });
+    await open(owner, tokens[0]!);
+    // Such as by a new password, or by "Leave quickly".
+    await world.sql("delete from auth.sessions where user_id = $1", [owner.id]);
+    await open(lost, tokens[1]!);
+    expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
+      { email },
+    ]);
+    expect(await lost.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");
+    expect(await countSessions(owner.id)).toEqual([{ sessions: 0 }]);
+  });
+
+  it("of before a new password has no link that works after it", async () => {
+    const owner = await world.owner();
+    const email = newEmail();
+    await owner.submit("/account", { email, current_password: owner.password });
+    await world.mailAbout(email, "Please confirm your new email address");
+    const { access_token } = (await (
+      await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
+        method: "POST",
+        headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+        body: JSON.stringify({ email: owner.email, password: owner.password }),
+      })
+    ).json()) as { access_token: string };
+    await fetch(`${world.supabase.url}/auth/v1/user`, {
+      method: "PUT",
+      headers: {
+        apikey: world.supabase.publishableKey,
+        Authorization: `Bearer ${access_token}`,
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify({ password: `another ${randomUUID()}` }),
+    });
+    for (const address of [owner.email, email]) {
+      const { links } = mailsTo(address).at(-1)!;
+      const link = new URL(links.find((one) => one.includes("token_hash"))!);
+      await world.anonymous().post("/confirm?type=email_change", {
+        intent: "openLink",
+        token_hash: link.searchParams.get("token_hash")!,
+        type: "email_change",
+      });
+    }
+    expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
+      { email: owner.email },
+    ]);
+  });
+
   it("that would sign in anyone who opens it has no link that does", async () => {
     const { email } = await world.owner();
     await fetch(`${world.supabase.url}/auth/v1/otp`, {
@@ -200,6 +260,69 @@ it("a sign-in link that someone else requested leaves a link to a new password a
   expect(await world.anonymous().page(`${link.pathname}${link.search}`)).toSay(
     "The link in the email works once.",
   );
+});
+
+describe("someone who calls the auth service directly, again and again,", () => {
+  const call = (path: string, body: object) =>
+    fetch(`${world.supabase.url}/auth/v1/${path}`, {
+      method: "POST",
+      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  /** As if the last email had been sent five minutes ago: the auth service's own pause is over. */
+  const pass = (email: string) =>
+    world.sql(
+      `update auth.users set recovery_sent_at = recovery_sent_at - interval '5 minutes',
+         confirmation_sent_at = confirmation_sent_at - interval '5 minutes' where email = $1`,
+      [email],
+    );
+  const newest = (email: string) => {
+    const { links } = mailsTo(email).at(-1)!;
+    const link = new URL(links.find((one) => one.includes("token_hash"))!);
+    return `${link.pathname}${link.search}`;
+  };
+  const answers = async (path: string, body: { email: string; type?: string }) => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 5; times += 1) {
+      const sent = mailsTo(body.email).length;
+      const { status } = await call(path, body);
+      statuses.push(status);
+      if (status === 200) await expect.poll(() => mailsTo(body.email).length).toBe(sent + 1);
+      await pass(body.email);
+    }
+    return statuses;
+  };
+
+  it("replaces a link to a new password three times an hour", async () => {
+    const { email } = await world.owner();
+    expect(await answers("recover", { email })).toEqual([200, 200, 200, 429, 429]);
+    // Our page says what it always says, and the newest link stays valid.
+    const sent = mailsTo(email).length;
+    expect(await world.anonymous().submit("/recovery", { email })).toHaveStatus(200);
+    expect(mailsTo(email)).toHaveLength(sent);
+    expect(await world.anonymous().page(newest(email))).toSay("The link in the email works once.");
+  });
+
+  it("replaces the link that confirms a sign-up three times an hour", async () => {
+    const email = newEmail();
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    await world.mailAbout(email, "Please confirm your email address");
+    await pass(email);
+    expect(await answers("resend", { type: "signup", email })).toEqual([200, 200, 429, 429, 429]);
+    await world.anonymous().post("/signup", signUpForm({ email }));
+    expect(await world.anonymous().page(newest(email))).toSay(email);
+    expect(mailsTo(email)).toHaveLength(3);
+  });
+
+  it("doesn’t fill a mailbox by addresses with suffixes", async () => {
+    const name = randomUUID();
+    const refused: unknown[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const { body } = await ask(asking(`${name}+${n}@example.test`));
+      refused.push((JSON.parse(body) as { error?: { http_code: number } }).error?.http_code);
+    }
+    expect(refused).toEqual([...Array<undefined>(10).fill(undefined), 429, 429]);
+  });
 });
 
 describe("a request for an email", () => {

@@ -45,6 +45,10 @@ export class AuthServiceError extends Error {
   }
 }
 
+/** Whether the auth service refused because we refused to send its email: the address had too many (Send Email Hook). */
+export const isRefusedEmail = (error: unknown): boolean =>
+  error instanceof AuthServiceError && error.status === 429 && error.code === "unknown";
+
 function failureOf({ code = "", name, status }: AuthError): AuthFailure {
   if (readOutage(code) || name === "AuthRetryableFetchError") return "unavailable";
   // supabase-js makes this one itself, and has no status for it.

@@ -98,10 +98,10 @@ const NOTICE = /_notification$/;
 /**
  * What is answered: `queued`; `no link` for a sign-in link, which our email doesn't have;
  * `not sent` for a notice, whose change must not fail because of it; `not invited` for "Invite
- * user" in Supabase's dashboard; or `unknown` for what can't be read, and for a kind of email that
- * we don't send.
+ * user" in Supabase's dashboard; `too many` when the address had its emails of this hour; or
+ * `unknown` for what can't be read, and for a kind of email that we don't send.
  */
-type EmailRequestOutcome = "queued" | "no link" | "not sent" | "not invited" | "unknown";
+type EmailRequestOutcome = "queued" | "no link" | "not sent" | "not invited" | "too many" | "unknown";
 
 /**
  * Queues the emails that a request asks for.
@@ -133,7 +133,8 @@ export async function receiveEmailRequest(
     const key = createHash("sha256")
       .update(JSON.stringify([kind, address, once]))
       .digest("base64url");
-    unwrap(await db.rpc("enqueue_account_email", { address, kind, key: `${kind}:${key}`, data }));
+    const args = { address, kind, key: `${kind}:${key}`, data };
+    if (!unwrap(await db.rpc("enqueue_account_email", args))) return "too many";
   }
   triggerEmailDelivery();
   return asked.data?.email_data.email_action_type === "magiclink" ? "no link" : "queued";

@@ -6,9 +6,15 @@ import { env } from "~/env.server";
 import { readCookie, signUpCookie } from "~/http/cookies.server";
 import { decrypt, encrypt } from "~/http/encryption.server";
 import { runAfterResponse } from "~/http/background.server";
+import { describeFailure } from "~/http/describe-failure.server";
 import { log } from "~/http/log.server";
 import { positionOfPostalCode } from "~/integrations/addresses/postal-codes.server";
-import { AuthServiceError, sendRecoveryEmail, signUp } from "~/integrations/supabase/auth.server";
+import {
+  AuthServiceError,
+  isRefusedEmail,
+  sendRecoveryEmail,
+  signUp,
+} from "~/integrations/supabase/auth.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
@@ -92,8 +98,8 @@ export function sendRecoveryEmailLater(request: Request, email: string): void {
       } catch (error) {
         // One was sent a moment ago. Another would make its link invalid. (Or the project's own
         // limit for emails is reached, which the auth service does not distinguish.)
-        if (!isEmailCap(error)) throw error;
-        log().warn({ code: error.code }, "no recovery email was sent");
+        if (!isEmailCap(error) && !isRefusedEmail(error)) throw error;
+        log().warn(describeFailure(error), "no recovery email was sent");
       }
     },
   });
@@ -180,7 +186,13 @@ async function createAccount(
   // Before the email, which may be refused.
   if (state !== "new") await update();
   if (state === "sent" || !(await mayEmail())) return;
-  await signUp(email, password, sent);
+  try {
+    await signUp(email, password, sent);
+  } catch (error) {
+    // The link of an earlier email stays valid.
+    if (!isRefusedEmail(error)) throw error;
+    log().warn(describeFailure(error), "no confirmation was sent");
+  }
   // Another form may have created the account in between.
   if (state === "new") await update();
 }
