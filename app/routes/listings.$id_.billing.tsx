@@ -48,7 +48,8 @@ export const loader = routeLoader(
         premium,
         isCustomer,
         isRemoved: status === "archived",
-        isUpgradable: !premium && canBeUpgraded(listing),
+        isUpgradable:
+          !premium && canBeUpgraded(listing) && !(plan?.mine && plan.status === "paused"),
       },
       plan: plan?.mine ? plan : null,
       note: notePlan(plan, listing),

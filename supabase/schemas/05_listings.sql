@@ -959,12 +959,13 @@ create function private.email_managers_change(listing public.places, fields text
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- (What was tried may be on its way. Whatever comes after that is another email.)
+  -- (What was tried may be on its way. Whatever comes after that is another email. So it is when the earlier one will
+  -- soon be too old to be sent, such as one that the owner had turned off: see due_emails.)
   update private.email_queue n set data = n.data || news || jsonb_build_object('fields',
       (select coalesce(jsonb_agg(distinct f), '[]')
         from unnest(fields || array(select jsonb_array_elements_text(n.data -> 'fields'))) f))
     where n.recipient = listing.owner and n.kind = 'listing-changed' and n.data ->> 'place_id' = listing.id::text
-      and n.sent_at is null and n.attempts = 0;
+      and n.sent_at is null and n.attempts = 0 and n.created_at > now() - interval '6 days';
   if not found then
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
     select listing.owner, 'listing-changed',

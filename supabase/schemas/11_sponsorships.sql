@@ -21,6 +21,12 @@ create function private.first_open_day() returns date
 language sql stable set search_path = ''
 as $$ select (now() at time zone 'UTC' - interval '12 hours')::date $$;
 
+-- The last day whose newsletter is offered: those of twelve weeks are (WEEKS_AHEAD in TypeScript). The team sees no
+-- later ones, and could not block them.
+create function private.last_offered_day() returns date
+language sql stable set search_path = ''
+as $$ select private.today() + 7 * 12 $$;
+
 -- How many sponsors a newsletter has room for.
 create function private.spots_per_newsletter() returns integer
 language sql immutable set search_path = ''
@@ -194,7 +200,12 @@ begin
     end if;
     if by_owner then
       -- What a newsletter has said stays on record.
-      if old.paid and private.today() >= all (new.sponsorship_dates) then
+      if (old.paid and private.today() >= all (new.sponsorship_dates))
+        -- (Also when it was refunded. Other dates can be paid for then, with the same words.)
+        or ((new.promo_text, new.link, new.location, new.photo_location, new.place_id)
+            is distinct from (old.promo_text, old.link, old.location, old.photo_location, old.place_id)
+          and (select max(s.weekday_date) from public.sponsorship_spots s
+            where s.sponsorship_id = old.id and s.held_until is null) <= private.today()) then
         perform private.refuse('sponsorship_was_sent');
       end if;
       perform private.limit_account_changes('too_many_order_changes');
@@ -273,7 +284,11 @@ as $$
 begin
   if new.owner <> private.user_id() and private.today() < any (new.sponsorship_dates) then
     perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
-      jsonb_build_object('sponsorship_id', new.id, 'business', private.approved_name(new.place_id)));
+      jsonb_build_object('sponsorship_id', new.id, 'business', coalesce(
+        (select private.approved_name(p.id) from public.places p where p.id = new.place_id and p.owner = new.owner),
+        -- Of what became of a listing since, its former owner learns nothing.
+        (select max(o.item_name) from public.orders o where o.sponsorship_id = new.id and o.paid_at is not null),
+        'a listing')));
   end if;
   return null;
 end $$;
@@ -315,7 +330,7 @@ begin
 end $$;
 
 -- Why an order can't have a spot in a newsletter, or "held" when it has one or can have it:
---   blocked, past   not offered anymore, also to money that comes too late
+--   blocked, past   not offered (yet, or anymore), also to money that comes too late
 --   full            there is no room
 --   duplicate       its listing has a spot already, in another order
 -- The newsletter is locked by the caller. held_before has the dates that the order itself held until
@@ -330,7 +345,7 @@ as $$
         where s.sponsorship_id = item.id and s.weekday_date = day)
         -- What was sent is not for sale again, also after it was refunded.
         and (permanent or day > private.today()) then 'held'
-      when d.blocked then 'blocked'
+      when d.blocked or (not permanent and day > private.last_offered_day()) then 'blocked'
       when d.weekday_date <= private.today() then 'past'
       when not (permanent and day = any (held_before)) and exists (
         select 1 from public.sponsorship_spots s join public.sponsorships o on o.id = s.sponsorship_id
@@ -555,7 +570,7 @@ as $$
   select d::date, case extract(isodow from d) when 2 then 'Tuesday' else 'Thursday' end,
     (select count(*)::integer from public.sponsorship_spots s
       where s.weekday_date = d::date and (s.held_until is null or s.held_until > now()))
-  from generate_series(private.today() + 1, private.today() + 7 * least(greatest(weeks, 1), 52),
+  from generate_series(private.today() + 1, least(private.today() + 7 * greatest(weeks, 1), private.last_offered_day()),
     interval '1 day') d
   where private.is_newsletter_day(d::date)
     and not exists (select 1 from public.sponsorship_dates b where b.weekday_date = d::date and b.blocked)

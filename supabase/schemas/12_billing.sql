@@ -702,6 +702,10 @@ begin
   elsif kind = 'upgrade' and exists (select from public.places p
     where p.id = place and (p.status in ('archived', 'flagged') or p.archive_requested)) then
     return jsonb_build_object('refused', 'archived');
+  elsif kind = 'upgrade' and exists (select from public.subscriptions s where s.place_id = place and s.status = 'paused') then
+    -- It may be paid for, and goes on when our team resumes it: it ends only when its owner asks for that.
+    return jsonb_build_object('refused', case when exists (select from public.subscriptions s
+      where s.place_id = place and s.status = 'paused' and s.owner = buyer) then 'paused' else 'paused-by-another' end);
   elsif exists (select from private.account_deletions d where d.user_id = buyer) then
     return jsonb_build_object('refused', 'account-ends');
   end if;

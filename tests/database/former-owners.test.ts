@@ -580,6 +580,23 @@ describe("a newsletter feature", () => {
     expect((await change(admin, "Corrected")).rows).toHaveLength(1);
   });
 
+  it("that the team edits is named to its buyer as they knew it, whatever the next owner calls the listing", async () => {
+    const { owner, listing } = await ownedListing({ name: "Café X" });
+    const id = await sponsorship({ owner, listing }, await nextDates());
+    await sql("select private.pay_sponsorship_dates($1)", [id]);
+    await admin.update("sponsorships", `id=eq.${id}`, { promo_text: "Corrected" });
+    const heir = await person();
+    await give(listing, heir);
+    await admin.update("places", `id=eq.${listing}`, { status: "flagged" });
+    await heir.update("places", `id=eq.${listing}`, { name: "A name of their own" });
+    await admin.update("sponsorships", `id=eq.${id}`, { promo_text: "Corrected again" });
+    expect(
+      (await emails("feature-edited", { recipient: owner.id })).map(
+        ({ data }) => (data as Row)["business"],
+      ),
+    ).toEqual(["Café X", "a listing"]);
+  });
+
   it("of a listing that the team removes in its form is its buyer's to hear of, and no one else's", async () => {
     const { owner, listing } = await ownedListing();
     const days = await nextDates();

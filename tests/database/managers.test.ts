@@ -391,6 +391,34 @@ describe("a manager", () => {
     expect(await edited()).toHaveLength(1);
   });
 
+  it("changes something, and its owner hears of it again after they had turned that email off for a while", async () => {
+    const { owner, manager, listing } = await managedListing();
+    const wants = (wanted: boolean) =>
+      sql(
+        `insert into public.email_preferences values ($1, 'listing-changed', $2)
+         on conflict (user_id, kind) do update set wanted = excluded.wanted`,
+        [owner.id, wanted],
+      );
+    await wants(false);
+    await manager.update("managed_places", `id=eq.${listing}`, { phone: "208-555-0101" });
+    await sql(
+      "update private.email_queue set created_at = created_at - interval '8 days' where recipient = $1",
+      [owner.id],
+    );
+    await wants(true);
+    for (const phone of ["208-555-0102", "208-555-0103"])
+      await manager.update("managed_places", `id=eq.${listing}`, { phone });
+    await sql("update private.email_queue set next_try_at = now() where recipient = $1", [
+      owner.id,
+    ]);
+    expect(
+      await sql(
+        "select n.kind from private.due_emails d join private.email_queue n using (id) where d.user_id = $1",
+        [owner.id],
+      ),
+    ).toEqual([{ kind: "listing-changed" }]);
+  });
+
   it("changes something that has an owner, who gets an email of what it was: one for what changes before it is sent, and one an hour", async () => {
     const { owner, manager, listing } = await managedListing();
     const as = (by: typeof owner, values: Record<string, unknown>) =>

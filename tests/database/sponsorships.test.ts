@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { WEEKS_AHEAD } from "~/modules/sponsorships/sponsorship.server";
+
 import { type Caller, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
@@ -36,6 +38,14 @@ const order = (...chosen: string[]) => orderBy({ by: owner, place }, ...chosen);
 async function newBuyer(columns: Row = {}): Promise<Buyer> {
   const by = await database.person();
   return { by, place: await database.place({ owner: by.id, ...columns }) };
+}
+/** As if a newsletter had gone out with an order that was refunded since. */
+async function addSentSpot(id: number): Promise<void> {
+  await sql(
+    `insert into public.sponsorship_dates as d (weekday_date, paid_count) values ('2026-01-06', 1)
+     on conflict (weekday_date) do update set paid_count = d.paid_count + 1`,
+  );
+  await sql("insert into public.sponsorship_spots values ($1, '2026-01-06', null)", [id]);
 }
 const orderByNewBuyer = async (...chosen: string[]) => orderBy(await newBuyer(), ...chosen);
 
@@ -206,11 +216,29 @@ describe("an order", () => {
       code: "P0001",
       message: "sponsorship_was_sent",
     });
+    for (const words of [{ promo_text: "Never said" }, { link: "https://never.example" }])
+      expect(await owner.update("sponsorships", `id=eq.${id}`, words)).toMatchObject({
+        code: "P0001",
+        message: "sponsorship_was_sent",
+      });
     expect((await admin.remove("sponsorships", `id=eq.${id}`)).status).toBe(204);
   });
 });
 
 describe("spots", () => {
+  it("can be had in the newsletters that are offered alone: the team sees no later ones", async () => {
+    const weeks = await sql("select private.last_offered_day() - private.today() as days");
+    expect(weeks).toEqual([{ days: 7 * WEEKS_AHEAD }]);
+    // However many weeks someone asks for.
+    const year = await owner.call("get_available_sponsorship_dates", { weeks: 52 });
+    expect(year.rows.map((row) => row["weekday_date"])).toEqual(dates);
+    const [later] = await sql(
+      `select day::date::text as day from generate_series(private.last_offered_day() + 1, private.last_offered_day() + 7,
+         interval '1 day') day where private.is_newsletter_day(day::date) order by 1 limit 1`,
+    );
+    expect(await hold(await orderByNewBuyer(later!["day"] as string))).toEqual(["blocked"]);
+  });
+
   it("are freed before their order is deleted: a slow deletion would keep everyone from booking them", async () => {
     const day = dates[4]!;
     const id = await order(day);
@@ -626,11 +654,7 @@ describe("an order with an open checkout", () => {
       }[kind]!;
       const id = await orderBy(buyer, dates[16]!);
       // Of a newsletter that went out before the order was refunded, and paid for again.
-      await sql(
-        `insert into public.sponsorship_dates as d (weekday_date, paid_count) values ('2026-01-06', 1)
-         on conflict (weekday_date) do update set paid_count = d.paid_count + 1`,
-      );
-      await sql("insert into public.sponsorship_spots values ($1, '2026-01-06', null)", [id]);
+      if (kind === "dates" || kind === "rate") await addSentSpot(id);
       expect(await hold(id)).toBe("held");
       const [made] = await sql("select id, attempt from public.orders where sponsorship_id = $1", [
         id,

@@ -227,6 +227,17 @@ describe("a new job", () => {
     expect(daysLeft((await jobsOf(owner))[0]!)).toBeCloseTo(45, 1);
   });
 
+  it("is not what someone is thanked for once the bank takes the money back", async () => {
+    const owner = await world.owner();
+    const { checkout } = await order(owner);
+    const back = toPath(await stripe.pay(checkout));
+    expect(await owner.page(back)).toSay("Thank you!");
+    await stripe.dispute(sessionAt(checkout).payment_intent as string);
+    expect(await owner.page(back)).not.toSay("Thank you!");
+    await stripe.closeDispute(stripe.account.store.all("dispute").at(-1)!.id, false);
+    expect(await owner.page(back)).not.toSay("Thank you!");
+  });
+
   it("is not paid by an invented URL", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { checkout, job } = await order(other);

@@ -602,6 +602,24 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(stripe.subscription(plan).status).toBe("canceled");
   });
 
+  it("doesn’t end because someone looks at the other plans, or leaves the payment page", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    expect(await owner.page(billing(listing))).not.toSay("Upgrade now");
+    const choose = (who: typeof owner) =>
+      who.submit("/upgrade", { intent: "upgrade", place: listing.id, plan: "monthly" });
+    expect(await choose(owner)).toSay(
+      "The plan of this listing is paused. Cancel it under “Plan and payments” before you choose another one, or get in touch.",
+    );
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $2 where id = $1", [listing.id, next.id]);
+    expect(await choose(next)).toSay(
+      "The account that owned this listing before has a plan for it, which is paused.",
+    );
+    expect(stripe.subscription(plan).status).toBe("paused");
+    await setStatus(plan, "active");
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+
   it("can be canceled: it ends then, and its owner gets an email that it has", async () => {
     const { owner, listing, plan } = await pausedPlan();
     expect(await owner.page(billing(listing))).toSay("Cancel plan");

@@ -51,7 +51,7 @@ export interface CheckoutReturn {
 
 const SESSION_ID = /^cs_\w{1,250}$/;
 const COLUMNS =
-  "id, kind, status, refund_reason, amount_paid_cents, plan, job_id, expires_at, places(name, premium, subscription_status, status, hidden), sponsorships(places(status, hidden)), payments(id)";
+  "id, kind, status, refund_reason, revoked_at, amount_paid_cents, plan, job_id, expires_at, places(name, premium, subscription_status, status, hidden), sponsorships(places(status, hidden)), payments(id)";
 
 /**
  * Finds the order that the URL of a checkout return names (`paid`, `session_id`, or `cancelled`), among
@@ -114,6 +114,8 @@ function getReceiptUrl(order: {
 interface ReturnedOrder {
   status: string;
   refund_reason: string | null;
+  /** When what was paid for was taken back. */
+  revoked_at: string | null;
   places: { premium: boolean; subscription_status: string | null } | null;
 }
 
@@ -123,6 +125,8 @@ function getReturnState(order: ReturnedOrder, isCanceled: boolean): CheckoutRetu
   // It was changed or deleted since they left: what is saved is another order, or none.
   if (order.status === "canceled" && isCanceled) return null;
   const state = getOrderState(order);
+  // What was paid for was taken back, or may be.
+  if (order.revoked_at !== null || state === "disputed") return null;
   if (state === "open" || state === "failed")
     return isCanceled ? "canceled" : state === "open" ? "confirming" : "failed";
   // No one is congratulated on a listing that is not Featured yet.

@@ -15,7 +15,7 @@ import type { Item } from "./catalog";
 import { buildSessionParams, hasChoices } from "./checkout-session.server";
 import { explainHeldSpots, heldSpotsRefusal } from "./held-spots.server";
 import { findTerms, type Checkout, type Terms } from "./checkout-terms.server";
-import { endDormantSubscriptions } from "./end-subscriptions.server";
+import { endUnpaidSubscriptions } from "./end-subscriptions.server";
 import { countPaymentRequest } from "./limit-payment-requests.server";
 import { ITEM_COLUMN } from "./orders.server";
 import {
@@ -47,6 +47,10 @@ const REFUSALS = {
     "No one would see this job right now, because its listing isn’t public. Make the listing public before you pay, or choose “This business is not listed” and name the company.",
   archived:
     "This listing is archived, flagged or waiting to be removed, so it can’t be Featured right now. If you have questions, please get in touch.",
+  paused:
+    "The plan of this listing is paused. Cancel it under “Plan and payments” before you choose another one, or get in touch.",
+  "paused-by-another":
+    "The account that owned this listing before has a plan for it, which is paused. Please get in touch, and we’ll sort it out.",
   "account-ends": ACCOUNT_ENDS,
   "listing-not-yours":
     "You no longer own the business in this order, so we can’t hold the dates. Please choose one of your own businesses.",
@@ -79,6 +83,8 @@ const plainRefusal = z.object({
     "processing",
     "company-not-public",
     "archived",
+    "paused",
+    "paused-by-another",
     "account-ends",
     "listing-not-yours",
     "listing-not-public",
@@ -122,7 +128,7 @@ export async function openCheckout(checkout: Checkout, item: Item): Promise<{ ur
     if (!isStripeConfigured()) throw new PaymentUnavailable(NOT_SET_UP);
     await countPaymentRequest(buyer.id);
     const terms = await findTerms(checkout, item);
-    if (item.kind === "upgrade") await endDormantSubscriptions(item.placeId, buyer.id, log);
+    if (item.kind === "upgrade") await endUnpaidSubscriptions(item.placeId, buyer.id, log);
     const checked: string[] = [];
     // Each round closes the checkouts in its way. A second one is rare, a third one needs a second buyer.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {

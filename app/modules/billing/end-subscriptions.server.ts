@@ -8,16 +8,16 @@ import { NOT_SET_UP, PaymentUnavailable, toPaymentError } from "./payment-errors
 import { closeCheckout, recordPayment } from "./record-payment.server";
 import { endSubscription, hasEnded } from "./subscription-end.server";
 
-/** These neither feature nor charge anything, but would do both again once a card is fixed. */
+/** These neither feature nor charge anything, but would do both again: once a card is fixed, or our team resumes them. */
 export const DORMANT: ReadonlySet<string> = new Set(["unpaid", "paused"]);
 
 /**
- * Before a listing is upgraded again: ends its dormant subscriptions, so that none becomes active
- * beside the new one and both are charged. Safe to repeat.
+ * Before a listing is upgraded again: ends its subscriptions whose last bill wasn't paid, so that none becomes active
+ * beside the new one and both are charged. (While one is paused, open_order refuses another.) Safe to repeat.
  * @param buyer who upgrades it; for a former owner's plan, its email doesn't say that they asked for its end
  * @throws DataError, Stripe's errors
  */
-export async function endDormantSubscriptions(
+export async function endUnpaidSubscriptions(
   placeId: number,
   buyer: string,
   log: Log,
@@ -42,14 +42,14 @@ export async function endDormantSubscriptions(
       owner: buyer,
     });
   // A subscription that is past due features its listing, unless its first payment has failed.
-  const isDormant = (status: string) =>
-    DORMANT.has(status) || (status === "past_due" && listing.data?.premium === false);
+  const isUnpaid = (status: string) =>
+    status === "unpaid" || (status === "past_due" && listing.data?.premium === false);
   for (const { id, status, owner } of subscriptions) {
-    if (!isDormant(status)) continue;
+    if (!isUnpaid(status)) continue;
     // It may have become active at Stripe. Then it stays, and the listing that it features is
     // recorded.
     const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
-    if (subscription && isDormant(subscription.status))
+    if (subscription && isUnpaid(subscription.status))
       await endSubscription(subscription, owner === buyer ? "customer" : "us", log);
     await recordPayment({ subscriptionId: id }, { log });
   }

@@ -78,11 +78,11 @@ const HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE = 12;
 export const getFirstOpenDay = (now: Date): string =>
   calendarDay(new Date(now.getTime() - HOURS_UNTIL_A_DAY_IS_OVER_EVERYWHERE * 3_600_000));
 
-/** The days of newsletters for a number of weeks from today, and before them one that may still go out. */
+/** The days of newsletters until a number of weeks from today, and before them one that may still go out. */
 export function listNewsletterDays(now: Date, weeks: number): string[] {
   const end = Date.parse(calendarDay(now)) + weeks * 7 * DAY_MS;
   const days: string[] = [];
-  for (let day = Date.parse(getFirstOpenDay(now)); day < end; day += DAY_MS)
+  for (let day = Date.parse(getFirstOpenDay(now)); day <= end; day += DAY_MS)
     days.push(calendarDay(new Date(day)));
   return days.filter(isNewsletterDay);
 }
