@@ -206,13 +206,16 @@ begin
   return ids;
 end $$;
 
--- What an edit that waits for review changed: [{column, before, after}], the most important first.
+-- What an edit that waits for review changed: [{column, before, after}], the most important first. A position has both
+-- of its coordinates, also when only one has changed.
 create function private.edit_changes(place public.places) returns json
 language sql stable set search_path = ''
 as $$
   select json_agg(json_build_object('column', e.key, 'before', e.value, 'after', current_values.row -> e.key)
     order by array_position(private.reviewed_columns(), e.key))
-  from (select to_jsonb(place) as row offset 0) current_values, jsonb_each(place.last_update) e
+  from (select to_jsonb(place) as row offset 0) current_values, jsonb_each(
+    case when place.last_update ?| array['lat', 'long'] then jsonb_build_object('lat', place.lat, 'long', place.long) else '{}' end
+      || place.last_update) e
 $$;
 
 -- What the table shows of listings, in the order of the list of ids. As text (json): only the

@@ -45,7 +45,7 @@ it("shows two fields and counts the others; an address is one of them", () => {
     return [changes.map(({ label }) => label), more];
   };
   expect(fields(["phone"])).toEqual([["Phone"], 0]);
-  expect(fields(["rawaddress", "address", "city", "state", "lat", "phone"])).toEqual([
+  expect(fields(["rawaddress", "address", "city", "state", "phone"])).toEqual([
     ["Address", "Phone"],
     0,
   ]);
@@ -66,7 +66,11 @@ describe("an address in a row", () => {
     after,
   });
   const city = (after: string) => ({ column: "city", before: "Boise", after });
-  const position = { column: "lat", before: 43.6, after: 43.5 };
+  const position = [
+    { column: "lat", before: 43.6, after: 43.604 },
+    { column: "long", before: -116.2, after: -116.2 },
+    { column: "address_approximate", before: false, after: true },
+  ];
   const shownOf = (...changes: Parameters<typeof summarizeChanges>[0]) => {
     const { changes: rows, more, isWhole } = summarizeChanges(changes, names);
     expect([more, isWhole]).toEqual([0, true]);
@@ -76,7 +80,7 @@ describe("an address in a row", () => {
   it.each(["9 Elm St, Nampa, ID 83651, United States", "Nampa, ID", "ID", null])(
     "stands for what people see of it, when that is %j",
     (after) => {
-      expect(shownOf(typed, address(after), city("Nampa"), position)).toEqual([
+      expect(shownOf(typed, address(after), city("Nampa"), ...position)).toEqual([
         "Address: 9 Elm St, Nampa, ID",
       ]);
     },
@@ -91,7 +95,7 @@ describe("an address in a row", () => {
     "9 Elm St, Nampa 83651, ID 83651",
     "Chad, 9 Elm St, Nampa, ID",
   ])("doesn’t stand for another text that people would see: an owner can send %j", (after) => {
-    expect(shownOf(typed, address(after), position)).toEqual([
+    expect(shownOf(typed, address(after), ...position)).toEqual([
       "Address: 9 Elm St, Nampa, ID",
       `Address on the map: ${after}`,
     ]);
@@ -99,18 +103,52 @@ describe("an address in a row", () => {
 
   it("doesn’t stand for more of what had been typed than people saw before", () => {
     const more = { column: "address", before: "Boise, ID", after: "9 Elm St, Nampa, ID" };
-    expect(shownOf(typed, more, position)).toEqual([
+    expect(shownOf(typed, more, ...position)).toEqual([
       "Address: 9 Elm St, Nampa, ID",
       "Address on the map: 9 Elm St, Nampa, ID",
     ]);
     expect(shownOf(typed, { ...more, before: null })).toHaveLength(2);
     const same = { ...more, before: "8 Oak St, Boise, ID 83702, United States" };
-    expect(shownOf(typed, same, position)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
+    expect(shownOf(typed, same, ...position)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
   });
 
   it("doesn’t stand for a city that it doesn’t contain", () => {
     const shown = ["Address: 9 Elm St, Nampa, ID", "City: Jane lives here"];
     expect(shownOf(typed, city("Jane lives here"))).toEqual(shown);
+  });
+
+  it.each([
+    ["city", "Elm"],
+    ["city", "9 Elm St"],
+    ["state", "I"],
+    ["state", "Nampa"],
+    ["country", "Nampa"],
+    ["postalcode", "Nampa"],
+  ])("doesn’t stand for a %s that it has in another place: %s", (column, after) => {
+    expect(shownOf(typed, { column, before: "x", after })).toHaveLength(2);
+  });
+
+  it.each([
+    [{ lat: 31.7619, long: -106.485 }, "moved about 970 miles"],
+    [{ lat: 43.6, long: -116.18 }, "moved about 1 mile"],
+    [{ lat: null, long: null }, "removed"],
+  ])("doesn’t stand for a pin that moves to %j", (pin, text) => {
+    const move = [
+      { column: "lat", before: 43.6, after: pin.lat },
+      { column: "long", before: -116.2, after: pin.long },
+    ];
+    const shown = `Pin on the map: ${text}`;
+    expect(shownOf(typed, address("9 Elm St, Nampa, ID"), ...move)).toEqual([
+      "Address: 9 Elm St, Nampa, ID",
+      shown,
+    ]);
+    expect(shownOf(...move)).toEqual([shown]);
+  });
+
+  it("says that the pin moves a little where nothing else changes", () => {
+    expect(shownOf(...position.slice(0, 2))).toEqual([
+      "Pin on the map: moved less than half a mile",
+    ]);
   });
 });
 

@@ -101,7 +101,8 @@ const NOTICE = /_notification$/;
  * user" in Supabase's dashboard; `too many` when the address had its emails of this hour; or
  * `unknown` for what can't be read, and for a kind of email that we don't send.
  */
-type EmailRequestOutcome = "queued" | "no link" | "not sent" | "not invited" | "too many" | "unknown";
+type EmailRequestOutcome =
+  "queued" | "no link" | "not sent" | "not invited" | "too many" | "unknown";
 
 /**
  * Queues the emails that a request asks for.

@@ -4,6 +4,7 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
+import { describeMove } from "./pin-move.server";
 import { describeApprovedVersion, getOpenMatter, getStatusBadge, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
@@ -14,9 +15,15 @@ export const getFormBadge = (listing: Parameters<typeof getOpenMatter>[0]) =>
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;
 
-/** The columns of an edit that people read: coordinates follow from the address beside them. */
+/** The columns of an edit that people read. What becomes of the coordinates is said in words. */
 const namesOf = (edit: Columns) =>
   Object.keys(edit).filter((column) => !["lat", "long", "address_approximate"].includes(column));
+
+/** Where the pin on the map was, of a listing and its edit. */
+const pinOf = (listing: Columns, edit: Columns = {}) => ({
+  lat: "lat" in edit ? edit["lat"] : listing["lat"],
+  long: "long" in edit ? edit["long"] : listing["long"],
+});
 
 /**
  * An edit that waits for review.
@@ -28,12 +35,21 @@ export function describePendingEdit(
 ): (ChangedColumn & { waiting: string })[] {
   if (listing.status !== "pending-update") return [];
   const live = listing.last_update as Columns;
-  return namesOf(live).map((column) => ({
+  const rows = namesOf(live).map((column) => ({
     column,
     label: getColumnLabel(column),
     value: formatColumn(column, live[column], options),
     waiting: formatColumn(column, (listing as Columns)[column], options),
   }));
+  if (!("lat" in live || "long" in live)) return rows;
+  const move = describeMove(pinOf(listing, live), pinOf(listing));
+  // An address says as well that the pin is a little further.
+  if (rows.length > 0 && !move.isFar) return rows;
+  const position = "position";
+  return [
+    ...rows,
+    { column: position, label: getColumnLabel(position), value: "", waiting: move.text },
+  ];
 }
 
 /**

@@ -105,6 +105,8 @@ export const ADDRESS_COLUMNS = Object.keys(ADDRESS_LABELS);
 
 const OTHER_LABELS: Record<string, string> = {
   ...ADDRESS_LABELS,
+  /** What `withMove` says about its coordinates. */
+  position: "Pin on the map",
   proxi_id: "Map ID",
   premium: "Featured",
   archive_requested: "Removal requested",

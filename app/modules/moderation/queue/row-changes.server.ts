@@ -1,5 +1,6 @@
 import { COUNTRIES } from "~/modules/accounts/countries.server";
 import { ADDRESS_COLUMNS } from "~/modules/listings/fields";
+import { withMove } from "~/modules/listings/pin-move.server";
 import { shorten } from "~/text/shorten";
 
 import { diffEdit, type DiffPart } from "../review/edit-diff.server";
@@ -24,13 +25,13 @@ const MAX_LENGTH = 48;
 /** How many characters of unchanged text before a change help to recognize it. */
 const CONTEXT_LENGTH = 12;
 
-/** What follows from an address, and no one could judge in a row. The review shows it. */
-const POSITION_COLUMNS = ["lat", "long", "address_approximate"];
+/** The numbers of a position, which no one could judge in a row. Its words (withMove) say how far the pin moves. */
+const POSITION_NUMBERS = ["lat", "long", "address_approximate"];
 
 /**
- * The changes without those that an address says as well: it stands for its position, and for the columns whose text it
- * contains. Only for these, because an owner who doesn't use our form can send any text as the address that people see,
- * or as a city.
+ * The changes without those that an address says as well: it stands for a position near the one before, and for the
+ * columns that are pieces of it. Only for these, because an owner who doesn't use our form can send any text as the
+ * address that people see, or as a city, and any position.
  */
 function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   const textsOf = (name: string) => {
@@ -39,15 +40,31 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   };
   const [wasTyped, typed] = textsOf("rawaddress");
   const [wasAddress, address] = textsOf("address");
-  if (!typed && !address) return [...changes];
+  const all = withMove(changes);
+  if (!typed && !address) return all.filter(({ column }) => !["lat", "long"].includes(column));
   // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
   const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
-  return changes.filter(({ column, after }) => {
+  return all.filter(({ column, after, isFar }) => {
+    if (column === "position") return isFar;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
-    if (POSITION_COLUMNS.includes(column) || typeof after !== "string") return false;
+    if (POSITION_NUMBERS.includes(column) || typeof after !== "string") return false;
     if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
-    return !address?.includes(after) && !typed?.includes(after);
+    return ![typed, address].some((text) => text && isPieceOf(column, after, text));
   });
+}
+
+/**
+ * Whether an address has a column's value in its place: "Boise" and "ID" in "9 Elm St, Boise, ID 83702", but neither
+ * "Elm" nor "Boise" as a state.
+ */
+function isPieceOf(column: string, value: string, address: string): boolean {
+  const pieces = address.split(",").map((piece) => piece.trim());
+  if (column === "country") return pieces.at(-1) === value;
+  if (COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
+  const last = pieces.at(-1) ?? "";
+  if (column === "postalcode") return last === value || last.endsWith(` ${value}`);
+  if (column === "state") return last === value || last.replace(POSTAL_CODE, "") === value;
+  return pieces.slice(-2).some((piece) => piece.replace(POSTAL_CODE, "") === value);
 }
 
 /** Of the countries from which most listings come. Nothing longer, because anything could be in its place. */

@@ -6,6 +6,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { CHECKBOX_FIELDS, getColumnLabel, LISTING_FIELD_NAMES } from "~/modules/listings/fields";
 import { formatColumn } from "~/modules/listings/format-column";
 import { getCategoryOptions, type CategoryOptions } from "~/modules/listings/listing.server";
+import { withMove } from "~/modules/listings/pin-move.server";
 import { getStatusBadge, type StatusBadge } from "~/modules/listings/rules";
 import { describeStatus } from "~/modules/listings/status-rules";
 
@@ -132,7 +133,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     reviewer: reviewer && !reviewer.mine ? (reviewer.name ?? "Another admin") : null,
     removal: found.removal,
     openReports: found.open_reports,
-    edit: diffEdit(found.changes, categories),
+    edit: diffEdit(withMove(found.changes), categories),
   };
 }
 
@@ -160,7 +161,7 @@ const BOXES: readonly string[] = CHECKBOX_FIELDS;
 export async function getListingForReview(db: Db, id: number, filter: ListingsFilter) {
   const { found, categories } = await readListing(db, id, filter);
   const { status, owner_email, listing } = found;
-  const edit = diffEdit(found.changes, categories);
+  const edit = diffEdit(withMove(found.changes), categories);
   return {
     id: found.id,
     version: found.version,

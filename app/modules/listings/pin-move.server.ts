@@ -1,0 +1,57 @@
+import { formatCount } from "~/text/counts";
+
+/** A position, as the database has it: in degrees. */
+interface Pin {
+  lat: unknown;
+  long: unknown;
+}
+
+interface Change {
+  column: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** The columns of a position, which no one can judge by their numbers. */
+const PIN_COLUMNS: readonly string[] = ["lat", "long"];
+const EARTH_RADIUS_MILES = 3958.7613;
+/** A shorter move follows from how an address is written. */
+const LEAST_MILES = 0.5;
+
+/** The distance between two positions: haversine, on a sphere. */
+function milesBetween(one: Record<"lat" | "long", number>, other: typeof one): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2;
+  const cosines = Math.cos(radians(one.lat)) * Math.cos(radians(other.lat));
+  const chord = half(other.lat - one.lat) + cosines * half(other.long - one.long);
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(chord)));
+}
+
+const isPlaced = (pin: Pin): pin is Record<"lat" | "long", number> =>
+  typeof pin.lat === "number" && typeof pin.long === "number";
+
+/**
+ * How an edit moves the pin on the map.
+ * @returns "moved about 1,300 miles", and whether it is more than what follows from how an address is written
+ */
+export function describeMove(before: Pin, after: Pin): { text: string; isFar: boolean } {
+  if (!isPlaced(after)) return { text: "removed", isFar: true };
+  if (!isPlaced(before)) return { text: "set", isFar: true };
+  const miles = milesBetween(before, after);
+  if (miles < LEAST_MILES) return { text: "moved less than half a mile", isFar: false };
+  const about = Math.max(1, Math.round(Number(miles.toPrecision(2))));
+  return { text: `moved about ${formatCount(about, "mile")}`, isFar: true };
+}
+
+/** The changes of an edit, with the move of the pin in words before its coordinates; as they are when it stays. */
+export function withMove(changes: readonly Change[]): (Change & { isFar?: boolean })[] {
+  const at = changes.findIndex(({ column }) => PIN_COLUMNS.includes(column));
+  if (at === -1) return [...changes];
+  const pin = (version: "before" | "after"): Pin => {
+    const valueOf = (column: string) => changes.find((one) => one.column === column)?.[version];
+    return { lat: valueOf("lat"), long: valueOf("long") };
+  };
+  const { text, isFar } = describeMove(pin("before"), pin("after"));
+  const move = { column: "position", before: null, after: text, isFar };
+  return [...changes.slice(0, at), move, ...changes.slice(at)];
+}
