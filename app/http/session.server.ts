@@ -62,6 +62,11 @@ interface Recovery {
   since: number;
   /** The link confirmed a new account, which has no password yet. */
   newAccount: boolean;
+  /**
+   * The session may do nothing else, and ends with that time: whoever reads someone's mailbox for a moment must not stay
+   * in their account without a new password, of which they hear.
+   */
+  only: boolean;
 }
 
 /** How long someone who opened a recovery link may choose a new password without the old one. */
@@ -114,23 +119,36 @@ function parseCookieValue(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<CookieValue>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
-  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: validRecovery(recovery, a) };
+  const valid = validRecovery(recovery, a);
+  if (recovery?.only && !valid) return null;
+  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: valid };
 }
 
 /** The recovery of a cookie, unless it is too old or belongs to another session. */
 function validRecovery(value: unknown, accessToken: string): Recovery | null {
-  const { session, since, newAccount = false } = (value ?? {}) as Partial<Recovery>;
+  const { session, since, newAccount = false, only = false } = (value ?? {}) as Partial<Recovery>;
   if (typeof session !== "string" || typeof since !== "number") return null;
   const age = Date.now() / 1000 - since;
   if (age < -CLOCKS_DIFFER_S || age > RECOVERY_S || session !== readSessionId(accessToken))
     return null;
-  return { session, since, newAccount };
+  return { session, since, newAccount, only };
 }
 
 /** What a session stores about the link that it has just begun with. */
-export function beginRecovery({ accessToken }: Tokens, newAccount = false): Recovery | null {
+export function beginRecovery(
+  { accessToken }: Tokens,
+  { newAccount = false, only = false } = {},
+): Recovery | null {
   const session = readSessionId(accessToken);
-  return session === null ? null : { session, since: Math.floor(Date.now() / 1000), newAccount };
+  const since = Math.floor(Date.now() / 1000);
+  return session === null ? null : { session, since, newAccount, only };
+}
+
+/** The tokens of a session that could do nothing but choose a password, and whose time for that is over; null without. */
+export async function readLapsedRecovery(request: Request): Promise<Tokens | null> {
+  const value = (await readCookie(sessionCookie(), request)) as Partial<CookieValue> | null;
+  if (!value?.recovery?.only || parseCookieValue(value)) return null;
+  return parseCookieValue({ ...value, recovery: undefined });
 }
 
 /** The tokens in this browser's cookie, of a session that is active or has ended; null without. */

@@ -81,7 +81,7 @@ export const action = routeAction(
         await endOtherSession(request, tokens, log);
         setCookie(await expireCookie(signUpCookie()));
         if (!recognized) {
-          setCookie(await serializeSession(tokens, beginRecovery(tokens, true)));
+          setCookie(await serializeSession(tokens, beginRecovery(tokens, { newAccount: true })));
           return redirect(paths.newPassword(), { status: 303 });
         }
         setCookie(await serializeSession(tokens));

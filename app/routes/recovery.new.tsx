@@ -2,19 +2,13 @@ import { json, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { createFormState } from "~/components/forms/form-state";
-import { expireCookie, readCookie, returnCookie, signUpCookie } from "~/http/cookies.server";
+import { expireCookie, signUpCookie } from "~/http/cookies.server";
 import { endOtherSession } from "~/http/end-session.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
-import {
-  routeAction,
-  routeLoader,
-  type ActionContext,
-  type RouteContext,
-} from "~/http/route.server";
-import { toSafePath } from "~/http/safe-path.server";
+import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
 import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
 import {
   AuthServiceError,
@@ -32,6 +26,12 @@ import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
+import {
+  readReturnPath,
+  redirectToSignIn,
+  requireLink,
+  usedLink,
+} from "~/modules/accounts/recovery-redirects.server";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
@@ -58,8 +58,8 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
     return page("link", { tokenHash, ...account });
   }
   if (sessionState === "unknown") throw unavailable();
-  if (!session) return redirect(paths.login(paths.newPassword()));
-  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
+  if (!session) return redirectToSignIn(request);
+  if (!session.recovery) return requireLink(request);
   return page("form", {
     required: getRequiredFields(newPasswordSchema(ownerOf(session))),
     newAccount: session.recovery.newAccount,
@@ -69,7 +69,7 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
 async function followLink(context: ActionContext<"open">) {
-  const { request, form, setCookie, log } = context;
+  const { request, form, session, setCookie, log } = context;
   const tokenHash = readField(form, "token_hash");
   const link = await findKnownLink(request, tokenHash, PER_VISITOR);
   if (!link) return usedLink(context);
@@ -81,7 +81,14 @@ async function followLink(context: ActionContext<"open">) {
     setCookie(await forgetLink());
     if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
-    setCookie(await serializeSession(tokens, beginRecovery(tokens, newAccount)));
+    // Someone who is in the account anyway stays there without a new password.
+    const isIn = session !== null && !session.recovery?.only && session.user.id === link.user;
+    setCookie(
+      await serializeSession(
+        tokens,
+        beginRecovery(tokens, { newAccount, only: !newAccount && !isIn }),
+      ),
+    );
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
@@ -98,8 +105,8 @@ async function save({
   log,
 }: ActionContext<"open">) {
   if (sessionState === "unknown") throw unavailable();
-  if (!session) return redirect(paths.login(paths.newPassword()));
-  if (!session.recovery) return redirectToRecovery(request, NO_LINK);
+  if (!session) return redirectToSignIn(request);
+  if (!session.recovery) return requireLink(request);
   const submission = parseForm(form, newPasswordSchema(ownerOf(session)));
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
@@ -126,28 +133,8 @@ async function save({
 
 const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName });
 
-const USED_LINK = "That link has expired or was already used. Request a new one.";
-
-const NO_LINK =
-  "Request a link to set a new password. The link works once, and you have 15 minutes after you open it.";
-
 const WELCOME =
   "Welcome! Your password is saved. Now, please check your details and email choices here.";
-
-/** The path that the user wanted to open before recovery, from this browser's cookie. */
-async function readReturnPath(request: Request): Promise<string> {
-  const path = await readCookie(returnCookie(), request);
-  return toSafePath(typeof path === "string" ? path : null);
-}
-
-async function usedLink({ request, setCookie }: RouteContext<"open">) {
-  setCookie(await forgetLink());
-  return redirectToRecovery(request, USED_LINK);
-}
-
-async function redirectToRecovery(request: Request, text: string) {
-  return redirectWithFlash(paths.recovery(await readReturnPath(request)), { tone: "info", text });
-}
 
 interface Page {
   tokenHash?: string;

@@ -535,7 +535,8 @@ as $$
 $$;
 
 -- The address of an account changes. A link to a new password that is still in the old mailbox belongs to the person
--- who reads that mailbox, and must no longer work for the account.
+-- who reads that mailbox, and must no longer work for the account. Nor must a session that began with such a link, or
+-- with a password that they know (copy_account_email).
 create function private.end_links() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -544,8 +545,22 @@ begin
   return new;
 end $$;
 
+-- The account gets a new password. A change of its address that has begun ends: a person whose account someone else has
+-- been in may not know of it. The auth service ends its links, and would send new ones to anyone who asks for them.
+create function private.end_email_change() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  new.email_change := '';
+  new.email_change_token_new := '';
+  new.email_change_token_current := '';
+  new.email_change_confirm_status := 0;
+  return new;
+end $$;
+
 -- The address of an account has changed, which both mailboxes confirmed. The copies change with it: the next holder
--- of the old mailbox must not find a listing or a job by its address.
+-- of the old mailbox must not find a listing or a job by its address. All sessions end, as after a new password; the
+-- browser that confirmed the change gets a new one from the auth service, after this.
 create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -554,6 +569,9 @@ declare
 begin
   -- First, so that no copy of the old address is made from here on (hold_account_email).
   update public.profiles set email = new.email where id = new.id;
+  if old.email <> '' and old.email_confirmed_at is not null then
+    delete from auth.sessions s where s.user_id = new.id;
+  end if;
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p where p.owner = new.id order by p.id for no key update;
   update public.places p set owner_email = confirmed where p.owner = new.id;
@@ -1010,6 +1028,10 @@ create trigger t1_create_profile after insert on auth.users
 create trigger t1_end_links before update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.end_links();
+create trigger t1_end_email_change before update of encrypted_password on auth.users
+  for each row when (old.encrypted_password <> '' and new.encrypted_password is distinct from old.encrypted_password
+    and new.email_change is not distinct from old.email_change)
+  execute function private.end_email_change();
 create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.copy_account_email();

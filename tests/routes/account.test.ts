@@ -276,9 +276,12 @@ describe("a form that was opened before a change elsewhere", () => {
     const email = `replaced-${owner.email}`;
     await world.sql("update auth.users set email = $1 where id = $2", [email, owner.id]);
     const { current_password: _, ...sent } = form;
-    const answer = await owner.post("/account", { ...sent, pronouns: "they/them" });
+    // The change ended the session, and its user has signed in again.
+    const again = world.anonymous();
+    await again.post("/login", { email, password: owner.password });
+    const answer = await again.post("/account", { ...sent, pronouns: "they/them" });
     expect(answer).toRedirectTo("/account");
-    expect((await owner.page("/account")).value("email")).toBe(email);
+    expect((await again.page("/account")).value("email")).toBe(email);
   });
 
   it("is taken as it is when it was opened before forms said what they showed, or says it wrongly", async () => {

@@ -160,11 +160,11 @@ describe("an email of the auth service", () => {
     expect(asked).toSay("Continue only if you asked for this change.");
     expect(asked).toSay("they could take over your account, or use your address as theirs");
     expect(asked).not.toSay("Continue only if that address is yours");
-    const [{ sessions: before }] = (await countSessions(owner.id)) as [{ sessions: number }];
     expect(await stranger.submit(page(next), open(next))).toRedirectTo("/login");
     expect(await stranger.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");
     expect(await stranger.page("/login")).toSay("The email address has been changed.");
-    expect(await countSessions(owner.id)).toEqual([{ sessions: before }]);
+    // Those of before end with the old address.
+    expect(await countSessions(owner.id)).toEqual([{ sessions: 0 }]);
     expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
       { email },
     ]);
@@ -228,6 +228,18 @@ describe("an email of the auth service", () => {
     expect(await world.sql("select email from auth.users where id = $1", [owner.id])).toEqual([
       { email: owner.email },
     ]);
+    // Nor does it take up the change again, for which anyone can ask.
+    const sent = mailsTo(email).length;
+    await world.sql(
+      "update auth.users set email_change_sent_at = now() - interval '5 minutes' where id = $1",
+      [owner.id],
+    );
+    await fetch(`${world.supabase.url}/auth/v1/resend`, {
+      method: "POST",
+      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ type: "email_change", email: owner.email }),
+    });
+    expect(mailsTo(email)).toHaveLength(sent);
   });
 
   it("that would sign in anyone who opens it has no link that does", async () => {

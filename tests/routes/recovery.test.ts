@@ -174,16 +174,16 @@ describe("recovery", () => {
     await openLink(person, owner.email);
     const age = (minutes: number) =>
       changeCookie(person, ({ recovery, ...value }) => {
-        const { session, since } = recovery as { session: string; since: number };
-        return { ...value, recovery: { session, since: since - minutes * 60 } };
+        const begun = recovery as { since: number };
+        return { ...value, recovery: { ...begun, since: begun.since - minutes * 60 } };
       });
     await age(14);
     expect(await person.get("/recovery/new")).toHaveStatus(200);
     await age(2);
+    const late = person.otherTab();
+    expect(await choose(late)).toRedirectTo("/recovery");
     expect(await person.get("/recovery/new")).toRedirectTo("/recovery");
-    expect(await choose(person)).toRedirectTo("/recovery");
-    // They are still signed in.
-    expect(await person.get("/account")).toHaveStatus(200);
+    expect(await person.page("/recovery")).toSay("you have 15 minutes after you open it");
     const { email, password } = owner;
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
@@ -209,9 +209,48 @@ describe("recovery", () => {
     const other = await world.signIn(owner);
     for (const kept of [recovery, true]) {
       await changeCookie(other, (value) => ({ ...value, recovery: kept }));
-      expect(await other.get("/recovery/new")).toRedirectTo("/recovery");
-      expect(await choose(other)).toRedirectTo("/recovery");
+      expect(await choose(other.otherTab())).toRedirectTo("/recovery");
+      expect(await other.otherTab().get("/recovery/new")).toRedirectTo("/recovery");
     }
+  });
+
+  it("opens nothing but the page for a new password, so that no one who reads a mailbox stays in the account unseen", async () => {
+    const { owner, person } = await askedForLink();
+    const listing = await world.listing({ owner, name: "Café Olive" });
+    await openLink(person, owner.email);
+    for (const path of [
+      "/",
+      "/account",
+      "/listings",
+      "/privacy/my-data.json",
+      "/recovery/new?_data=root",
+    ])
+      expect(await person.get(path), path).not.toHaveStatus(path.includes("_data") ? 500 : 200);
+    expect(await person.get("/account")).toRedirectTo("/recovery/new");
+    // On pages that are open to anyone, they are a stranger.
+    expect(await person.page("/upgrade")).not.toSay("Café Olive");
+    expect(await person.page("/login")).toSay("Sign in");
+    const form = { intent: "save", version: "1", name: "Café Thief" };
+    expect((await person.post(`/listings/${listing.id}`, form)).location).toContain("/login");
+    expect(await world.row("places", listing.id)).toMatchObject({ name: "Café Olive" });
+    // Once the time to choose one is over, the session is, too.
+    const kept = person.otherTab();
+    await changeCookie(person, ({ recovery, ...value }) => {
+      const begun = recovery as { since: number };
+      return { ...value, recovery: { ...begun, since: begun.since - 16 * 60 } };
+    });
+    expect(await person.get("/account")).toRedirectTo("/login?redirectTo=%2Faccount");
+    await expect.poll(async () => (await kept.get("/recovery/new")).location).toContain("/login");
+    // Its user goes on as before.
+    expect(await owner.get("/account")).toHaveStatus(200);
+  });
+
+  it("leaves someone signed in who opens the link in their own browser, and keeps their password", async () => {
+    const owner = await world.owner();
+    await world.anonymous().post("/recovery", { email: owner.email });
+    await openLink(owner, owner.email);
+    expect(await owner.get("/account")).toHaveStatus(200);
+    expect(await choose(owner)).toRedirectTo("/recovery/new?done=yes");
   });
 
   it("needs a session that began with a recovery link", async () => {
