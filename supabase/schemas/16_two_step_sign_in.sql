@@ -58,7 +58,7 @@ end $$;
 -- apps. Sessions that wait for the second step end with the last one, as in remove_second_step: someone without their
 -- phone may have left one on another person's computer, and would be signed in there. Those that passed it are
 -- lowered: the auth service does that, too, but not when our team removes the app of a lost phone in SQL, and its session
--- would count as having passed the next app's step.
+-- would count as having passed the next app's step. So are those that passed with one of several apps.
 create function private.report_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -67,9 +67,17 @@ begin
     -- The dashboard adds no second app. Someone with a stolen token may, to come back with it.
     perform private.report_second_step(old.user_id, case tg_op when 'UPDATE' then 'app-added' else 'app-removed' end,
       private.session_user_id());
+    if tg_op = 'DELETE' then
+      delete from auth.mfa_amr_claims a using auth.sessions s
+        where s.id = a.session_id and s.factor_id = old.id and a.authentication_method = 'totp';
+      update auth.sessions s set aal = 'aal1', factor_id = null where s.factor_id = old.id;
+    end if;
   elsif tg_op = 'UPDATE' then
     perform private.report_second_step(old.user_id, 'on', old.user_id);
-  elsif exists (select from auth.users u where u.id = old.user_id) then
+  -- (Of several that go in one statement, each is the last one here: the first has done it all.)
+  elsif exists (select from auth.users u where u.id = old.user_id)
+    and current_setting('app.second_step_ended', true) is distinct from old.user_id::text then
+    perform set_config('app.second_step_ended', old.user_id::text, true);
     delete from private.recovery_codes c where c.user_id = old.user_id;
     if coalesce(current_setting('app.second_step_change', true), '') = '' then
       delete from auth.sessions s where s.user_id = old.user_id and s.aal is distinct from 'aal2';

@@ -306,6 +306,45 @@ describe("a factor that is added or removed past the dashboard", () => {
     expect((await person.select("profiles")).rows).toEqual([]);
   });
 
+  it("lowers the sessions that passed with it, and those alone while there is another one", async () => {
+    const person = await database.person({ secondStep: true });
+    await addFactor(person);
+    const [gone, kept] = await sql("select id from auth.mfa_factors where user_id = $1", [
+      person.id,
+    ]);
+    const [lost, mine] = [randomUUID(), randomUUID()];
+    await sql(
+      `insert into auth.sessions (id, user_id, aal, factor_id)
+       values ($1, $3, 'aal2', $4), ($2, $3, 'aal2', $5)`,
+      [lost, mine, person.id, gone?.id, kept?.id],
+    );
+    await sql("delete from auth.mfa_factors where id = $1", [gone?.id]);
+    expect(
+      await sql("select id, aal from auth.sessions where id in ($1, $2) order by aal", [
+        lost,
+        mine,
+      ]),
+    ).toEqual([
+      { id: lost, aal: "aal1" },
+      { id: mine, aal: "aal2" },
+    ]);
+  });
+
+  it("ends what it ends once, also when the team removes several in one statement", async () => {
+    const person = await database.person({ secondStep: true });
+    const waiting = randomUUID();
+    await sql("insert into auth.sessions (id, user_id, aal) values ($1, $2, 'aal1')", [
+      waiting,
+      person.id,
+    ]);
+    await addFactor(person);
+    await sql("delete from auth.mfa_factors where user_id = $1", [person.id]);
+    expect(await sql("select id from auth.sessions where user_id = $1", [person.id])).toEqual([
+      { id: person.claims["session_id"] },
+    ]);
+    expect(await emailsTo(person)).toEqual(["off"]);
+  });
+
   it("takes the recovery codes with it", async () => {
     const person = await database.person({ secondStep: true });
     await person.call("create_recovery_codes");
