@@ -129,8 +129,8 @@ describe("an address in a row", () => {
   });
 
   it.each([
-    [{ lat: 31.7619, long: -106.485 }, "moved about 970 miles"],
-    [{ lat: 43.6, long: -116.18 }, "moved about 1 mile"],
+    [{ lat: 31.7619, long: -106.485 }, "about 970 miles away"],
+    [{ lat: 43.6, long: -116.18 }, "about 1 mile away"],
     [{ lat: null, long: null }, "removed"],
   ])("doesn’t stand for a pin that moves to %j", (pin, text) => {
     const move = [
@@ -147,7 +147,7 @@ describe("an address in a row", () => {
 
   it("says that the pin moves a little where nothing else changes", () => {
     expect(shownOf(...position.slice(0, 2))).toEqual([
-      "Pin on the map: moved less than half a mile",
+      "Pin on the map: less than half a mile away",
     ]);
   });
 });

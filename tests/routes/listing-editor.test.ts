@@ -394,6 +394,24 @@ describe("the result of a save", () => {
   });
 });
 
+it("an edit that moves nothing but the pin is shown to the owner, who can withdraw it, and in the team’s row", async () => {
+  const [owner, admin] = [await world.owner(), await world.admin()];
+  const listing = await world.listing({ owner, name: "Café Far", lat: 45.52, long: -122.68 });
+  // As its manager can do by the data API, one coordinate at a time.
+  await world.sql(
+    `update public.places set status = 'pending-update', last_update = jsonb_build_object('long', long), long = -106.5
+     where id = $1`,
+    [listing.id],
+  );
+  const page = await owner.page(`/listings/${listing.id}`);
+  expect(page).toSay("Pin on the map where it was approved about 780 miles away");
+  expect(page).toSay("Withdraw these changes");
+  expect(await admin.page("/admin/pending?q=Far")).toSay(
+    "where it was approved, now → about 780 miles away",
+  );
+  expect(await admin.page(`/admin/listings/${listing.id}`)).toSay("about 780 miles away");
+});
+
 describe("two versions", () => {
   it("come first: what waits for review is part of the one that was saved", async () => {
     const owner = await world.owner();

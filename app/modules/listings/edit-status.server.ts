@@ -4,7 +4,7 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { describeMove } from "./pin-move.server";
+import { APPROVED_PIN, describeMove } from "./pin-move.server";
 import { describeApprovedVersion, getOpenMatter, getStatusBadge, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
@@ -45,11 +45,13 @@ export function describePendingEdit(
   const move = describeMove(pinOf(listing, live), pinOf(listing));
   // An address says as well that the pin is a little further.
   if (rows.length > 0 && !move.isFar) return rows;
-  const position = "position";
-  return [
-    ...rows,
-    { column: position, label: getColumnLabel(position), value: "", waiting: move.text },
-  ];
+  const pin = {
+    column: "position",
+    label: getColumnLabel("position"),
+    value: APPROVED_PIN,
+    waiting: move.text,
+  };
+  return [...rows, pin];
 }
 
 /**

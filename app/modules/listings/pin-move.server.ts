@@ -14,6 +14,8 @@ interface Change {
 
 /** The columns of a position, which no one can judge by their numbers. */
 const PIN_COLUMNS: readonly string[] = ["lat", "long"];
+/** What stands beside the move, as the value before. */
+export const APPROVED_PIN = "where it was approved";
 const EARTH_RADIUS_MILES = 3958.7613;
 /** A shorter move follows from how an address is written. */
 const LEAST_MILES = 0.5;
@@ -32,15 +34,15 @@ const isPlaced = (pin: Pin): pin is Record<"lat" | "long", number> =>
 
 /**
  * How an edit moves the pin on the map.
- * @returns "moved about 1,300 miles", and whether it is more than what follows from how an address is written
+ * @returns "about 1,300 miles away", and whether it is more than what follows from how an address is written
  */
 export function describeMove(before: Pin, after: Pin): { text: string; isFar: boolean } {
   if (!isPlaced(after)) return { text: "removed", isFar: true };
   if (!isPlaced(before)) return { text: "set", isFar: true };
   const miles = milesBetween(before, after);
-  if (miles < LEAST_MILES) return { text: "moved less than half a mile", isFar: false };
+  if (miles < LEAST_MILES) return { text: "less than half a mile away", isFar: false };
   const about = Math.max(1, Math.round(Number(miles.toPrecision(2))));
-  return { text: `moved about ${formatCount(about, "mile")}`, isFar: true };
+  return { text: `about ${formatCount(about, "mile")} away`, isFar: true };
 }
 
 /** The changes of an edit, with the move of the pin in words before its coordinates; as they are when it stays. */
@@ -52,6 +54,6 @@ export function withMove(changes: readonly Change[]): (Change & { isFar?: boolea
     return { lat: valueOf("lat"), long: valueOf("long") };
   };
   const { text, isFar } = describeMove(pin("before"), pin("after"));
-  const move = { column: "position", before: null, after: text, isFar };
+  const move = { column: "position", before: APPROVED_PIN, after: text, isFar };
   return [...changes.slice(0, at), move, ...changes.slice(at)];
 }
