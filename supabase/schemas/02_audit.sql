@@ -216,6 +216,7 @@ begin
     'select a.at, a.id, jsonb_build_object(''id'', a.id, ''at'', a.at, ''actor'', a.actor, ''actor_role'', a.actor_role,
         ''actor_name'', (select p.full_name from public.profiles p where p.id = a.actor),
         ''known'', exists (select from public.profiles p where p.id = a.actor),
+        ''by_admin'', exists (select from public.profiles p where p.id = a.actor and p.admin),
         ''action'', a.action, ''subject'', a.subject, ''subject_id'', a.subject_id,
         ''subject_name'', case a.subject
           when ''places'' then (select p.name from public.places p where p.id = a.subject_id::bigint)

@@ -10,6 +10,7 @@ const entry = {
   actor_role: "system",
   actor_name: null,
   known: true,
+  by_admin: false,
   action: "insert",
   subject_id: "1",
   subject_name: null,

@@ -141,6 +141,34 @@ describe("the audit log", () => {
     expect(page).not.toSay("Leaving Soon");
   });
 
+  it("tells admins from everyone else, who choose their own names", async () => {
+    const imitator = await world.owner({ fullName: "Grace Hopper" });
+    const hidden = await world.owner({ fullName: "System" });
+    const item = await world.listing({ owner: imitator, name: "Twin" });
+    const about = { subject: "places", subject_id: String(item.id), action: "update" };
+    for (const actor of [grace, imitator, hidden, { id: null }])
+      await addEntry("2026-05-01T00:00:00Z", {
+        ...about,
+        actor: actor.id,
+        actor_role: actor.id === null ? "system" : "authenticated",
+      });
+
+    const people = ["System", "User: System", "User: Grace Hopper", "Grace Hopper"];
+    const page = await find(about);
+    expect([...page.text.matchAll(/Twin (.*?) May 1, 2026/g)].map(([, who]) => who)).toEqual(
+      people,
+    );
+    const file = await admin.get(`/admin/audit.csv?${new URLSearchParams(about).toString()}`);
+    const lines = file.body.trim().split("\r\n").slice(1);
+    expect(lines.map((line) => line.split(",")[5])).toEqual(people);
+    const review = await admin.page(`/admin/listings/${item.id}`);
+    const actors = [...review.text.matchAll(/Changed by (.*?) ?, (?:Apr|May) /g)];
+    expect(actors.map(([, who]) => who)).toEqual(people);
+
+    await world.sql("update public.profiles set admin = true where id = $1", [imitator.id]);
+    expect(await find(about)).not.toSay("User: Grace Hopper");
+  });
+
   it("shows to whom a listing belongs by name, as long as they have an account", async () => {
     const leaving = await world.owner({ fullName: "Leaving Owner" });
     const given = await world.listing({ owner: leaving });

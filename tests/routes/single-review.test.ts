@@ -127,7 +127,7 @@ describe("a listing under review", () => {
       "Website",
       "Approve and next",
       "Audit log",
-      "Changed by Zoë Quinn",
+      "Changed by User: Zoë Quinn",
     ]) {
       expect(page).toSay(words);
     }

@@ -72,15 +72,19 @@ export function formatSubject({ subject, subject_id, subject_name }: Subject): s
   return name === null ? `${kind} ${id}` : `${kind} ${id}: ${isolate(name)}`;
 }
 
-/** Who did it: a name, or what did it when it was not a user. */
-export function formatActor({
-  actor,
-  actor_name,
-  actor_role,
-  known,
-}: Pick<AuditEntry, "actor" | "actor_name" | "actor_role" | "known">): string {
-  if (actor !== null) return known ? (actor_name ?? "No name given") : "Deleted account";
-  return actor_role === "service_role" || actor_role === "system" ? "System" : "Visitor";
+type Actor = Pick<AuditEntry, "actor" | "actor_name" | "actor_role" | "known" | "by_admin">;
+
+/**
+ * Who did it: an admin’s name, “User: ” and the name of anyone else, or what did it when it was not
+ * a user. People choose their names, so without “User: ” an owner could pass as a colleague, or as
+ * “System”.
+ */
+export function formatActor({ actor, actor_name, actor_role, known, by_admin }: Actor): string {
+  if (actor === null)
+    return actor_role === "service_role" || actor_role === "system" ? "System" : "Visitor";
+  if (!known) return "Deleted account";
+  const name = actor_name ?? "No name given";
+  return by_admin ? name : `${SUBJECTS.profiles}: ${isolate(name)}`;
 }
 
 /** A text that is unique to an entry, for screen readers. */
