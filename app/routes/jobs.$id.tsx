@@ -70,14 +70,14 @@ const params = { id: rowIdParam(noSuchJob) };
 export const loader = routeLoader(
   { access: "signed in", params },
   async ({ db, params, session, url }) => {
-    const [job, categories, { company_name }, draft] = await Promise.all([
+    const [job, categories, { company_name, owner_email }, draft] = await Promise.all([
       findEditableJob(db, params.id),
       listJobCategories(db),
       findJobPreview(db, params.id),
       findFormDraft(db, paths.job(params.id)),
     ]);
     const saved = toJobFormValues(job);
-    const { id, title, version, owner_email, person } = job;
+    const { id, title, version, person } = job;
     const names_company = company_name !== null;
     const badges = getJobBadges({ ...job, names_company }, new Date());
     return json({
@@ -88,10 +88,7 @@ export const loader = routeLoader(
       options: { categories, listings: job.listings },
       locations: JOB_LOCATION_GROUPS,
       required: getRequiredFields(jobSchema()),
-      // Where there is an account, no page shows its address.
-      owner: session.user.admin
-        ? { person, email: person === null ? owner_email : null, mayChange: true }
-        : null,
+      owner: session.user.admin ? { person, email: owner_email, mayChange: true } : null,
       // Saving leads to its payment, and the price is shown, only for its owner, while it can be paid for.
       terms:
         isPayable(job) && job.owner === session.user.id

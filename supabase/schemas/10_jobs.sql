@@ -282,7 +282,9 @@ create view public.public_jobs with (security_invoker = on) as select * from pri
 create function private.preview_job(job_id bigint) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  select to_jsonb(v) from public.jobs j join private.jobs_as_public v on v.id = j.id
+  select to_jsonb(v) || jsonb_build_object('owner_email',
+    case when j.owner is null and private.is_admin() then private.masked_email(j.owner_email) end)
+  from public.jobs j join private.jobs_as_public v on v.id = j.id
   where j.id = job_id and (j.owner = private.user_id() or private.is_admin())
 $$;
 create function public.preview_job(job_id bigint) returns jsonb

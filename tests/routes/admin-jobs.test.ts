@@ -426,10 +426,12 @@ describe("an admin", () => {
     const page = await admin.page(`/jobs/${owned.id}`);
     for (const text of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
       expect(page).toSay(text);
-    // The address of an account is not in the page's data, either.
+    // No address is in the page, or in its data: not that of an account, and not the one that a job was posted with.
     for (const answer of [page, await admin.dataOf(`/jobs/${owned.id}`)])
       expect(answer.body).not.toContain(rosa.email);
-    expect(await admin.page(`/jobs/${posted.id}`)).toSay("hiring@vets.example (No user account)");
+    expect(await admin.page(`/jobs/${posted.id}`)).toSay("h•••@v•••.example (No user account)");
+    for (const path of [`/jobs/${posted.id}`, `/jobs/${posted.id}/preview`])
+      expect((await admin.dataOf(path)).body).not.toContain("hiring@vets.example");
     expect(await admin.page(`/jobs/${ownerless.id}`)).toSay("This job has no owner.");
     expect(await admin.page("/jobs/new")).toSay("Admin Only");
     const nameless = await world.admin();
@@ -474,6 +476,16 @@ describe("an admin", () => {
     expect(nobody.body).toMatch(
       /name="owner"[^>]*checked=""[^>]*value=""|checked=""[^>]*name="owner"[^>]*value=""|name="owner" value="" checked=""/,
     );
+  });
+
+  it("makes someone the owner whose email address isn’t confirmed, without that address", async () => {
+    const { id } = await aJob({ owner: rosa });
+    const unconfirmed = await world.owner();
+    await world.sql("update auth.users set email_confirmed_at = null where id = $1", [
+      unconfirmed.id,
+    ]);
+    await admin.post(`/jobs/${id}`, jobForm({ owner: unconfirmed.id, intent: "later" }));
+    expect(await world.row("jobs", id)).toMatchObject({ owner: unconfirmed.id, owner_email: null });
   });
 
   it("marks someone who signed up with another person’s name, and the one whose address was typed", async () => {

@@ -7,7 +7,7 @@ import { isolate } from "~/text/isolate";
 export interface JobOwner {
   /** The account; null when there is none. */
   person: { id: string; name: string | null } | null;
-  /** The email address that a job without an account was posted with. */
+  /** The masked email address that a job without an account was posted with. */
   email: string | null;
   /** False for a new job, which belongs to its author until it is saved. */
   mayChange: boolean;

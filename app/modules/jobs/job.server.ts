@@ -10,7 +10,7 @@ import type { JobOptions } from "./fields";
 import { findPendingPayments } from "./pending-payments.server";
 
 const COLUMNS =
-  "id, title, category, description, pay_range, url, location, city, queer_owned, ally_owned, ally_safety, remote, full_time, part_time, contract, place_id, company_name, company_bio, owner, owner_email, published, paid, expiration_date, filled_at, version";
+  "id, title, category, description, pay_range, url, location, city, queer_owned, ally_owned, ally_safety, remote, full_time, part_time, contract, place_id, company_name, company_bio, owner, published, paid, expiration_date, filled_at, version";
 
 /** The same response for a job of someone else and for a job that does not exist. */
 export function noSuchJob(): HttpError {
@@ -120,6 +120,8 @@ const jobPreview = z.object({
   company_bio: z.string().nullable(),
   /** Whether the public sees the job now. */
   live: z.boolean(),
+  /** For admins: the masked email address that a job without an account was posted with. */
+  owner_email: z.string().nullable(),
 });
 
 /** A job as the public sees it, or would see it. */

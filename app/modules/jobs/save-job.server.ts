@@ -21,18 +21,14 @@ function toColumns({ submission_id: _submission, version: _version, ...columns }
     : { ...columns, company_name: null, company_bio: null };
 }
 
-/** The owner that an admin chose. The email address is shown once the account is deleted. */
-async function findOwnerColumns(
-  db: Db,
+/** The owner that an admin chose. `guard_job` copies their confirmed email address. */
+function getOwnerColumns(
   choice: PickedUser,
   current: { owner: string | null },
-): Promise<{ owner?: string | null; owner_email?: string | null }> {
+): { owner?: string | null } {
   if (choice.kind === "unchanged") return {};
-  if (choice.kind === "none")
-    return current.owner === null ? {} : { owner: null, owner_email: null };
-  if (choice.id === current.owner) return {};
-  const rows = unwrap(await db.from("profiles").select("email").eq("id", choice.id));
-  return { owner: choice.id, owner_email: rows[0]?.email ?? null };
+  const owner = choice.kind === "none" ? null : choice.id;
+  return owner === current.owner ? {} : { owner };
 }
 
 interface SavedJob {
@@ -129,7 +125,7 @@ export async function saveJob(
   values: JobValues,
   choice: PickedUser,
 ): Promise<"saved" | "stale"> {
-  const columns = { ...toColumns(values), ...(await findOwnerColumns(db, choice, current)) };
+  const columns = { ...toColumns(values), ...getOwnerColumns(choice, current) };
   const version = values.version ?? current.version;
   const rows = unwrap(
     await db.from("jobs").update(columns).eq("id", current.id).eq("version", version).select("id"),
