@@ -1158,11 +1158,15 @@ begin
   return null;
 end $$;
 
--- How many favorites a user has, rounded down to tens, which is as much as admins may know: an exact number that grew
--- by one would reveal who added a listing's newest favorite.
+-- How many favorites a user has from before this week (UTC), rounded down to tens, which is as much as admins may know:
+-- a number that grew at once would reveal who added a listing's newest favorite.
 create function private.favorites_in_tens(user_id uuid) returns integer
 language sql stable security definer set search_path = ''
-as $$ select count(*)::integer / 10 * 10 from public.favorites f where f.user_id = favorites_in_tens.user_id $$;
+as $$
+  select count(*)::integer / 10 * 10 from public.favorites f
+  where f.user_id = favorites_in_tens.user_id
+    and f.created_at < private.week_of(now())::timestamp at time zone 'UTC'
+$$;
 
 -- Deletes rows of views whose hour is over, at most so many. The numbers stay.
 create function private.delete_counted_views(max_rows integer) returns void

@@ -102,7 +102,7 @@ it("what stays booked of a deleted user is what a newsletter is still to come of
   });
 });
 
-it("a favorite changes nothing about its user that an admin sees, except that every tenth one raises their number, which is shown in tens", async () => {
+it("a favorite changes nothing about its user that an admin sees, except that every tenth one raises their number from Monday on, which is shown in tens", async () => {
   const [fan, admin] = [await database.person(), await database.person({ admin: true })];
   const seen = async () => ({
     profile: (await admin.select("profiles", `id=eq.${fan.id}`)).rows,
@@ -116,6 +116,16 @@ it("a favorite changes nothing about its user that an admin sees, except that ev
     await fan.insert("favorites", { user_id: fan.id, place_id: await database.place() });
   expect(await seen()).toEqual(before);
   await fan.insert("favorites", { user_id: fan.id, place_id: featured });
+  expect(await seen()).toEqual(before);
+  // The first moment of this week, and the last of the one before.
+  const moveTo = (moment: string) =>
+    sql(
+      `update public.favorites set created_at = date_trunc('week', now(), 'UTC') ${moment} where user_id = $1`,
+      [fan.id],
+    );
+  await moveTo("");
+  expect(await seen()).toEqual(before);
+  await moveTo("- interval '1 microsecond'");
   const after = await seen();
   expect(after.profile).toEqual(before.profile);
   expect(after.page.favorites).toBe(10);
