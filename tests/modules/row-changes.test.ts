@@ -32,6 +32,36 @@ describe("a change in a row", () => {
     expect(one(column, before, after)).toMatchObject({ was, now });
   });
 
+  it.each([
+    ["description", "We bake bread every morning.", "Call 503-555-0199, where he lives alone, all"],
+    ["description", "", "Call 503-555-0199, where he lives alone, all"],
+    ["url", "a", "b"],
+  ])(
+    "begins where two versions of %s differ that have too little in common",
+    (column, was, now) => {
+      const same =
+        column === "url"
+          ? `https://fern.example/${"x".repeat(40)}`
+          : "Fern & Flour is a worker-owned bakery in Alberta. ";
+      const rest = ` ${"night and day ".repeat(20)}`;
+      const change = { column, before: `${same}${was}`, after: `${same}${now}${rest}` };
+      const { changes, isWhole } = summarizeChanges([change], names);
+      expect(changes[0]).toMatchObject({
+        was: expect.stringMatching(new RegExp(`^… .*${was}$`)) as string,
+        now: expect.stringMatching(new RegExp(`^… .*${now.slice(0, 20)}.*…$`)) as string,
+      });
+      expect(changes[0]!.was).not.toBe(changes[0]!.now);
+      expect(isWhole).toBe(false);
+    },
+  );
+
+  it("doesn’t show all of what changed when it reads the same before and after", () => {
+    const change = (before: unknown, after: unknown) =>
+      summarizeChanges([{ column: "licensed_locations", before, after }], names).isWhole;
+    expect(change(["Idaho", "Oregon"], ["Idaho, Oregon"])).toBe(false);
+    expect(change(["Idaho"], ["Oregon"])).toBe(true);
+  });
+
   it("is never called empty when only a part of a text was removed", () => {
     const text = "A long text about the garden, and how to get there by bus.";
     expect(one("description", `Closed. ${text}`, text)).toMatchObject({ was: "Closed.", now: "…" });

@@ -95,11 +95,15 @@ export function summarizeChanges(
   const more =
     Math.max(fields.length - SHOWN_CHANGES, 0) +
     shown.reduce((sum, { parts }) => sum + Math.max(countPlaces(parts) - 1, 0), 0);
+  const rows = shown.map(({ label, parts }) => ({ label, ...summarizeParts(parts) }));
   return {
-    changes: shown.map(({ label, parts }) => ({ label, ...summarizeParts(parts) })),
+    changes: rows,
     more,
     isWhole:
-      shown.length > 0 && more === 0 && shown.every(({ parts }) => parts.every(isShownWhole)),
+      rows.length > 0 &&
+      more === 0 &&
+      shown.every(({ parts }) => parts.every(isShownWhole)) &&
+      rows.every(({ was, now }) => was !== now),
   };
 }
 
@@ -115,7 +119,8 @@ const isShownWhole = ({ kind, text }: DiffPart) =>
   isChanged({ kind, text }) && text.length <= MAX_LENGTH;
 
 /** The first place where two versions differ, with a word or two before it. */
-function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "now"> {
+function summarizeParts(whole: readonly DiffPart[]): Pick<RowChange, "was" | "now"> {
+  const parts = splitAtDifference(whole);
   const at = parts.findIndex(isChanged);
   const [one, two] = [parts[at], parts[at + 1]];
   const removed = one?.kind === "removed" ? one.text : "";
@@ -125,6 +130,27 @@ function summarizeParts(parts: readonly DiffPart[]): Pick<RowChange, "was" | "no
   const format = (text: string) =>
     shorten(oneLine(`${context}${text}`), MAX_LENGTH) || (isPartial ? "…" : "");
   return { was: format(removed), now: format(added) };
+}
+
+/**
+ * Two long texts that have too little in common to be compared word by word, with their common beginning apart. A row
+ * would otherwise say the same of both, whatever is written after that.
+ */
+function splitAtDifference(parts: readonly DiffPart[]): readonly DiffPart[] {
+  const [removed, added] = parts;
+  if (parts.length !== 2 || !removed || !added || !parts.every(isChanged)) return parts;
+  if (parts.every(isShownWhole)) return parts;
+  const [before, after] = [Array.from(removed.text), Array.from(added.text)];
+  const differs = before.findIndex((character, index) => character !== after[index]);
+  const common = before.slice(0, differs === -1 ? before.length : differs).join("");
+  // Whole words, where there are several.
+  const same = common.replace(/(?<=\s)\S+$/, "");
+  if (same === "") return parts;
+  return [
+    { kind: "same", text: same },
+    { ...removed, text: removed.text.slice(same.length) },
+    { ...added, text: added.text.slice(same.length) },
+  ];
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
