@@ -174,6 +174,7 @@ create table public.places (
 create index places_owner_email on public.places (owner_email);
 create index places_category on public.places (category, modified_at, id);
 create index places_state on public.places (state, modified_at, id);
+create index places_published_state on public.places (state) where status = 'published';
 create index places_status on public.places (status, modified_at, id);
 create index places_modified on public.places (modified_at, id);
 create index places_premium on public.places (coalesce(premium_created_at, 'infinity'), id) where premium;

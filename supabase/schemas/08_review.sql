@@ -275,14 +275,16 @@ begin
   return jsonb_build_object('total', least(total, max_counted), 'more', total > max_counted);
 end $$;
 
--- Every state that occurs in listings, 500 at most, found without reading the listings.
+-- Every state that occurs in published listings, 500 at most, found without reading the listings. (Not in others: anyone
+-- could add listings of many made-up states, and push the real ones out.)
 create function private.listing_states() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
   with recursive each_state (state, n) as (
-    (select p.state, 1 from public.places p where p.state > '' order by p.state limit 1)
+    (select p.state, 1 from public.places p where p.status = 'published' and p.state > '' order by p.state limit 1)
     union all
-    select (select p.state from public.places p where p.state > e.state order by p.state limit 1), e.n + 1
+    select (select p.state from public.places p where p.status = 'published' and p.state > e.state
+        order by p.state limit 1), e.n + 1
     from each_state e where e.state is not null and e.n < 500
   )
   select coalesce(jsonb_agg(state order by state) filter (where state is not null), '[]') from each_state

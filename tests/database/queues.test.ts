@@ -250,8 +250,16 @@ describe("a filter", () => {
 
   it("finds everything when it is empty", async () => {
     for (const filter of [null, {}, { view: "all", state: "", search: null }]) {
-      expect(await list(filter)).toMatchObject({ total: 17, states: ["CA", "NM", "OR"] });
+      expect(await list(filter)).toMatchObject({ total: 17, states: ["CA", "NM"] });
     }
+  });
+
+  it("offers the states of published listings only: anyone could add listings of made-up ones", async () => {
+    const listing = await database.place({ owner: owner.id, state: "WA" });
+    expect((await list({ state: "OR" })).states).toEqual(["CA", "NM", "WA"]);
+    await owner.update("places", `id=eq.${listing}`, { state: "!000" });
+    expect((await list({ state: "OR" })).states).toEqual(["CA", "NM"]);
+    await sql("delete from public.places where id = $1", [listing]);
   });
 
   it("orders by age, name, or the start of Featured", async () => {

@@ -113,7 +113,7 @@ export interface ListingsPage {
   total: number;
   /** The total with its noun. */
   totalLabel: string;
-  /** The states that listings are in, and the categories, for the filter. */
+  /** The states that published listings are in and the one that is filtered by, and the categories, for the filter. */
   states: string[];
   categories: { id: number; name: string }[];
   /** How many listings each of the other filters finds: "1,000+" beyond what is counted. */
@@ -155,7 +155,7 @@ export async function listListings(
   return {
     total: found.total,
     totalLabel: formatTotal(found.total, found.more),
-    states: found.states,
+    states: [...new Set([...found.states, filter.state ?? []].flat())].sort(),
     categories: options.categories,
     counts: found.counts.map(({ total, more }) => `${formatNumber(total)}${more ? "+" : ""}`),
     rows: found.rows.map((row): ListingRow => {
