@@ -11,7 +11,7 @@ const removeInvisible = (text: string): string =>
       "",
     )
     .replace(
-      /[\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E001F}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu,
+      /[\u{13441}\u{13442}\u{1BCA0}-\u{1BCA3}\u{1D159}\u{1D173}-\u{1D17A}\u{E0000}-\u{E001F}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/gu,
       "",
     )
     .replace(
@@ -26,6 +26,13 @@ const removeInvisible = (text: string): string =>
 export const toOneLine = (text: string): string =>
   removeInvisible(
     text.replace(/[\p{Cc}\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/gu, " "),
+  );
+
+/** A name as it is seen: joiners, variation selectors, and tags may be anywhere in it. */
+export const withoutJoiners = (name: string): string =>
+  name.replace(
+    /\u200C|\u200D|[\u180B-\u180D]|\u180F|[\uFE00-\uFE0F]|[\u{E0020}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/gu,
+    "",
   );
 
 /** Text of any number of lines, as the database stores it (private.many_lines): without control characters. */

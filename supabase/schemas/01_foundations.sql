@@ -290,14 +290,14 @@ end $$;
 
 -- Text without invisible characters. Those that mark, embed, override, or isolate a direction of writing make a name
 -- look like another one, or move what follows it: pages isolate every name, so Arabic and Hebrew need none of them.
--- Blank letters (the Hangul fillers, empty Braille) make a name that looks empty. Joiners, variation selectors, and
+-- Blank letters (the Hangul fillers, empty Braille, a note without a head, blank hieroglyphs) make a name that looks empty. Joiners, variation selectors, and
 -- tags stay after a letter or an emoji, as Persian words and flags need them; where a word begins they join nothing.
 -- (removeInvisible in TypeScript)
 create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$
   select regexp_replace(regexp_replace(private.require_cleanable(value),
-    '[\u00ad\u034f\u115f\u1160\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]',
+    '[\u00ad\u034f\u115f\u1160\u061c\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\U00013441\U00013442\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]',
     '', 'g'), '(^|\s)[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]+', '\1', 'g')
 $$;
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 /** As it is sent, and as it is stored. */
 const DIRTY =
-  "\u200DA\r\nBcc\u3000\xA0x\u034F\u0007\u0085\u2028y\u202E\u2066z\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF\u3164\u2800\u115F";
+  "\u200DA\r\nBcc\u3000\xA0x\u034F\u0007\u0085\u2028y\u202E\u2066z\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF\u3164\u2800\u115F\u{1D159}\u{13441}\u{13442}";
 const CLEAN = "A Bcc x yz";
 /** The same for text of several lines. */
 const DIRTY_LINES = "One\r\n\tTwo\u0007\u0085 \u202Ethree\u2066\u2069\u200F\u200B";

@@ -91,6 +91,8 @@ describe("text of one line", () => {
       "\u17B4\u17B5",
       "\u180B",
       "\u{E0100}",
+      "\u{1D159}",
+      "\u{13441}\u{13442}",
     ])
       expect(toOneLine(blank), encodeURIComponent(blank)).toBe("");
     expect(toOneLine("Ana \u200D\u200CLee")).toBe("Ana Lee");

@@ -183,9 +183,11 @@ describe("a queue", () => {
     const twins = [
       await world.listing({ owner, status: "flagged", name: "Twin" }),
       await world.listing({ owner, status: "flagged", name: "Twin" }),
+      // No one can see the difference.
+      await world.listing({ owner, status: "flagged", name: "Twin\uFE0F" }),
     ];
     const { body } = await admin.page("/admin/flagged?sort=newest");
-    for (const { id } of twins) expect(body).toContain(`aria-label="Twin (${id})"`);
+    for (const { id, name } of twins) expect(body).toContain(`aria-label="${name} (${id})"`);
     expect(await listNames("/admin/flagged?sort=newest")).toContain("Twin");
   });
 });

@@ -13,6 +13,7 @@ import {
 import { formatCount, formatNumber } from "~/text/counts";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
+import { withoutJoiners } from "~/text/one-line";
 
 import {
   DEFAULT_PAGE_SIZE,
@@ -148,7 +149,10 @@ export async function listListings(
     getCategoryOptions(db),
   ]);
   const nameCounts = new Map<string, number>();
-  for (const { name } of found.rows) nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1);
+  for (const row of found.rows) {
+    const name = withoutJoiners(row.name);
+    nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1);
+  }
   const pathAt = (cursor: { after?: string; before?: string }) =>
     queuePath(filter, { rows: pageSizeParam(size), ...cursor });
   const now = Date.now();
@@ -168,7 +172,7 @@ export async function listListings(
         id: row.id,
         version: row.version,
         name: row.name,
-        ...(nameCounts.get(row.name) === 1 ? {} : { isNamesake: true }),
+        ...(nameCounts.get(withoutJoiners(row.name)) === 1 ? {} : { isNamesake: true }),
         ...(place === "" ? {} : { place }),
         ...(badges.length === 0 ? {} : { badges }),
         ...(changes.length === 0 ? { category: row.category_name } : { changes }),
