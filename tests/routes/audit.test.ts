@@ -85,6 +85,7 @@ describe("the audit log", () => {
       { from: "2026-02-31", to: "2026-13-01", action: "flag" },
       1,
     ],
+    ["the year 0, which is ignored", { from: "0000-01-01", to: "0000-12-31", action: "flag" }, 1],
     ["an unknown subject, which is ignored", { subject: "__proto__", action: "flag" }, 1],
   ])("is filtered by %s", async (_, query: Record<string, string>, count) => {
     const page = await find(query);
