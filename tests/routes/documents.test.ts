@@ -132,6 +132,11 @@ describe("a page that is not there", () => {
     expect((await world.anonymous().submit("/no-such-page", { a: "b" })).status).toBeOneOf([
       404, 405,
     ]);
+    // A page that has no form.
+    const refused = await world.anonymous().submit("/", { a: "b" });
+    expect(refused).toHaveStatus(405);
+    expect(refused).toSay("That link or button didn’t work");
+    expect(refused).not.toSay("Something went wrong on our side");
   });
 });
 
