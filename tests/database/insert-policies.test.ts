@@ -112,6 +112,21 @@ describe("a download with contact details", () => {
       });
   });
 
+  it("has a filter that fits into the log, from which nothing is removed", async () => {
+    const admin = await person({ admin: true });
+    const keys = (count: number, length: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [String(n).padStart(length, "k"), "x"]),
+      );
+    for (const about of [keys(1, 31), keys(21, 2)])
+      expect(await admin.call("start_export", { what: "users", about })).toMatchObject({
+        message: "export_unknown",
+      });
+    expect((await admin.call("start_export", { what: "users", about: keys(20, 30) })).status).toBe(
+      200,
+    );
+  });
+
   it("stores no word of its filter in the database, and nothing of it after the hour", async () => {
     const admin = await person({ admin: true });
     const about = { name: "Unmistakable" };
