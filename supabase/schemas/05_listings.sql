@@ -1213,8 +1213,8 @@ as $$
     or p.id = any (private.managed_places()))) or private.is_admin())
 $$;
 
--- About how many people live within 50 miles of a public listing, where it was last approved to be: a
--- multiple of ten; 0 means fewer than 50. For the owner of a featured listing, its managers, and admins;
+-- About how many people live within 50 miles of a published listing (also a hidden one), where it was last approved to
+-- be: a multiple of ten; 0 means fewer than 50. For the owner of a featured listing, its managers, and admins;
 -- null for anyone else, and while no position is approved.
 create function private.nearby_users(place_id bigint) returns bigint
 language plpgsql stable security definer set search_path = ''
