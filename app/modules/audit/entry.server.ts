@@ -12,8 +12,8 @@ export const auditEntrySchema = z.object({
   actor_name: z.string().nullable(),
   /** Whether the actor's account exists. */
   known: z.boolean(),
-  /** Whether the actor is an admin now. */
-  by_admin: z.boolean(),
+  /** Whether the actor is an admin now. (Absent from a database of the previous release.) */
+  by_admin: z.boolean().default(true),
   action: z.string(),
   subject: z.string(),
   subject_id: z.string(),

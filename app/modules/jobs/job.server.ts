@@ -120,8 +120,11 @@ const jobPreview = z.object({
   company_bio: z.string().nullable(),
   /** Whether the public sees the job now. */
   live: z.boolean(),
-  /** For admins: the masked email address that a job without an account was posted with. */
-  owner_email: z.string().nullable(),
+  /**
+   * For admins: the masked email address that a job without an account was posted with. (Absent from a database of the
+   * previous release.)
+   */
+  owner_email: z.string().nullable().default(null),
 });
 
 /** A job as the public sees it, or would see it. */
