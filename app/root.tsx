@@ -56,6 +56,8 @@ export const loader = routeLoader(
       sessionState !== "unknown" &&
       // The answer would load the page again, which shows the codes once.
       url.pathname !== paths.recoveryCodes() &&
+      // Someone who may choose a password and nothing else can't answer for the account.
+      !session?.recovery?.only &&
       (await shouldAskForConsent({ request, session }));
     const { stored, flash } = await readFlash(request);
     if (stored) setCookie(await expireCookie(flashCookie()));

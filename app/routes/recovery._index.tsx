@@ -64,7 +64,7 @@ export default function Recovery() {
         <p role="status">
           If your email matches an account, you will receive an email with instructions on resetting
           your password. If it hasn’t arrived in a few minutes, check your spam folder, then try
-          again.
+          again in an hour. If there are several, open the newest.
         </p>
       ) : (
         <>

@@ -169,8 +169,8 @@ describe("an address in a row", () => {
     ];
     const shown = `Pin on the map: ${text}`;
     expect(shownOf(typed, address("9 Elm St, Nampa, ID"), ...move)).toEqual([
-      "Address: 9 Elm St, Nampa, ID",
       shown,
+      "Address: 9 Elm St, Nampa, ID",
     ]);
     expect(shownOf(...move)).toEqual([shown]);
   });

@@ -41,6 +41,12 @@ export function NewPasswordFields({
         />
         <SubmitButton>{newAccount ? "Save password" : "Update password"}</SubmitButton>
       </PostForm>
+      {newAccount ? null : (
+        <p>
+          <Link to={paths.login()}>Sign in with your old password</Link> if you don’t want a new
+          one.
+        </p>
+      )}
     </>
   );
 }

@@ -135,7 +135,7 @@ export async function receiveEmailRequest(
       .update(JSON.stringify([kind, address, once]))
       .digest("base64url");
     const args = { address, kind, key: `${kind}:${key}`, data };
-    if (!unwrap(await db.rpc("enqueue_account_email", args))) return "too many";
+    if (unwrap(await db.rpc("enqueue_account_email", args)) === false) return "too many";
   }
   triggerEmailDelivery();
   return asked.data?.email_data.email_action_type === "magiclink" ? "no link" : "queued";

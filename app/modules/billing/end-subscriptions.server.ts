@@ -45,6 +45,8 @@ export async function endUnpaidSubscriptions(
   const isUnpaid = (status: string) =>
     status === "unpaid" || (status === "past_due" && listing.data?.premium === false);
   for (const { id, status, owner } of subscriptions) {
+    // One that is paused may have been resumed, or isn't recorded yet.
+    if (status === "paused") await recordPayment({ subscriptionId: id }, { log });
     if (!isUnpaid(status)) continue;
     // It may have become active at Stripe. Then it stays, and the listing that it features is
     // recorded.

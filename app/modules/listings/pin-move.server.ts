@@ -45,7 +45,10 @@ export function describeMove(before: Pin, after: Pin): { text: string; isFar: bo
   return { text: `about ${formatCount(about, "mile")} away`, isFar: true };
 }
 
-/** The changes of an edit, with the move of the pin in words before its coordinates; as they are when it stays. */
+/**
+ * The changes of an edit, with the move of the pin in words before its coordinates; as they are when it stays. (A
+ * coordinate that stays is in them, too, for the distance.)
+ */
 export function withMove(changes: readonly Change[]): (Change & { isFar?: boolean })[] {
   const at = changes.findIndex(({ column }) => PIN_COLUMNS.includes(column));
   if (at === -1) return [...changes];
@@ -55,5 +58,7 @@ export function withMove(changes: readonly Change[]): (Change & { isFar?: boolea
   };
   const { text, isFar } = describeMove(pin("before"), pin("after"));
   const move = { column: "position", before: APPROVED_PIN, after: text, isFar };
-  return [...changes.slice(0, at), move, ...changes.slice(at)];
+  const isMoved = ({ column, before, after }: Change) =>
+    !PIN_COLUMNS.includes(column) || before !== after;
+  return [...changes.slice(0, at), move, ...changes.slice(at).filter(isMoved)];
 }

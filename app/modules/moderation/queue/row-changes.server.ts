@@ -44,14 +44,19 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   if (!typed && !address) return all.filter(({ column }) => !["lat", "long"].includes(column));
   // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
   const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
-  return all.filter(({ column, after, isFar }) => {
-    if (column === "position") return isFar;
+  const isFar = all.filter((change) => change.isFar);
+  const others = all.filter(({ column, after }) => {
+    if (column === "position") return false;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
     if (POSITION_NUMBERS.includes(column) || typeof after !== "string") return false;
     if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
     return ![typed, address].some((text) => text && isPieceOf(column, after, text));
   });
+  // First, so that it is shown, whatever else an owner changes with it.
+  return [...isFar, ...others];
 }
+
+const COUNTRY_NAMES = new Set([...COUNTRIES.map(({ name }) => name), "USA", "UK"]);
 
 /**
  * Whether an address has a column's value in its place: "Boise" and "ID" in "9 Elm St, Boise, ID 83702", but neither
@@ -60,11 +65,12 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
 function isPieceOf(column: string, value: string, address: string): boolean {
   const pieces = address.split(",").map((piece) => piece.trim());
   if (column === "country") return pieces.at(-1) === value;
-  if (COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
+  if (COUNTRY_NAMES.has(pieces.at(-1) ?? "")) pieces.pop();
   const last = pieces.at(-1) ?? "";
-  if (column === "postalcode") return last === value || last.endsWith(` ${value}`);
-  if (column === "state") return last === value || last.replace(POSTAL_CODE, "") === value;
-  return pieces.slice(-2).some((piece) => piece.replace(POSTAL_CODE, "") === value);
+  if (column === "postalcode") return ` ${last} `.includes(` ${value} `);
+  const withoutCode = (piece: string) => piece.replace(POSTAL_CODE, "").replace(/^\d{4,5} /, "");
+  if (column === "state") return withoutCode(last) === value;
+  return pieces.slice(-2).some((piece) => withoutCode(piece) === value);
 }
 
 /** Of the countries from which most listings come. Nothing longer, because anything could be in its place. */
