@@ -10,6 +10,7 @@ import { PageHeader } from "~/components/ui/page-header";
 import { TextLink } from "~/components/ui/text-link";
 import { env } from "~/env.server";
 import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
 import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
@@ -34,6 +35,7 @@ import {
   confirmJobAction,
   describeJobState,
   getJobBadges,
+  getRenewal,
   getRenewedExpiration,
   isDeletable,
   listJobActions,
@@ -63,6 +65,7 @@ export const loader = routeLoader(
       badges: getJobBadges(job, now),
       actions: listJobActions(job, now),
       description: describeJobState(job, now, session.user.id, session.user.deletion !== null),
+      renewal: getRenewal(job, now),
       renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job", session.user),
@@ -88,10 +91,16 @@ const change =
     );
   };
 
+const RENEWAL_CHANGED =
+  "This job has changed since you opened this page. Check what renewing it does now, and choose it again.";
+
 const pay = (renew: boolean) => async (context: Context) => {
-  const { id } = await findJobStatus(context.db, context.params.id);
+  const job = await findJobStatus(context.db, context.params.id);
+  const promised = readField(context.form, "renewal");
+  if (renew && promised !== "" && promised !== getRenewal(job, new Date()))
+    return blockedResponse({ reason: RENEWAL_CHANGED, status: 409 });
   try {
-    return await payForJob(context, id, renew);
+    return await payForJob(context, job.id, renew);
   } catch (error) {
     return blockedResponse(paymentBlockedReason(error));
   }
@@ -129,8 +138,9 @@ export const action = routeAction(
 );
 
 export default function JobStatus() {
-  const { job, badges, actions, description, renewedUntil, priceShown, deletable, terms, list } =
+  const { job, badges, actions, description, renewal, renewedUntil, priceShown } =
     useLoaderData<typeof loader>();
+  const { deletable, terms, list } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const hints: Partial<Record<JobAction, ReactNode>> = {
     ...JOB_ACTION_HINTS,
@@ -138,7 +148,7 @@ export default function JobStatus() {
     renew: (
       <>
         {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days
-        {actions.includes("republish")
+        {renewal === "unpublished"
           ? `, until ${renewedUntil}. It stays unpublished until you republish it.`
           : `, so it’s live until ${renewedUntil}.`}
       </>
@@ -162,6 +172,7 @@ export default function JobStatus() {
       />
       <p>{description}</p>
       <PostForm>
+        <input type="hidden" name="renewal" value={renewal} />
         <dl className="details-list">
           {actions.map((action, index) => (
             <div key={action}>

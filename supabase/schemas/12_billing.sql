@@ -661,6 +661,8 @@ declare
   discount text := coupon;
   current public.orders;
   is_same boolean;
+  -- When the job that is renewed expires.
+  ends timestamptz;
   not_held jsonb;
   unknown jsonb;
   name text;
@@ -678,7 +680,7 @@ begin
     for key share;
   perform private.lock_order_item(job, sponsorship, place);
   if kind = 'job' then
-    select j.paid and not coalesce(renew, false), j.title into already_bought, name
+    select j.paid and not coalesce(renew, false), j.title, j.expiration_date into already_bought, name, ends
       from public.jobs j where j.id = job;
   elsif kind = 'sponsorship' then
     select s.paid, cardinality(s.sponsorship_dates), (s.rate * 100)::integer, p.name, s.sponsorship_dates
@@ -725,6 +727,8 @@ begin
       current.coupon)
     is not distinct from (buyer, open_order.plan, amount, live_days, cents, discount)
     and coalesce(current.item_dates, dates) is not distinct from dates
+    -- A renewal publishes a job that had expired when its order was opened (fulfill_order).
+    and not coalesce(ends > coalesce(current.opened_at, current.created_at) and ends <= now(), false)
     -- Its receipt names the listing that it is for.
     and (sponsorship is null or coalesce(current.item_name, left(name, 300)) is not distinct from left(name, 300));
   if kind = 'sponsorship' and not (is_same and current.stripe_checkout_session_id is not null

@@ -238,6 +238,20 @@ describe("a new job", () => {
     expect(await owner.page(back)).not.toSay("Thank you!");
   });
 
+  it("that has gone to the next owner of its listing isn’t said to be unseen to the one who paid for it", async () => {
+    const [owner, next] = [await world.owner(), await world.owner()];
+    const listing = await world.listing({ owner });
+    const ofListing = { place_id: String(listing.id), company_name: "", company_bio: "" };
+    const { checkout, job } = await order(owner, ofListing);
+    const back = toPath(await stripe.pay(checkout));
+    expect(await owner.page(back)).toSay("Your job listing is live!");
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    expect(await isPublic(job.id)).toBe(true);
+    const page = await owner.page(back);
+    expect(page).toSay("Payment received. You paid $5.");
+    expect(page).not.toSay("No one can see your job");
+  });
+
   it("is not paid by an invented URL", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     const { checkout, job } = await order(other);
@@ -376,6 +390,52 @@ describe("a paid job", () => {
     await stripe.pay((await act(owner, job, "renew")).location!);
     expect(await isPublic(job.id)).toBe(true);
   });
+
+  const expire = ({ id }: Job) =>
+    world.sql("update public.jobs set expiration_date = now() where id = $1", [id]);
+
+  it("that expires while its page says that it stays unpublished isn’t published by the renewal on that page", async () => {
+    const owner = await world.owner();
+    const { checkout, job } = await order(owner);
+    await stripe.pay(checkout);
+    await act(owner, job, "unpublish");
+    const page = await owner.page(`/jobs/${job.id}/status`);
+    expect(page).toSay("It stays unpublished until you republish it.");
+    await expire(job);
+    const answer = await owner.submit(`/jobs/${job.id}/status`, {
+      intent: "renew",
+      renewal: page.value("renewal"),
+    });
+    expect(answer).toHaveStatus(409);
+    expect(answer).toSay("Check what renewing it does now, and choose it again.");
+    expect(answer).toSay("so it’s live until");
+    const again = await owner.post(`/jobs/${job.id}/status`, {
+      intent: "renew",
+      renewal: answer.value("renewal"),
+    });
+    await stripe.pay(again.location!);
+    expect(await isPublic(job.id)).toBe(true);
+  });
+
+  it.each(["unpublish", "fill"])(
+    "that expires after its renewal was begun and left (%s) is live as the page says then",
+    async (intent) => {
+      const owner = await world.owner();
+      const { checkout, job } = await order(owner);
+      await stripe.pay(checkout);
+      const abandoned = (await act(owner, job, "renew")).location!;
+      await act(owner, job, intent);
+      await expire(job);
+      expect(await owner.page(`/jobs/${job.id}/status`)).toSay("so it’s live until");
+      const renewal = (await act(owner, job, "renew")).location!;
+      expect(renewal).not.toBe(abandoned);
+      expect(sessionAt(abandoned).status).toBe("expired");
+      expect(await owner.page(toPath(await stripe.pay(renewal)))).toSay(
+        "Your job listing is live!",
+      );
+      expect(await isPublic(job.id)).toBe(true);
+    },
+  );
 
   it("that expired is renewed from today", async () => {
     const owner = await world.owner();

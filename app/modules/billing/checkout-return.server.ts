@@ -40,9 +40,9 @@ export interface CheckoutReturn {
   plan: string | null;
   /**
    * Whether people see the job that was paid for. They don't while it names no business, such as
-   * when its listing is hidden.
+   * when its listing is hidden. Null for a job that isn't theirs anymore, such as one that has gone with its listing.
    */
-  jobIsLive: boolean;
+  jobIsLive: boolean | null;
   /** Whether no one can find the listing that is Featured, or in newsletters, such as one hidden while its buyer paid. */
   isUnseen: boolean;
   /** Whether newsletter dates are held for an order that isn't paid. They aren't once its checkout is over. */
@@ -90,16 +90,16 @@ export async function findCheckoutReturn(
     reason: order.refund_reason as CheckoutReturn["reason"],
     listing: order.places?.name ?? null,
     plan: order.plan,
-    jobIsLive: order.job_id !== null && (await isLive(db, order.job_id)),
+    jobIsLive: order.job_id === null ? null : await isLive(db, order.job_id),
     isUnseen: shown ? !isPublic(shown) : false,
     isHeld: order.kind === "sponsorship" && Date.parse(order.expires_at ?? "") > Date.now(),
   };
 }
 
-/** Whether people see one of the user's own jobs. */
-async function isLive(db: Db, jobId: number): Promise<boolean> {
+/** Whether people see one of the user's own jobs; null for one that isn't theirs. */
+async function isLive(db: Db, jobId: number): Promise<boolean | null> {
   const shown = z.object({ live: z.boolean() }).nullable();
-  return (await callFunction(db, "preview_job", { job_id: jobId }, shown))?.live ?? false;
+  return (await callFunction(db, "preview_job", { job_id: jobId }, shown))?.live ?? null;
 }
 
 /** Null where nothing was paid, or the payment isn't recorded yet. */

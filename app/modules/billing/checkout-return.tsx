@@ -19,6 +19,8 @@ const THANKS: Record<ItemKind, string> = {
   upgrade: "Payment received. Your listing is Featured!",
 };
 
+/** Nothing is said about a job that isn't theirs anymore. */
+const OTHERS_JOB = "Payment received.";
 const JOB_UNSEEN = "Payment received. No one can see your job right now. Choose “More” to see why.";
 const BOOKED_UNSEEN =
   "Payment received. Your dates are booked, but we don’t feature your listing while no one can find it.";
@@ -61,18 +63,19 @@ function OrderForm({
   );
 }
 
+function thank({ kind, jobIsLive, isUnseen }: CheckoutReturn): string {
+  if (kind === "job" && jobIsLive === null) return OTHERS_JOB;
+  if (kind === "job" && !jobIsLive) return JOB_UNSEEN;
+  return kind === "sponsorship" && isUnseen ? BOOKED_UNSEEN : THANKS[kind];
+}
+
 function getContent(returned: CheckoutReturn): {
   tone: CalloutTone;
   title: string;
   body: ReactNode;
 } {
-  const { kind, state, paidCents, receiptUrl, reason, jobIsLive, isUnseen, isHeld } = returned;
-  const thanks =
-    kind === "job" && !jobIsLive
-      ? JOB_UNSEEN
-      : kind === "sponsorship" && isUnseen
-        ? BOOKED_UNSEEN
-        : THANKS[kind];
+  const { state, paidCents, receiptUrl, reason, isHeld } = returned;
+  const thanks = thank(returned);
   switch (state) {
     case "paid":
     case "disputed":

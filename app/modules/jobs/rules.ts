@@ -88,6 +88,15 @@ export function getJobBadges(job: ShownJobFacts, now: Date): StatusBadge[] {
   ];
 }
 
+/**
+ * What more days do to a job, as its page says before they are paid for: it is live, or it stays unpublished. The database
+ * decides the same when the checkout is opened (fulfill_order).
+ */
+export const getRenewal = (
+  job: Pick<JobFacts, "paid" | "published" | "expiration_date">,
+  now: Date,
+): "live" | "unpublished" => (getJobState(job, now) === "unpublished" ? "unpublished" : "live");
+
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =
   "Its listing isn’t public, so we can’t show the job under its name. Make the listing public, or choose “This business is not listed” and name the company.";
