@@ -16,7 +16,7 @@ import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
 import { canBeUpgraded } from "~/modules/billing/rules";
-import { summarizeSubscription } from "~/modules/billing/subscription-summary";
+import { isLivePlan, summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
 import { listPurchases } from "~/modules/purchases/purchases.server";
@@ -40,7 +40,7 @@ export const loader = routeLoader(
     const { id, name, status, premium, stripe_cus_id, subscription_status } = listing;
     const isCustomer = stripe_cus_id !== null;
     // As `my_dashboard` says it (`paid_by_another`).
-    const paidByAnother = premium && !isCustomer && subscription_status !== null;
+    const paidByAnother = premium && !isCustomer && isLivePlan(subscription_status);
     return json({
       listing: {
         id,
@@ -48,14 +48,19 @@ export const loader = routeLoader(
         premium,
         isCustomer,
         isRemoved: status === "archived",
+        // At Stripe there is nothing to manage about a plan that has ended.
+        isManageable:
+          isCustomer && premium && isLivePlan(subscription_status) && status !== "archived",
         isUpgradable:
           !premium && canBeUpgraded(listing) && !(plan?.mine && plan.status === "paused"),
       },
       plan: plan?.mine ? plan : null,
       note: notePlan(plan, listing),
       paidByAnother,
-      // For a listing that is Featured without a plan, or by a plan that is older than the orders.
-      subscription: plan || paidByAnother ? null : summarizeSubscription(listing),
+      // For a listing that is Featured without a plan, or by a plan that is older than the orders. (The next owner reads
+      // nothing about the plan of the one before.)
+      subscription:
+        paidByAnother || (plan && (plan.mine || !premium)) ? null : summarizeSubscription(listing),
       payments: purchases.filter(({ kind, place_id }) => kind === "upgrade" && place_id === id),
       updated: url.searchParams.has("updated"),
     });
@@ -85,7 +90,14 @@ export default function Billing() {
           </PostForm>
         </Callout>
       ) : null}
-      {plan ? <PlanSummary plan={plan} isRemoved={listing.isRemoved} note={note} /> : null}
+      {plan ? (
+        <PlanSummary
+          plan={plan}
+          isFeatured={listing.premium}
+          isRemoved={listing.isRemoved}
+          note={note}
+        />
+      ) : null}
       {!plan && subscription ? (
         <Callout tone={subscription.tone} title={subscription.title}>
           {subscription.text}
@@ -136,9 +148,7 @@ export default function Billing() {
 function PlanOffers({ listing }: { listing: SerializeFrom<typeof loader>["listing"] }) {
   return (
     <>
-      {listing.premium && listing.isCustomer && !listing.isRemoved ? (
-        <ManageBillingButton listing={listing} />
-      ) : null}
+      {listing.isManageable ? <ManageBillingButton listing={listing} /> : null}
       {listing.isUpgradable ? (
         <ButtonLink to={paths.upgrade(listing.id)}>Upgrade now</ButtonLink>
       ) : null}

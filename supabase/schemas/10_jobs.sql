@@ -410,16 +410,16 @@ language sql stable set search_path = ''
 as $$ select private.get_jobs_counts() $$;
 
 -- Emails the owner of a job that expires soon, while there is time to renew it. Called by `npm run
--- notices`. The key contains the job and its end, so that calling it again queues nothing, and a
--- renewed job is announced again when its new end is near. While a payment for more days is on its way, there is nothing
+-- notices`. The key contains the job, its end, and its owner, so that calling it again queues nothing, a renewed job is
+-- announced again when its new end is near, and one that has gone with its listing to the next owner, too. While a payment for more days is on its way, there is nothing
 -- to do. (In plpgsql, because orders are defined later.)
 create function private.enqueue_expiring_job_emails() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform private.enqueue_email(j.owner, null, 'job-expiring',
-    'job-expiring:' || j.id || ':' || to_char(j.expiration_date at time zone 'UTC',
-      'YYYY-MM-DD"T"HH24:MI:SS'),
+    format('job-expiring:%s:%s:%s', j.id,
+      to_char(j.expiration_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'), j.owner),
     jsonb_build_object('job_id', j.id, 'title', j.title, 'expiration_date', j.expiration_date,
       'shown', private.job_names_company(j.id)))
   from public.jobs j
@@ -434,7 +434,7 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
 -- in their list, and it is read as their words. What an admin puts up again before the email that it was taken down is
--- sent needs none.
+-- sent needs none. That email is deleted then, whoever puts it up again: left in the queue, it would stand for a later one.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -445,9 +445,9 @@ declare
     when new.version <> old.version then 'job-edited' end;
 begin
   if news = 'job-republished' then
-    -- Locked, so that no process begins to send it meanwhile.
-    perform 1 from private.email_queue n where n.recipient = old.owner and n.kind = 'job-unpublished'
-      and n.data ->> 'job_id' = new.id::text and n.sent_at is null and n.attempts = 0 for update;
+    -- (Waits for a process that begins to send it.)
+    delete from private.email_queue n where n.recipient = old.owner and n.kind = 'job-unpublished'
+      and n.data ->> 'job_id' = new.id::text and n.sent_at is null and n.attempts = 0;
     if found then
       return null;
     end if;

@@ -1026,26 +1026,30 @@ as $$ select not sub.surplus and private.subscription_is_live(sub.status) and pr
 -- A listing is featured while one of its subscriptions keeps it so. A subscription that was never live is ignored, and so
 -- is a surplus one, unless the listing names it: it was not surplus when it featured the listing. The customer is stored
 -- only while it is the owner who pays: after a change of the owner, the subscription of the previous one continues, and
--- its customer is not the next one's. True when the listing had to be corrected.
+-- its customer is not the next one's. What an admin has featured by hand since its subscription ended, or was paused, stays
+-- so: a subscription that was not live has nothing to take away. True when the listing had to be corrected.
 create function private.update_featured(place bigint) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  update public.places p set premium = s.featured, premium_created_at = s.started_at,
+  update public.places p set premium = s.featured or s.by_hand,
+      premium_created_at = case when s.by_hand and not s.featured then p.premium_created_at else s.started_at end,
       stripe_cus_id = case when s.owner = p.owner then s.stripe_customer_id end, stripe_subscription_id = s.id, subscription_status = s.status,
       subscription_ends_at = case when s.live then s.ends_at end
   from (
-    select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live
-    from public.subscriptions f
+    select f.*, private.keeps_featured(f) as featured, private.subscription_is_live(f.status) as live,
+      coalesce(l.premium and not private.subscription_is_live(l.subscription_status), false) as by_hand
+    from public.subscriptions f join public.places l on l.id = f.place_id
     where f.place_id = place and f.status not in ('incomplete', 'incomplete_expired')
-      and (not f.surplus or f.id = (select l.stripe_subscription_id from public.places l where l.id = place))
+      and (not f.surplus or f.id = l.stripe_subscription_id)
     order by private.keeps_featured(f) desc, f.surplus, private.subscription_is_live(f.status) desc, f.started_at desc,
       f.id limit 1
   ) s
   where p.id = place
     and (p.premium, p.premium_created_at, p.stripe_cus_id, p.stripe_subscription_id, p.subscription_status,
       p.subscription_ends_at)
-      is distinct from (s.featured, s.started_at,
+      is distinct from (s.featured or s.by_hand,
+        case when s.by_hand and not s.featured then p.premium_created_at else s.started_at end,
         case when s.owner = p.owner then s.stripe_customer_id end, s.id, s.status,
         case when s.live then s.ends_at end);
   return found;

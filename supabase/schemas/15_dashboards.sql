@@ -220,7 +220,9 @@ as $$
           where r.place_id = s.id and r.rejected_at > now() - interval '30 days'
             and s.status <> 'pending-update' and s.modified_at <= r.rejected_at),
         'subscription_ends_at', case when p.stripe_cus_id is not null then p.subscription_ends_at end,
-        'paid_by_another', p.stripe_cus_id is null and s.subscription_status is not null
+        -- (The statuses are those of private.subscription_is_live.)
+        'paid_by_another', p.stripe_cus_id is null
+          and coalesce(s.subscription_status in ('active', 'trialing', 'past_due'), false)
       ) end order by f.n)
       from shown f left join public.places_with_stats s on s.id = f.id
       left join public.places p on p.id = f.id),

@@ -606,6 +606,18 @@ describe("a job that expires within five days", () => {
     expect(await due()).toEqual([]);
   });
 
+  it("is announced to the next owner of its listing, too, once", async () => {
+    await sql("delete from public.jobs");
+    await sql("delete from private.email_queue");
+    const place_id = await database.place({ owner: owner.id });
+    await job({ paid: true, published: true, expiration_date: days(2), place_id });
+    await queueEmails();
+    const next = await database.person();
+    await sql("update public.places set owner = $2 where id = $1", [place_id, next.id]);
+    for (let again = 0; again < 2; again++) await queueEmails();
+    expect((await listEmails()).map(({ recipient }) => recipient)).toEqual([owner.id, next.id]);
+  });
+
   it("isn't said to be unseen because of its listing, by an email that waited until it had ended", async () => {
     await sql("delete from public.jobs");
     await sql("delete from private.email_queue");

@@ -127,6 +127,14 @@ describe("the summary of a subscription", () => {
     expect(`${summary.title} ${summary.text}`).toMatch(text);
   });
 
+  it("of a listing that our team features after its plan has ended has no plan", () => {
+    for (const subscription_status of ["canceled", "unpaid", "paused"])
+      expect(
+        summarizeSubscription({ premium: true, subscription_status, subscription_ends_at: null })!
+          .text,
+      ).toBe("There’s no plan to pay for.");
+  });
+
   it("is empty for a listing that is not Featured", () => {
     for (const subscription_status of [null, "canceled", "incomplete_expired"]) {
       expect(

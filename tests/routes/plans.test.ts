@@ -313,6 +313,31 @@ describe("the billing page", () => {
     expect(await act(owner, billing(listing), "cancel-plan")).toSay("This plan has already ended.");
   });
 
+  it("says that our team features a listing whose plan has ended, which no later event takes away", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const next = await world.owner();
+    const isFeatured = async () => (await world.row("places", listing.id))!["premium"];
+    const subscription = await buyPlan(owner, listing);
+    await stripe.cancelNow(subscription);
+    expect(await isFeatured()).toBe(false);
+    await world.sql("update public.places set premium = true where id = $1", [listing.id]);
+
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("Featured without a plan");
+    expect(page).toSay("our team keeps this listing Featured. You won’t be charged.");
+    for (const text of ["no longer Featured", "Manage billing"]) expect(page).not.toSay(text);
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    expect(await isFeatured()).toBe(true);
+
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    expect(await isFeatured()).toBe(true);
+    const theirs = await next.page(billing(listing));
+    expect(theirs).toSay("There’s no plan to pay for.");
+    expect(theirs).not.toSay("Someone else pays");
+  });
+
   it("tells the next owner of a listing nothing about what the previous one pays", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing, "twelve_months");

@@ -48,6 +48,7 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
 
 /** What happens next with a plan, in words. Pure. */
 function explainPlan({
+  isFeatured,
   status,
   live,
   cents,
@@ -58,7 +59,7 @@ function explainPlan({
   leaves_with,
   plus_tax,
   awaits_payment,
-}: OwnPlan): PlanState {
+}: OwnPlan & { isFeatured: boolean }): PlanState {
   if (live && leaves_with !== null && (paid || status === "past_due")) {
     const isOwed = status === "past_due";
     return {
@@ -88,6 +89,12 @@ function explainPlan({
         </>
       ),
     };
+  if (isFeatured && !live && status !== "paused")
+    return {
+      tone: "info",
+      title: "Featured without a plan",
+      text: `Your plan has ended, but our team keeps this listing Featured. ${awaits_payment ? REFUNDED_ON_ARRIVAL : "You won’t be charged."}`,
+    };
   if (status === "unpaid")
     return {
       tone: "problem",
@@ -98,7 +105,7 @@ function explainPlan({
     return {
       tone: "waiting",
       title: "This plan is paused",
-      text: "The listing isn’t Featured, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.",
+      text: `${isFeatured ? "Our team keeps this listing Featured" : "The listing isn’t Featured"}, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.`,
     };
   if (!live)
     return {
@@ -162,14 +169,19 @@ function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
  */
 export function PlanSummary({
   plan,
+  isFeatured,
   isRemoved,
   note,
 }: {
   plan: OwnPlan;
+  /** Whether the listing is Featured, also without its plan, by our team. */
+  isFeatured: boolean;
   isRemoved: boolean;
   note: string | null;
 }) {
-  const { tone, title, text } = isRemoved ? explainStoppedPlan(plan) : explainPlan(plan);
+  const { tone, title, text } = isRemoved
+    ? explainStoppedPlan(plan)
+    : explainPlan({ ...plan, isFeatured });
   const { cents, months, live, ends_at } = plan;
   const isStopping = plan.leaves_with !== null || isRemoved;
   const renews = live && ends_at === null && !isStopping;

@@ -15,6 +15,10 @@ interface SubscriptionSummary {
   text: string;
 }
 
+/** Whether a subscription features its listing (private.subscription_is_live in SQL). */
+export const isLivePlan = (status: string | null): boolean =>
+  status === "active" || status === "trialing" || status === "past_due";
+
 /**
  * What a listing's owner reads about its subscription. Null for a listing that is not Featured, unless
  * it lost its place because of a failed payment.
@@ -32,7 +36,7 @@ export function summarizeSubscription({
       text: `${premium ? "Your listing stays Featured while we retry the payment." : "Your listing becomes Featured once you’ve paid."} To fix it, choose “Manage billing” and update your card.`,
     };
   }
-  if (status === "unpaid") {
+  if (status === "unpaid" && !premium) {
     return {
       tone: "problem",
       title: "Payment failed",
@@ -52,8 +56,9 @@ export function summarizeSubscription({
     tone: "info",
     title: "Featured",
     text:
-      status === null
-        ? "There’s no plan to pay for."
-        : "Your plan renews automatically until you cancel.",
+      // Without a plan, or after it has ended, our team features it.
+      isLivePlan(status)
+        ? "Your plan renews automatically until you cancel."
+        : "There’s no plan to pay for.",
   };
 }
