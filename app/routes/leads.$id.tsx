@@ -29,7 +29,7 @@ export const handle = {
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 
 const STALE =
-  "Someone else updated this lead while you had it open. The latest version is above, and yours is in the form below. Saving again replaces the newer status and notes.";
+  "This lead was updated in another tab or by someone else while you had it open. The latest version is above, and yours is in the form below. Saving again replaces the newer status and notes.";
 
 const params = { id: rowIdParam(noSuchLead) };
 

@@ -36,8 +36,9 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
 });
 
 export default function Listings() {
-  const { rows, all, counts, total, week, tasks, query, previewPattern, testimonial } =
+  const { rows, all, counts, total, week, hasFirstMonth, tasks, query, previewPattern } =
     useLoaderData<typeof loader>();
+  const { testimonial } = useLoaderData<typeof loader>();
   const { search, show, page } = query;
   const first = (page - 1) * PAGE_SIZE + 1;
   const add = (
@@ -88,7 +89,7 @@ export default function Listings() {
       ) : null}
       {rows.some((row) => !("draft" in row) && row.role !== "manager") ||
       (total === 0 && all > 0) ? (
-        <FeaturedPanel testimonial={testimonial} />
+        <FeaturedPanel hasFirstMonth={hasFirstMonth} testimonial={testimonial} />
       ) : null}
     </>
   );

@@ -15,7 +15,12 @@ import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
 import { describeEditing } from "~/modules/sponsorships/feature-deadline";
-import { FIELD_LABELS, FIELD_NAMES, formatSponsorshipValue } from "~/modules/sponsorships/fields";
+import {
+  FEATURE_FIELDS,
+  FIELD_LABELS,
+  FIELD_NAMES,
+  formatSponsorshipValue,
+} from "~/modules/sponsorships/fields";
 import { PaidSponsorship } from "~/modules/sponsorships/paid-sponsorship";
 import { SPONSORSHIP_REFUSALS } from "~/modules/sponsorships/refusals";
 import {
@@ -125,7 +130,11 @@ export default function OneSponsorship() {
   const versions = answer?.stale ? (
     <VersionConflict
       rows={compareVersions(
-        FIELD_NAMES.map((name) => ({ name, label: FIELD_LABELS[name] })),
+        // What is paid for stays, whatever a form has that was opened before.
+        (sponsorship.paid ? FEATURE_FIELDS : FIELD_NAMES).map((name) => ({
+          name,
+          label: FIELD_LABELS[name],
+        })),
         saved,
         answer.lastResult.initialValue,
         (field, value) =>

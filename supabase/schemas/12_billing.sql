@@ -1580,6 +1580,11 @@ begin
           when late and was.owner is not null then 'changed'
           else private.fulfill_order(now_is) end;
         if now_is.refund_reason is null then
+          if was.sponsorship_id is not null then
+            -- Its buyer may have changed it since, at the same price: what was booked is what they have bought.
+            select s.sponsorship_dates, left(p.name, 300) into now_is.item_dates, now_is.item_name
+              from public.sponsorships s join public.places p on p.id = s.place_id where s.id = was.sponsorship_id;
+          end if;
           -- Other open orders for the same item must not be paid any more.
           update public.orders o set status = 'canceled', seen = o.seen + 1
             where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id
@@ -1701,7 +1706,7 @@ begin
   if now_is.id is not null and (now_is is distinct from was or sub_now.id is not null or payments_changed) then
     now_is.seen := was.seen + 1;
     update public.orders o set status = now_is.status, paid_at = now_is.paid_at,
-      expires_at = now_is.expires_at, seen = now_is.seen,
+      expires_at = now_is.expires_at, seen = now_is.seen, item_dates = now_is.item_dates, item_name = now_is.item_name,
         amount_paid_cents = now_is.amount_paid_cents, amount_refunded_cents = now_is.amount_refunded_cents,
         refund_reason = now_is.refund_reason, revoked_at = now_is.revoked_at,
         stripe_checkout_session_id = now_is.stripe_checkout_session_id,

@@ -138,10 +138,10 @@ $$;
 --   show       one of the counts below: only those; null, or anything else, for all
 --   page       from 1; the last page when there are fewer
 --   page_rows  1 to 100
--- Returns {all, counts, total, first, week, tasks, rows}: how many there are; how many of those that the
+-- Returns {all, counts, total, first, week, first_month, tasks, rows}: how many there are; how many of those that the
 -- search finds there are in all, and of each kind (attention, featured, review, hidden, drafts); how
 -- many of these are of the kind shown; the position (from 1) of the page's first row among them; the
--- Monday of the current week; the five that need the caller's attention most, whatever is searched for;
+-- Monday of the current week; whether the first month of Featured costs less for any of their listings; the five that need the caller's attention most, whatever is searched for;
 -- and the rows, where a draft has only its id, its name, and when it was saved.
 create function public.my_dashboard(
   search text default null, show text default null, page integer default 1,
@@ -191,6 +191,7 @@ as $$
     'total', (select total from bounds),
     'first', (select min(n) from shown),
     'week', private.week_of(now()),
+    'first_month', exists (select from private.my_first_months()),
     'tasks', coalesce((
       select jsonb_agg(jsonb_build_object('kind', t.attention, 'id', t.id, 'draft', t.draft, 'name', t.name,
         'at', t.at) order by t.rank, t.key, t.id, t.draft)

@@ -378,7 +378,9 @@ describe("a job whose listing people can’t see", () => {
     expect(list).not.toSay("Published");
     for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
       const page = await owner.page(path);
-      expect(page).toSay("Its listing isn’t public, so we can’t show the job under its name.");
+      expect(page).toSay(
+        "Its listing isn’t public, or belongs to someone else now, so we can’t show the job under its name.",
+      );
       expect(page).toTakeAtMostSequentialCalls(2);
     }
     expect((await owner.page(`/jobs/${id}/preview`)).text).not.toContain("Quiet Café");
@@ -430,6 +432,10 @@ describe("a job whose listing people can’t see", () => {
       "Please choose one of your own listings.",
       { field: "place_id" },
     );
+    const options = await owner.page(`/jobs/${id}/status`);
+    expect(options).toSay("or belongs to someone else now, so we can’t show the job");
+    expect(options).toSay("It can be paid for after that.");
+    expect(options).not.toSay("It goes live once you pay.");
     expect(await owner.page("/jobs")).not.toSay("Sold with it");
     expect(await heir.page("/jobs")).toSay("Sold with it");
     expect(await heir.page(`/jobs/${paid.id}`)).toHaveStatus(200);

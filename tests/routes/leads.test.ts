@@ -165,7 +165,9 @@ describe("one lead", () => {
       version: "1",
     });
     expect(stale).toHaveStatus(409);
-    expect(stale).toSay("Someone else updated this lead while you had it open.");
+    expect(stale).toSay(
+      "This lead was updated in another tab or by someone else while you had it open.",
+    );
     expect(stale).toSay("From the other tab");
     expect(stale.body).toContain(">From this tab</textarea>");
     expect(await world.row("leads", id)).toMatchObject({ notes: "From the other tab" });

@@ -82,8 +82,10 @@ const sponsor = (days: string[]) =>
   checkoutFrom(owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: days })));
 const sponsorshipOf = async (person: Member) =>
   (
-    await world.sql("select id, paid from public.sponsorships where owner = $1", [person.id])
-  )[0] as { id: number; paid: boolean };
+    await world.sql("select id, paid, version from public.sponsorships where owner = $1", [
+      person.id,
+    ])
+  )[0] as { id: number; paid: boolean; version: number };
 
 /**
  * Each item for sale: how its checkout is opened (again), what its buyer reads who pays again, whether it is paid, and
@@ -314,6 +316,32 @@ describe("a payment whose event is late", () => {
       expect(await ordersOf(owner)).toMatchObject([{ status: "paid" }, { status: "paid" }]);
     },
   );
+
+  it("is for the dates and the listing that its buyer has saved since, and so says their list of purchases", async () => {
+    const checkout = (
+      await owner.post("/sponsor/new", sponsorshipForm(listing, { sponsorship_dates: [second] }))
+    ).location!;
+    stripe.pauseWebhooks();
+    await stripe.pay(checkout);
+    await late(owner);
+    const { id, version } = await sponsorshipOf(owner);
+    const other = await world.listing({ owner, name: "Queer Brewery" });
+    await owner.post(
+      `/sponsor/${id}`,
+      sponsorshipForm(other, { sponsorship_dates: [third], version: String(version) }),
+    );
+    await stripe.resumeWebhooks();
+    expect([await spotsOf(second), await spotsOf(third)]).toMatchObject([
+      { paid_count: 0 },
+      { paid_count: 1 },
+    ]);
+    expect(
+      await world.sql(
+        "select status, item_name, item_dates::text[] from public.orders where owner = $1",
+        [owner.id],
+      ),
+    ).toEqual([{ status: "paid", item_name: "Queer Brewery", item_dates: [third] }]);
+  });
 
   it("is for the dates of its checkout, also when its buyer went back and chose others", async () => {
     const submission_id = randomUUID();

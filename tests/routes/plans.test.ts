@@ -420,6 +420,26 @@ describe("a plan whose listing has gone to someone else", () => {
     expect(ended.text).not.toMatch(/upgrade/i);
   });
 
+  it.each([
+    ["active", "so its plan ends on "],
+    ["past_due", "so its plan ends, and we won’t try to collect your last payment again."],
+    ["paused", "so its plan ends, and we won’t charge you again."],
+  ])(
+    "isn’t said to be charged again once its listing is removed, before it is stopped (%s)",
+    async (status, text) => {
+      const { seller, listing, subscription } = await sold();
+      await world.sql("update public.subscriptions set status = $1 where id = $2", [
+        status,
+        subscription,
+      ]);
+      await world.sql("update public.places set status = 'archived' where id = $1", [listing.id]);
+      const page = await seller.page(PURCHASES);
+      expect(page).toSay(`The listing was removed from the directory, ${text}`);
+      for (const wrong of ["next on", "we’ll try again", "you’ll be charged again"])
+        expect(page).not.toSay(wrong);
+    },
+  );
+
   it("doesn't bother the new owner, who reads nothing about a failed payment or a cancellation", async () => {
     const { buyer, seller, listing, subscription } = await sold();
     const before = emailsTo(buyer);
@@ -802,6 +822,16 @@ describe("the first month at its lower price", () => {
     const next = await world.owner();
     await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
     expect(await firstBill(await choosePlan(next, listing))).toBe(4900);
+  });
+
+  it("isn’t promised below the listings of someone for whom none has it", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const offer = "Pay month to month and your first month costs $29.";
+    expect(await owner.page("/listings")).toSay(offer);
+    await buyPlan(owner, listing);
+    const page = await owner.page("/listings");
+    expect(page).toSay("Founding Supporter");
+    expect(page).not.toSay("irst month");
   });
 
   it("is offered in one checkout at a time, also to someone who opens two at once", async () => {

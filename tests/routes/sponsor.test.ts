@@ -866,6 +866,24 @@ describe("a paid order", () => {
     );
   });
 
+  it("offers no other dates, price, or business in the form of an order that was paid for meanwhile", async () => {
+    const { id, version } = await order();
+    const form = sponsorshipForm(bakery, {
+      promo_text: "Mine",
+      rate: "100",
+      sponsorship_dates: third,
+      version: String(version),
+    });
+    const { location } = await owner.post("/sponsor", { intent: "pay", sponsorship: id });
+    await world.stripe.pay(checkoutOf(location));
+    const page = await owner.submit(`/sponsor/${id}`, form);
+    expect(page).toHaveStatus(409);
+    expect(page).toSay("This order was paid for while you were editing");
+    expect(page.body).toContain("choose_promo_text");
+    for (const field of ["rate", "sponsorship_dates", "place_id"])
+      expect(page.body).not.toContain(`choose_${field}`);
+  });
+
   it("tells someone who edits it shortly before a newsletter that the team may have copied it, and the team when it changed", async () => {
     const id = await paidOrder();
     const admin = await world.admin();

@@ -44,7 +44,7 @@ const REFUSALS = {
   processing:
     "Your payment is on its way. We’ll show it here as soon as it arrives. There’s nothing else to do.",
   "company-not-public":
-    "No one would see this job right now, because its listing isn’t public. Make the listing public before you pay, or choose “This business is not listed” and name the company.",
+    "No one would see this job right now, because its listing isn’t public, or belongs to someone else now. Make the listing public before you pay, or choose “This business is not listed” and name the company.",
   archived:
     "This listing is archived, flagged or waiting to be removed, so it can’t be Featured right now. If you have questions, please get in touch.",
   paused:

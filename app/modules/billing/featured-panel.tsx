@@ -17,14 +17,26 @@ import {
 import { TestimonialQuote } from "./testimonials";
 
 /** One bill of a plan, and what it saves: "$216 every 6 months, 1.5 months free". */
-function describePlan(plan: FeaturedPlan): string {
-  if (plan.firstCents !== undefined) return `First month ${formatDollars(plan.firstCents)}`;
+function describePlan(plan: FeaturedPlan, hasFirstMonth: boolean): string {
+  if (plan.months === 1)
+    return hasFirstMonth && plan.firstCents !== undefined
+      ? `First month ${formatDollars(plan.firstCents)}`
+      : "Billed every month";
   const free = countFreeMonths(plan);
   return free > 0 ? `${describeBill(plan)}, ${free} months free` : describeBill(plan);
 }
 
-/** What the Featured tier is and costs, below an owner's listings. */
-export function FeaturedPanel({ testimonial }: { testimonial: Testimonial | undefined }) {
+/**
+ * What the Featured tier is and costs, below an owner's listings.
+ * @param hasFirstMonth whether the first month has its lower price for one of them: it is granted once
+ */
+export function FeaturedPanel({
+  hasFirstMonth,
+  testimonial,
+}: {
+  hasFirstMonth: boolean;
+  testimonial: Testimonial | undefined;
+}) {
   return (
     <section className="night featured-panel screen-only" aria-labelledby="tier">
       <div>
@@ -56,13 +68,16 @@ export function FeaturedPanel({ testimonial }: { testimonial: Testimonial | unde
               <p className="price">
                 <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
               </p>
-              <p>{describePlan(plan)}</p>
+              <p>{describePlan(plan, hasFirstMonth)}</p>
             </li>
           ))}
         </ul>
         <p className="founding">
           <b>Become a Founding Supporter.</b>
-          {` Pay month to month and your first month costs ${formatDollars(FIRST_MONTH_CENTS)}. Businesses owned by Black, Indigenous and other people of color pay ${formatDollars(BIPOC_MONTHLY.cents)} every month.`}
+          {hasFirstMonth
+            ? ` Pay month to month and your first month costs ${formatDollars(FIRST_MONTH_CENTS)}.`
+            : null}
+          {` Businesses owned by Black, Indigenous and other people of color pay ${formatDollars(BIPOC_MONTHLY.cents)} every month.`}
         </p>
       </div>
       <div className="details">

@@ -7,7 +7,21 @@ import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
-import { PAYMENT_ON_ITS_WAY, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import {
+  getEndOfStoppedPlan,
+  PAYMENT_ON_ITS_WAY,
+  REFUNDED_ON_ARRIVAL,
+  withLastCharge,
+} from "./rules";
+
+/** What happens to the plan of a listing that was removed, which we stop. (As explainRemoval says it before.) */
+function describeStopped(plan: PlanOfOther): string {
+  const end = plan.status === "paused" ? null : getEndOfStoppedPlan(plan);
+  const text = "The listing was removed from the directory, so its plan ends";
+  if (plan.status === "past_due")
+    return `${text}, and we won’t try to collect your last payment again.`;
+  return withLastCharge(end ? `${text} on ${formatDate(end)}` : text, plan.awaits_payment);
+}
 
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
@@ -21,15 +35,11 @@ function describeNext(plan: PlanOfOther): string {
       ends_at ?? period_to,
       plan.awaits_payment,
     );
+  if (removed) return describeStopped(plan);
   if (status === "paused")
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
-  if (ends_at !== null && removed)
-    return withLastCharge(
-      `The listing was removed from the directory, so its plan ends on ${formatDate(ends_at)}`,
-      plan.awaits_payment,
-    );
   if (ends_at !== null)
     return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""}`;
   const bill =
@@ -79,7 +89,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               : {describeNext(plan)}{" "}
               {describeCredit(
                 plan.credit_cents,
-                plan.ends_at === null && plan.leaves_with === null,
+                plan.ends_at === null && plan.leaves_with === null && !plan.removed,
               )}
             </p>
             <PlanForms plan={plan} />

@@ -99,7 +99,7 @@ export const getRenewal = (
 
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =
-  "Its listing isn’t public, so we can’t show the job under its name. Make the listing public, or choose “This business is not listed” and name the company.";
+  "Its listing isn’t public, or belongs to someone else now, so we can’t show the job under its name. Make the listing public, or choose “This business is not listed” and name the company.";
 
 /** What an owner does with a job. "renew" pays for more days; "reopen" undoes "fill". */
 export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "reopen";
@@ -281,6 +281,8 @@ function describeVisibility(job: ShownJobFacts, now: Date, reader: string): stri
     return `No one can see this job right now. ${NO_COMPANY} It expires on ${end}.`;
   switch (state) {
     case "pending-payment":
+      if (!job.names_company)
+        return `No one can see this job yet. ${NO_COMPANY} It can be paid for after that.`;
       return `No one can see this job yet. It goes live once ${job.owner === null || isOthers(job, reader) ? "it’s paid for" : "you pay"}.`;
     case "published":
       return job.filled_at === null

@@ -70,6 +70,7 @@ const myDashboard = z.object({
   total: z.number(),
   first: z.number().nullable(),
   week: z.string(),
+  first_month: z.boolean(),
   tasks: z.array(
     z.object({
       kind: z.enum([
@@ -135,6 +136,8 @@ interface DashboardPage {
   first: number;
   /** The Monday of the current week, which names the weeks of the charts. */
   week: string;
+  /** Whether the first month of Featured has its lower price for one of their listings. */
+  hasFirstMonth: boolean;
   /** The five most urgent ones, most urgent first. */
   tasks: AttentionTask[];
 }
@@ -151,7 +154,7 @@ export async function getDashboardPage(
   { search, show, page }: DashboardQuery,
   rowsOnPage = PAGE_SIZE,
 ): Promise<DashboardPage> {
-  const { rows, first, tasks, ...rest } = await callFunction(
+  const { rows, first, first_month, tasks, ...rest } = await callFunction(
     db,
     "my_dashboard",
     { page_rows: rowsOnPage, search, show, page },
@@ -164,6 +167,7 @@ export async function getDashboardPage(
     ),
     rows: rows.map((row) => ("draft" in row ? row : toListing(row, getOwnRole(row, userId)))),
     first: first ?? 0,
+    hasFirstMonth: first_month,
   };
 }
 

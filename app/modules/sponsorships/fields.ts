@@ -17,6 +17,13 @@ export const FIELD_NAMES = Object.keys(FIELD_LABELS) as SponsorshipField[];
 /** The fields that a feature consists of. They can be edited after payment. */
 export type FeatureField = "promo_text" | "link" | "location" | "photo_location";
 
+export const FEATURE_FIELDS: readonly FeatureField[] = [
+  "promo_text",
+  "link",
+  "location",
+  "photo_location",
+];
+
 /** The longest that a line of the feature may be, in characters. */
 export const FEATURE_LIMITS = { link: 2_000, location: 300, photo_location: 2_000 } as const;
 

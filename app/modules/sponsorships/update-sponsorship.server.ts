@@ -18,6 +18,10 @@ import { listOfferedNewsletters, type Sponsorship } from "./sponsorship.server";
 
 type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session">;
 
+/** Of a form of the whole order, which was paid for while it was open. */
+const PAID_MEANWHILE =
+  "This order was paid for while you were editing, so its business, price, and dates can’t change anymore. What you typed for your feature isn’t lost: check it, then save again.";
+
 /** Saves what a paid sponsorship says, until its newsletter is published. */
 export async function saveFeature({ form, db }: Context, current: Sponsorship) {
   const result = validateFeature(form);
@@ -26,7 +30,8 @@ export async function saveFeature({ form, db }: Context, current: Sponsorship) {
   if (!hasUpcomingDate(current.dates, new Date()))
     return sponsorshipErrorResponse(submission, { status: 409, errors: { "": [SENT] } });
   try {
-    if ((await saveSponsorship(db, current, values)) === "stale") return staleResponse(submission);
+    if ((await saveSponsorship(db, current, values)) === "stale")
+      return staleResponse(submission, form.has("rate") ? PAID_MEANWHILE : undefined);
   } catch (error) {
     return saveErrorResponse(submission, error);
   }
@@ -57,9 +62,12 @@ export async function saveOrder({ form, db, session, log }: Context, current: Sp
   return payForSponsorship({ db, session, log }, current.id);
 }
 
-const staleResponse = (submission: Parameters<typeof sponsorshipErrorResponse>[0]) =>
+const staleResponse = (
+  submission: Parameters<typeof sponsorshipErrorResponse>[0],
+  message = versionConflictMessage("order"),
+) =>
   sponsorshipErrorResponse(submission, {
     status: 409,
     stale: true,
-    errors: { "": [versionConflictMessage("order")] },
+    errors: { "": [message] },
   });
