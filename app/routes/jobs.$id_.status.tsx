@@ -18,12 +18,12 @@ import { getJobList } from "~/modules/jobs/job-list";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
 import { DataError } from "~/integrations/supabase/data.server";
-import { formatDollars, JOB } from "~/modules/billing/prices";
+import { JOB } from "~/modules/billing/prices";
 import { JOB_ACTION_HINTS } from "~/modules/jobs/action-hints";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import { deleteJob } from "~/modules/jobs/delete-job.server";
 import { noSuchJob } from "~/modules/jobs/job.server";
-import { JobPrice } from "~/modules/jobs/job-price";
+import { JobPrice, RenewalPrice } from "~/modules/jobs/job-price";
 import {
   changeJobStatus,
   findJobStatus,
@@ -38,7 +38,9 @@ import {
   getRenewal,
   getRenewedExpiration,
   isDeletable,
+  isOutdatedRenewal,
   listJobActions,
+  RENEWAL_CHANGED,
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
@@ -91,13 +93,9 @@ const change =
     );
   };
 
-const RENEWAL_CHANGED =
-  "This job has changed since you opened this page. Check what renewing it does now, and choose it again.";
-
 const pay = (renew: boolean) => async (context: Context) => {
   const job = await findJobStatus(context.db, context.params.id);
-  const promised = readField(context.form, "renewal");
-  if (renew && promised !== "" && promised !== getRenewal(job, new Date()))
+  if (renew && isOutdatedRenewal(readField(context.form, "renewal"), job, new Date()))
     return blockedResponse({ reason: RENEWAL_CHANGED, status: 409 });
   try {
     return await payForJob(context, job.id, renew);
@@ -145,14 +143,7 @@ export default function JobStatus() {
   const hints: Partial<Record<JobAction, ReactNode>> = {
     ...JOB_ACTION_HINTS,
     pay: <JobPrice shown={priceShown} />,
-    renew: (
-      <>
-        {priceShown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days
-        {renewal === "unpublished"
-          ? `, until ${renewedUntil}. It stays unpublished until you republish it.`
-          : `, so it’s live until ${renewedUntil}.`}
-      </>
-    ),
+    renew: <RenewalPrice shown={priceShown} renewal={renewal} until={renewedUntil} />,
   };
   return (
     <>

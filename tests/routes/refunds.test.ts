@@ -477,6 +477,22 @@ describe("a refund that fails later", () => {
       expect(returned(payment)).toBe(13500);
     });
   });
+
+  it("waits for a dispute about its payment, and isn’t made once that is lost, as the team reads", async () => {
+    const { order, payment } = await buyJob(owner);
+    await refund(order, { payment, amount: "1" });
+    await stripe.failRefund(stripe.refunds(payment)[0]!.id);
+    const returned = (await admin.page(orderPage(order))).value("refund")!;
+    const { id: dispute } = await stripe.dispute(payment);
+    expect(await admin.page(orderPage(order))).not.toSay("Try again");
+    // From a page that was opened before.
+    await admin.submit(orderPage(order), { intent: "retry", refund: returned });
+    expect(await admin.page(orderPage(order))).toSay("Waits for the dispute");
+    await stripe.closeDispute(dispute, false);
+    const page = await admin.page(orderPage(order));
+    expect(page).toSay("Not sent: the dispute was lost");
+    expect(page).not.toSay("Not sent yet");
+  });
 });
 
 describe("the books of a month", () => {

@@ -10,3 +10,23 @@ export function JobPrice({ shown }: { shown: boolean }) {
     </>
   );
 }
+
+/** What more days cost, and what they do to the job. */
+export function RenewalPrice({
+  shown,
+  renewal,
+  until,
+}: {
+  shown: boolean;
+  renewal: "live" | "unpublished";
+  until: string;
+}) {
+  return (
+    <>
+      {shown ? `Costs ${formatDollars(JOB.cents)} and adds` : "Adds"} {JOB.liveDays} days
+      {renewal === "unpublished"
+        ? `, until ${until}. It stays unpublished until you republish it.`
+        : `, so it’s live until ${until}.`}
+    </>
+  );
+}

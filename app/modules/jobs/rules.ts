@@ -97,6 +97,16 @@ export const getRenewal = (
   now: Date,
 ): "live" | "unpublished" => (getJobState(job, now) === "unpublished" ? "unpublished" : "live");
 
+/** Whether a page that was opened before promises something else of more days. @param promised as the page sent it; "" for nothing */
+export const isOutdatedRenewal = (
+  promised: string,
+  job: Parameters<typeof getRenewal>[0],
+  now: Date,
+): boolean => promised !== "" && promised !== getRenewal(job, now);
+
+export const RENEWAL_CHANGED =
+  "This job has changed since you opened this page. Check what renewing it does now, and choose it again.";
+
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =
   "Its listing isn’t public, or belongs to someone else now, so we can’t show the job under its name. Make the listing public, or choose “This business is not listed” and name the company.";

@@ -47,9 +47,17 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
   elsewhere: "Made in Stripe",
 };
 
+/** Why a refund isn't made at Stripe while the customer's bank decides about its payment, or after it has returned it. */
+const STOPPED_BY_DISPUTE: Readonly<Record<string, { label: string; tone: BadgeTone }>> = {
+  open: { label: "Waits for the dispute", tone: "waiting" },
+  lost: { label: "Not sent: the dispute was lost", tone: "plain" },
+};
+
 /** A refund: how much, why, by whom, and what happened to it. */
-function RefundItem({ refund }: { refund: Refund }) {
-  const { label, tone } = REFUND_STATES[refund.status];
+function RefundItem({ refund, dispute }: { refund: Refund; dispute: Payment["dispute"] }) {
+  const stopped = STOPPED_BY_DISPUTE[dispute ?? ""];
+  const { label, tone } =
+    (refund.status === "requested" ? stopped : undefined) ?? REFUND_STATES[refund.status];
   return (
     <li className="mt-2">
       <Badge tone={tone}>{label}</Badge> {formatDollars(refund.cents)},{" "}
@@ -57,7 +65,7 @@ function RefundItem({ refund }: { refund: Refund }) {
       {refund.by ? ` (${isolate(refund.by)})` : ""}
       {refund.note ? `: ${isolate(refund.note)}` : ""}
       {refund.attempt > 1 ? ` Attempt ${refund.attempt}.` : ""}
-      {refund.status === "failed" ? (
+      {refund.status === "failed" && !stopped ? (
         <PostForm intent="retry">
           <input type="hidden" name="refund" value={refund.id} />
           <SubmitButton variant="quiet" about={formatDollars(refund.cents)}>
@@ -96,7 +104,7 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
             {payment.refunds.length > 0 ? (
               <ul>
                 {payment.refunds.map((refund) => (
-                  <RefundItem key={refund.id} refund={refund} />
+                  <RefundItem key={refund.id} refund={refund} dispute={payment.dispute} />
                 ))}
               </ul>
             ) : null}
