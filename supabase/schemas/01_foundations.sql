@@ -291,8 +291,8 @@ end $$;
 -- Text without invisible characters. Those that mark, embed, override, or isolate a direction of writing make a name
 -- look like another one, or move what follows it: pages isolate every name, so Arabic and Hebrew need none of them.
 -- Blank letters (the Hangul fillers, empty Braille, a note without a head, blank hieroglyphs) make a name that looks
--- empty. Joiners, variation selectors, and tags stay after a letter or an emoji, as Persian words and flags need them; where a word begins they join nothing.
--- (removeInvisible in TypeScript)
+-- empty. Joiners, variation selectors, and tags stay after a letter or an emoji, as Persian words and flags need them;
+-- where a word begins they join nothing. (removeInvisible in TypeScript)
 create function private.visible(value text) returns text
 language sql immutable set search_path = ''
 as $$

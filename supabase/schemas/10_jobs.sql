@@ -411,8 +411,8 @@ as $$ select private.get_jobs_counts() $$;
 
 -- Emails the owner of a job that expires soon, while there is time to renew it. Called by `npm run
 -- notices`. The key contains the job, its end, and its owner, so that calling it again queues nothing, a renewed job is
--- announced again when its new end is near, and one that has gone with its listing to the next owner, too. While a payment for more days is on its way, there is nothing
--- to do. (In plpgsql, because orders are defined later.)
+-- announced again when its new end is near, and one that has gone with its listing to the next owner, too. While a
+-- payment for more days is on its way, there is nothing to do. (In plpgsql, because orders are defined later.)
 create function private.enqueue_expiring_job_emails() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -434,7 +434,8 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
 -- in their list, and it is read as their words. What an admin puts up again before the email that it was taken down is
--- sent needs none. That email is deleted then, whoever puts it up again: left in the queue, it would stand for a later one.
+-- sent needs none. That email is deleted then, whoever puts it up again: left in the queue, it would stand for a later
+-- one.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

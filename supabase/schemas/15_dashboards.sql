@@ -141,8 +141,8 @@ $$;
 -- Returns {all, counts, total, first, week, first_month, tasks, rows}: how many there are; how many of those that the
 -- search finds there are in all, and of each kind (attention, featured, review, hidden, drafts); how
 -- many of these are of the kind shown; the position (from 1) of the page's first row among them; the
--- Monday of the current week; whether the first month of Featured costs less for any of their listings; the five that need the caller's attention most, whatever is searched for;
--- and the rows, where a draft has only its id, its name, and when it was saved.
+-- Monday of the current week; whether the first month of Featured costs less for any of their listings; the five that
+-- need the caller's attention most, whatever is searched for; and the rows, where a draft has only its id, its name, and when it was saved.
 create function public.my_dashboard(
   search text default null, show text default null, page integer default 1,
   page_rows integer default 20)

@@ -70,7 +70,8 @@ const myDashboard = z.object({
   total: z.number(),
   first: z.number().nullable(),
   week: z.string(),
-  first_month: z.boolean(),
+  /** (Absent from a database of the previous release.) */
+  first_month: z.boolean().default(true),
   tasks: z.array(
     z.object({
       kind: z.enum([
