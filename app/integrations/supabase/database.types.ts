@@ -1757,7 +1757,7 @@ export type Database = {
       };
       enqueue_account_email: {
         Args: { address: string; kind: string; key: string; data: Json };
-        Returns: undefined;
+        Returns: boolean;
       };
       enqueue_expiring_job_emails: {
         Args: Record<PropertyKey, never>;
