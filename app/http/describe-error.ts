@@ -14,11 +14,6 @@ const UNKNOWN_PAGE = {
   message: "It may have moved, or the link may be incomplete.",
 };
 
-const NO_SUCH_FORM = {
-  title: "That link or button didn’t work",
-  message: "Nothing was changed. Please go back and try again.",
-};
-
 const FAULT = {
   status: 500,
   title: "Something went wrong on our side",
@@ -34,6 +29,6 @@ export function describeError(error: unknown): DescribedError {
   if (typeof data === "object" && data?.title && data.message) {
     return { ...data, title: data.title, message: data.message, status: error.status };
   }
-  if (error.status === 404) return UNKNOWN_PAGE;
-  return { ...(error.status === 405 ? NO_SUCH_FORM : FAULT), status: error.status };
+  // A form was sent to a page that has none (405).
+  return [404, 405].includes(error.status) ? UNKNOWN_PAGE : { ...FAULT, status: error.status };
 }

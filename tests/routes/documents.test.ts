@@ -135,7 +135,7 @@ describe("a page that is not there", () => {
     // A page that has no form.
     const refused = await world.anonymous().submit("/", { a: "b" });
     expect(refused).toHaveStatus(405);
-    expect(refused).toSay("That link or button didn’t work");
+    expect(refused).toSay("Page not found");
     expect(refused).not.toSay("Something went wrong on our side");
   });
 });
