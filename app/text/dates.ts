@@ -61,9 +61,9 @@ export function calendarDay(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Whether a text is a day that the calendar has: "2026-02-28", but not "2026-02-30". Postgres has no year 0. */
+/** Whether a text is a day from the year 1000 on: "2026-02-28", but not "2026-02-30". (Postgres has no year 0.) */
 export function isCalendarDay(text: string): boolean {
-  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && calendarDay(day) === text;
 }
