@@ -12,7 +12,11 @@ import { routeAction, routeLoader } from "~/http/route.server";
 import { applySelectedVersions, compareVersions } from "~/http/version-conflict";
 import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
-import { cancelDates, readCancellationDays } from "~/modules/sponsorships/cancellation.server";
+import {
+  cancelDates,
+  explainDispute,
+  readCancellationDays,
+} from "~/modules/sponsorships/cancellation.server";
 import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
 import { describeEditing } from "~/modules/sponsorships/feature-deadline";
 import {
@@ -78,6 +82,7 @@ export const loader = routeLoader(
       left,
       unseen: paid && !left && coming && isUnseen,
       deadline,
+      disputed: explainDispute(sponsorship.dispute),
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
       coming,
       editing: paid && !left ? describeEditing(dates, new Date()) : null,

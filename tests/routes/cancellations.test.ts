@@ -362,6 +362,30 @@ describe("a buyer", () => {
     await expect.poll(told).toEqual(["We refunded $50 of the $135", "We refunded $85 of the $135"]);
   });
 
+  it("reads that their bank reviews a dispute in place of a form that would be refused, and may cancel once they lost it", async () => {
+    const { path, payment } = await buy(far);
+    const form = "Cancel and refund";
+    expect(await owner.page(path)).toSay(form);
+    const { id } = await stripe.dispute(payment);
+    const page = await owner.page(path);
+    expect(page).toSay("Disputed");
+    expect(page).not.toSay("Paid");
+    expect(page).toSay(
+      "Your bank is still reviewing a dispute about this payment, so you can’t cancel newsletters yet.",
+    );
+    expect(page).not.toSay(form);
+    expect(await owner.page("/sponsor")).toSay("Disputed");
+    // Lost in part, the order stays paid for.
+    await world.sql("update public.payments set dispute = 'lost' where id = $1", [payment]);
+    expect(await owner.page(path)).toSay("Dispute lost");
+    expect(await owner.page(path)).toSay("Your bank has returned money for this order to you");
+    expect(await owner.page(path)).not.toSay(form);
+    await world.sql("update public.payments set dispute = 'open' where id = $1", [payment]);
+    await stripe.closeDispute(id, true);
+    expect(await owner.page(path)).toSay(form);
+    expect(await owner.page(path)).not.toSay("Dispute");
+  });
+
   it("isn’t promised a refund of an order that a coupon paid for", async () => {
     await stripe.sdk.promotionCodes.create({
       promotion: {

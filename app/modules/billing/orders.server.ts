@@ -13,6 +13,8 @@ export interface OrderSummary {
   paidCents: number | null;
   /** What of it was refunded, in cents. */
   refundedCents: number;
+  /** The buyer's dispute at their bank: it is open, or the bank returned money to them. */
+  dispute: "open" | "lost" | null;
   /** The address of the receipt, which is fetched when it is opened; null when there is none. */
   receiptUrl: string | null;
 }
@@ -24,7 +26,7 @@ export const ITEM_COLUMN = {
   upgrade: "place_id",
 } as const;
 const COLUMNS =
-  "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id, payments(refunded_cents)" as const;
+  "id, status, refund_reason, amount_paid_cents, stripe_payment_intent_id, created_at, job_id, sponsorship_id, place_id, payments(refunded_cents, dispute)" as const;
 
 /**
  * The latest order of each item, by the item's id, as far as the user may see orders. Items that no
@@ -76,6 +78,12 @@ const selectRelevantOrders = (db: Db) =>
 
 type Row = NonNullable<Awaited<ReturnType<typeof selectRelevantOrders>>["data"]>[number];
 
+function getDispute(payments: readonly Pick<Row["payments"][number], "dispute">[]) {
+  const disputes = new Set(payments.map(({ dispute }) => dispute));
+  if (disputes.has("lost")) return "lost" as const;
+  return disputes.has("open") ? ("open" as const) : null;
+}
+
 /** @param rows the oldest first */
 function toLatestByItem(kind: ItemKind, rows: readonly Row[]): Map<number, OrderSummary> {
   return new Map(
@@ -86,6 +94,7 @@ function toLatestByItem(kind: ItemKind, rows: readonly Row[]): Map<number, Order
         state: getOrderState(row),
         paidCents: row.amount_paid_cents,
         refundedCents: row.payments.reduce((sum, { refunded_cents }) => sum + refunded_cents, 0),
+        dispute: getDispute(row.payments),
         receiptUrl: row.stripe_payment_intent_id && paths.receipt(row.stripe_payment_intent_id),
       },
     ]),

@@ -11,6 +11,7 @@ import { formatCount } from "~/text/counts";
 import { isCalendarDay } from "~/text/dates";
 
 import { describeCopied } from "./feature-deadline";
+import { SPONSORSHIP_REFUSALS } from "./refusals";
 import type { Sponsorship } from "./sponsorship.server";
 
 const DAYS = "Enter a number of days from 1 to 60.";
@@ -37,6 +38,14 @@ export async function readCancellationDays(db: Db, sponsorship?: number): Promis
 /** Sets that deadline, for admins. @throws DataError */
 export async function setCancellationDays(db: Db, days: number): Promise<void> {
   unwrap(await db.rpc("set_cancellation_days", { days }));
+}
+
+/** Why no newsletter of an order can be canceled because of a dispute; null when there is none. */
+export function explainDispute(dispute: Sponsorship["dispute"]): string | null {
+  if (dispute === "open") return SPONSORSHIP_REFUSALS.cancellation_disputed;
+  return dispute === "lost"
+    ? "Your bank has returned money for this order to you, so you can’t cancel newsletters for a refund."
+    : null;
 }
 
 /**

@@ -29,6 +29,8 @@ interface PaidSponsorshipProps {
   coming: boolean;
   /** Until when its feature can be edited; null when all its newsletters have gone out. */
   editing: string | null;
+  /** Why a dispute keeps newsletters from being canceled; null without one. */
+  disputed: string | null;
   /** Its newsletters that can still be canceled, and until how many days before. */
   cancelable: readonly string[];
   deadline: number;
@@ -46,6 +48,7 @@ export function PaidSponsorship({
   unseen,
   coming,
   editing,
+  disputed,
   cancelable,
   deadline,
   answer,
@@ -104,7 +107,9 @@ export function PaidSponsorship({
               {receiptUrl === null ? null : <TextLink href={receiptUrl}>Receipt</TextLink>}
             </p>
           </Card>
-          {coming ? <CancelDates dates={cancelable} deadline={deadline} /> : null}
+          {coming ? (
+            <CancelDates dates={cancelable} deadline={deadline} disputed={disputed} />
+          ) : null}
           {editable ? (
             <FormSection title="Your feature" description={editing}>
               <PostForm form={form} intent="save" version={[hidden["version"]]}>

@@ -55,6 +55,8 @@ export interface Sponsorship {
   /** What was paid: less than the total if a promotion code was used. */
   paidCents: number;
   refundedCents: number;
+  /** The buyer's dispute at their bank: it is open, or the bank returned money to them. */
+  dispute: OrderSummary["dispute"];
   /** The address of the receipt, once the order is paid. */
   receiptUrl: string | null;
 }
@@ -130,6 +132,7 @@ function toSponsorship(row: Row, payment: OrderSummary | undefined, now: Date): 
     payment: payment?.state ?? null,
     paidCents: payment?.paidCents ?? toCents(row.order_total ?? 0),
     refundedCents: payment?.refundedCents ?? 0,
+    dispute: payment?.dispute ?? null,
     receiptUrl: row.paid ? (payment?.receiptUrl ?? null) : null,
   };
 }
