@@ -211,6 +211,26 @@ describe("a listing", () => {
     expect(card(page, owned.id)).not.toContain("Claim it");
   });
 
+  it("says under More what its row doesn't, and nothing twice", async () => {
+    const owner = await world.owner();
+    const note = "Please name the street.";
+    const long = `Please ${"describe the place and ".repeat(10)}end.`;
+    const ask = async (changes_requested: string) => {
+      const listing = await world.listing({ owner, status: "new" });
+      await world.sql("update public.places set changes_requested = $1 where id = $2", [
+        changes_requested,
+        listing.id,
+      ]);
+      return listing.id;
+    };
+    const [short, shortened] = [await ask(note), await ask(long)];
+    const page = await owner.page("/listings");
+    expect(card(page, short).split(note)).toHaveLength(2);
+    expect(card(page, short).split("Changes requested")).toHaveLength(2);
+    expect(card(page, short)).toContain("Our team will review it before it goes live.");
+    expect(card(page, shortened)).toContain(`Changes requested. ${long}`);
+  });
+
   it("is never about someone else's listing, nor about one that only a confirmed address may claim", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
     await world.listing({ owner: other, owner_email: owner.email, name: "Theirs" });

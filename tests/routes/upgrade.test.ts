@@ -432,7 +432,7 @@ describe("a subscription", () => {
     });
     const shown = findListingCard(await owner.page("/listings"), listing.id);
     expect(shown).toContain("Payment failed");
-    expect(shown).toContain("To fix it, choose “Manage billing” and update your card.");
+    expect(shown).toContain("while we retry the payment. Please update your card.");
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(
       "Please update your card before then.",
     );

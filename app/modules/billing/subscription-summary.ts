@@ -33,7 +33,7 @@ export function summarizeSubscription({
       tone: "problem",
       title: "Payment failed",
       // Not Featured when it was the first payment that failed.
-      text: `${premium ? "Your listing stays Featured while we retry the payment." : "Your listing becomes Featured once you’ve paid."} To fix it, choose “Manage billing” and update your card.`,
+      text: `${premium ? "Your listing stays Featured while we retry the payment." : "Your listing becomes Featured once you’ve paid."} Please update your card.`,
     };
   }
   if (status === "unpaid" && !premium) {

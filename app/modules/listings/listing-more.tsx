@@ -24,9 +24,12 @@ export interface DashboardContext {
 export function ListingMore({
   listing,
   context: { query, previewPattern },
+  inRow = "",
 }: {
   listing: DashboardListing;
   context: DashboardContext;
+  /** What the row says, which isn't repeated below it. */
+  inRow?: string;
 }) {
   const { id, name, role, notes } = listing;
   const preview = getPreviewUrl(previewPattern, { id, onMap: listing.onMap === true });
@@ -40,12 +43,15 @@ export function ListingMore({
         </summary>
       </details>
       <div className="more-panel">
-        {notes?.map(({ title, text }) => (
-          <p key={title + text}>
-            {title ? <b>{`${title}. `}</b> : null}
-            <bdi>{text}</bdi>
-          </p>
-        ))}
+        {notes?.map(({ title, text }) => {
+          const rest = inRow.includes(text) ? "" : text;
+          return rest || !inRow.includes(title) ? (
+            <p key={title + text}>
+              {title ? <b>{`${title}. `}</b> : null}
+              <bdi>{rest}</bdi>
+            </p>
+          ) : null;
+        })}
         <div className="quiet-actions">
           {preview ? (
             <>

@@ -24,6 +24,7 @@ interface ListingRowProps {
 export function ListingRow({ listing, context }: ListingRowProps) {
   const { id, name, place, badge, notes, role } = listing;
   const note = notes?.[0];
+  const sentence = note?.sentence ?? note?.text;
   const form = paths.listing(id, toDashboardPath(context.query));
   return (
     <li className="listing-row">
@@ -32,9 +33,9 @@ export function ListingRow({ listing, context }: ListingRowProps) {
         <p dir="auto">{place}</p>
       </div>
       <ListingBadge badge={badge} />
-      {note ? (
+      {sentence ? (
         <p className="note" dir="auto">
-          {note.sentence ?? note.text}
+          {sentence}
         </p>
       ) : (
         <p className="note locked">
@@ -58,7 +59,7 @@ export function ListingRow({ listing, context }: ListingRowProps) {
           </Link>
         )}
       </div>
-      <ListingMore listing={listing} context={context} />
+      <ListingMore listing={listing} context={context} inRow={[badge, sentence].join(" ")} />
     </li>
   );
 }
