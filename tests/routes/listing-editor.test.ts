@@ -102,6 +102,15 @@ describe("the four rules of the listing form", () => {
     });
   });
 
+  it("say that the listing is flagged, and what that means", async () => {
+    const owner = await world.owner();
+    const flagged = await world.listing({ owner, status: "flagged" });
+    const said = "Our team is looking into this listing, so no one can see it right now.";
+    expect(await owner.page(`/listings/${flagged.id}`)).toSay(said);
+    const listing = await world.listing({ owner });
+    expect(await owner.page(`/listings/${listing.id}`)).not.toSay(said);
+  });
+
   it("require a pick for a changed address of a live listing, and of no other", async () => {
     const owner = await world.owner();
     for (const [status, refused] of [

@@ -93,6 +93,7 @@ export function describeEditStatus(
     claims: role === "claimant",
     forAdmin: role === "admin",
     hidden: listing.hidden,
+    flagged: role !== "admin" && listing.status === "flagged",
     requested: listing.changes_requested,
     rejected: describeRejectedEdit(listing, options),
     changes: describePendingEdit(listing, options),
@@ -100,6 +101,6 @@ export function describeEditStatus(
     discard:
       role === "owner" || role === "manager" ? paths.withdrawEdit(listing.id, back) : undefined,
   };
-  const { claims, requested, rejected, changes } = status;
-  return claims || requested || rejected || changes.length > 0 ? status : null;
+  const { claims, flagged, requested, rejected, changes } = status;
+  return claims || flagged || requested || rejected || changes.length > 0 ? status : null;
 }

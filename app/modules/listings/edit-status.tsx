@@ -19,6 +19,8 @@ export interface EditStatusProps {
   forAdmin: boolean;
   /** The listing is hidden from the directory. */
   hidden: boolean;
+  /** The team is looking into the listing, which no one can see. */
+  flagged: boolean;
   /** What the team asked to change. */
   requested: string | null;
   /** What was rejected, and is still kept. */
@@ -32,13 +34,14 @@ export interface EditStatusProps {
 }
 
 /**
- * What a listing's form shows at its top: that the listing can be claimed, and what happened to the
- * last edit.
+ * What a listing's form shows at its top: that the listing can be claimed or is flagged, and what happened to
+ * the last edit.
  */
 export default function EditStatus({
   claims,
   forAdmin,
   hidden,
+  flagged,
   requested,
   rejected,
   changes,
@@ -50,6 +53,12 @@ export default function EditStatus({
       {claims ? (
         <Callout title="Is this your listing?">
           It has your email address but no owner yet. Check the details and save to claim it.
+        </Callout>
+      ) : null}
+      {flagged ? (
+        <Callout tone="waiting" title="Flagged">
+          Our team is looking into this listing, so no one can see it right now. You can still edit
+          it.
         </Callout>
       ) : null}
       {requested ? (
