@@ -44,7 +44,7 @@ import {
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
-import { formatTimestamp } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 export const handle = {
@@ -68,7 +68,7 @@ export const loader = routeLoader(
       actions: listJobActions(job, now),
       description: describeJobState(job, now, session.user.id, session.user.deletion !== null),
       renewal: getRenewal(job, now),
-      renewedUntil: formatTimestamp(getRenewedExpiration(job, now, JOB.liveDays)),
+      renewedUntil: formatDeadline(getRenewedExpiration(job, now, JOB.liveDays).toISOString()),
       priceShown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job", session.user),
       deletable: isDeletable(job, now),

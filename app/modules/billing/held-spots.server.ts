@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { formatCount } from "~/text/counts";
-import { formatFullDate, formatTimestamp } from "~/text/dates";
+import { formatFullDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 import { PaymentRefused } from "./payment-errors.server";
 
@@ -40,7 +41,7 @@ export function explainHeldSpots(refusal: z.infer<typeof heldSpotsRefusal>): Pay
     }
     case "held-twice":
       return new PaymentRefused(
-        `We’ve held your spot on ${refusal.dates.map(formatFullDate).join(" and ")} twice without a payment. We can hold it again after ${formatTimestamp(refusal.until)}. Your order is saved, so you can pay for it then or choose other dates now.`,
+        `We’ve held your spot on ${refusal.dates.map(formatFullDate).join(" and ")} twice without a payment. We can hold it again after ${formatDeadline(refusal.until)}. Your order is saved, so you can pay for it then or choose other dates now.`,
         [],
         true,
       );

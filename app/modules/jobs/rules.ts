@@ -1,6 +1,7 @@
 /** The states of a job, what is possible in each, and how pages say it. Pure: the database holds the same rules. */
 
-import { DAY_MS, formatTimestamp } from "~/text/dates";
+import { DAY_MS } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 
 import type { StatusBadge } from "../listings/rules";
@@ -285,7 +286,7 @@ export function confirmSavedJob(
 }
 
 function describeVisibility(job: ShownJobFacts, now: Date, reader: string): string {
-  const end = job.expiration_date === null ? "" : formatTimestamp(job.expiration_date);
+  const end = job.expiration_date === null ? "" : formatDeadline(job.expiration_date);
   const state = getJobState(job, now);
   if (state === "published" && job.filled_at === null && !job.names_company)
     return `No one can see this job right now. ${NO_COMPANY} It expires on ${end}.`;

@@ -98,11 +98,11 @@ export function getPurchaseState({
   return { label: "Paid", tone: "published" };
 }
 
-/** When the latest refund of a payment was made: "November 3, 2026"; null when there is none. */
+/** When the latest refund of a payment was made: "Nov 3, 2026", on one line; null when there is none. */
 export function describeLatestRefund(refunds: Purchase["refunds"]): string | null {
   const made = refunds.filter(({ status }) => status === "pending" || status === "succeeded");
   const latest = made.at(-1);
-  return latest ? formatDate(latest.at) : null;
+  return latest ? formatDay(latest.at) : null;
 }
 
 /** The years in which something was paid, the latest first. */

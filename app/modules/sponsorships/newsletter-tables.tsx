@@ -5,6 +5,7 @@ import { RowCheckbox } from "~/components/ui/row-checkbox";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatFullDate } from "~/text/dates";
+import { keepTogether } from "~/text/keep-together";
 
 import type { Feature, Newsletter } from "./newsletters.server";
 import { toWebLink } from "./web-link";
@@ -27,7 +28,10 @@ const newsletterColumns = (selected: readonly unknown[]): Column<Newsletter>[] =
     key: "date",
     header: "Date",
     rowHeader: true,
-    cell: ({ date }) => <time dateTime={date}>{formatFullDate(date)}</time>,
+    cell: ({ date }) => (
+      // On a phone, only the weekday may have a line of its own.
+      <time dateTime={date}>{keepTogether(formatFullDate(date)).replace("\u00a0", " ")}</time>
+    ),
   },
   {
     key: "state",
