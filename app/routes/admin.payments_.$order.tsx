@@ -126,7 +126,7 @@ export default function Order() {
               Status in Stripe: {order.subscription!.status.replaceAll("_", " ")}. Ending the plan
               doesn’t refund anything.
             </p>
-            <ButtonLink variant="danger" to={paths.endSubscription(order.id)}>
+            <ButtonLink variant="quiet" to={paths.endSubscription(order.id)}>
               End plan
             </ButtonLink>
           </div>

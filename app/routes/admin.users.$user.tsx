@@ -93,7 +93,7 @@ export default function AdminUser() {
         <section aria-labelledby="delete">
           <h2 id="delete">Delete account</h2>
           <p className="hint mb-2">You’ll see a preview before anything is deleted.</p>
-          <ButtonLink variant="danger" to={paths.deleteUser(user.id)}>
+          <ButtonLink variant="quiet" to={paths.deleteUser(user.id)}>
             Permanently Delete
           </ButtonLink>
         </section>
