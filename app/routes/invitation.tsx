@@ -172,9 +172,9 @@ export default function Invitation() {
       ) : (
         <>
           <p>To see an invitation, open the link in the email we sent.</p>
-          <p>
+          <div className="buttons">
             <TextLink to={paths.home()}>Go to your dashboard</TextLink>
-          </p>
+          </div>
         </>
       )}
     </>

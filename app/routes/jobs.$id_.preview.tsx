@@ -16,7 +16,7 @@ import { NO_COMPANY } from "~/modules/jobs/rules";
 export const handle = {
   title: "Preview",
   tabTitle: ({ job }: SerializeFrom<typeof loader>) => `Preview: ${job.title}`,
-  parent: ({ parent }: SerializeFrom<typeof loader>) => parent,
+  parent: ({ list }: SerializeFrom<typeof loader>) => list.to,
 };
 
 export const loader = routeLoader(
@@ -28,7 +28,7 @@ export const loader = routeLoader(
       // Only admins see a job of someone else.
       !admin || findJobStatus(db, params.id).then(({ owner }) => owner === userId),
     ]);
-    return json({ job, seen: describeAudience(job), parent: getJobList(isOwn).to });
+    return json({ job, seen: describeAudience(job), list: getJobList(isOwn) });
   },
 );
 
@@ -40,10 +40,10 @@ function describeAudience({ live, company_name }: JobPreview): string {
 }
 
 export default function PreviewJob() {
-  const { job, seen } = useLoaderData<typeof loader>();
+  const { job, seen, list } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeader title="Preview" kicker={<bdi>{job.title}</bdi>} />
+      <PageHeader title="Preview" parent={list} kicker={<bdi>{job.title}</bdi>} />
       <Callout tone={job.live ? "success" : "info"}>{seen}</Callout>
       <JobPosting job={job} />
       <div className="buttons">

@@ -84,9 +84,9 @@ export default function Recovery() {
           </PostForm>
         </>
       )}
-      <p>
+      <div className="buttons">
         <Link to={paths.login(redirectTo)}>Back to sign in</Link>
-      </p>
+      </div>
     </>
   );
 }

@@ -75,7 +75,7 @@ function UserDetails({ user, searched }: { user: UserSummary; searched: boolean 
         text ? (
           <Fragment key={index}>
             <bdi>{text}</bdi>
-            {" · "}
+            {", "}
           </Fragment>
         ) : null,
       )}

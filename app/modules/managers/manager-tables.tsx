@@ -1,3 +1,5 @@
+import { Fragment } from "react";
+
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { DataTable } from "~/components/ui/data-table";
@@ -46,6 +48,20 @@ export function ManagersTable({ listing, managers }: { listing: number; managers
   );
 }
 
+/** Too long for a line, it breaks before its "@" or a dot. */
+function Address({ email }: { email: string }) {
+  return (
+    <bdi>
+      {email.split(/(?=[@.])/).map((part, index) => (
+        <Fragment key={index}>
+          {index === 0 ? null : <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </bdi>
+  );
+}
+
 /** Invitations that were not accepted, each with a button to cancel it. */
 export function InvitationsTable({ invitations }: { invitations: PendingInvitation[] }) {
   return (
@@ -54,7 +70,12 @@ export function InvitationsTable({ invitations }: { invitations: PendingInvitati
       rows={invitations}
       rowKey={({ id }) => id}
       columns={[
-        { key: "email", header: "Email address", rowHeader: true, cell: ({ email }) => email },
+        {
+          key: "email",
+          header: "Email address",
+          rowHeader: true,
+          cell: ({ email }) => <Address email={email} />,
+        },
         {
           key: "until",
           header: "Expires (UTC)",

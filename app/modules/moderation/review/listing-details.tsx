@@ -70,7 +70,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
             ) : (
               <>
                 <bdi>{owner.name ?? "No name given"}</bdi>
-                {" · "}
+                {", "}
               </>
             )}
             {owner === null ? null : (

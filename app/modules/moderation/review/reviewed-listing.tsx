@@ -198,7 +198,7 @@ function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview 
     [owner.email, owner.phone, owner.pronouns && `Pronouns: ${owner.pronouns}`]
       .map((text) => isolate(text ?? ""))
       .filter(Boolean)
-      .join(" · ");
+      .join(", ");
   return (
     <>
       <Fact label="Business Owner">
@@ -206,7 +206,7 @@ function Owner({ listing: { owner, owner_email } }: { listing: ListingForReview 
           "No owner"
         ) : (
           <>
-            <bdi>{owner.full_name ?? "No name given"}</bdi> ·{" "}
+            <bdi>{owner.full_name ?? "No name given"}</bdi>,{" "}
             <TextLink to={paths.adminUser(owner.id)} about={owner.full_name ?? "No name given"}>
               View profile
             </TextLink>
