@@ -61,11 +61,13 @@ export default function Recovery() {
     <>
       <h1>Reset Password</h1>
       {result && "sent" in result ? (
-        <p role="status">
-          If your email matches an account, you will receive an email with instructions on resetting
-          your password. If it hasn’t arrived in a few minutes, check your spam folder, then try
-          again in an hour. If there are several, open the newest.
-        </p>
+        <div>
+          <p role="status">
+            If your email matches an account, you will receive an email with instructions on
+            resetting your password. If it hasn’t arrived in a few minutes, check your spam folder,
+            then try again in an hour. If there are several, open the newest.
+          </p>
+        </div>
       ) : (
         <>
           <p>

@@ -160,9 +160,7 @@ function explainPlan({
  */
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
   if (isStopping) return plan.paid ? getEndOfStoppedPlan(plan) : null;
-  // While a payment is owed, the end of its period would read as if nothing were due.
-  if (plan.status === "past_due" && plan.ends_at === null) return plan.next_attempt_at;
-  return plan.ends_at ?? plan.period_to;
+  return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;
 }
 
 /**
