@@ -38,9 +38,8 @@ import {
   getRenewal,
   getRenewedExpiration,
   isDeletable,
-  isOutdatedRenewal,
   listJobActions,
-  RENEWAL_CHANGED,
+  refuseOutdatedRenewal,
   type FreeJobAction,
   type JobAction,
 } from "~/modules/jobs/rules";
@@ -68,8 +67,8 @@ export const loader = routeLoader(
       actions: listJobActions(job, now),
       description: describeJobState(job, now, session.user.id, session.user.deletion !== null),
       renewal: getRenewal(job, now),
-      renewedUntil: formatDeadline(getRenewedExpiration(job, now, JOB.liveDays).toISOString()),
-      priceShown: session.user.id !== env().jobPriceHiddenUser,
+      until: formatDeadline(getRenewedExpiration(job, now, JOB.liveDays).toISOString()),
+      shown: session.user.id !== env().jobPriceHiddenUser,
       terms: getPaymentTerms("job", session.user),
       deletable: isDeletable(job, now),
       list: getJobList(job.owner === session.user.id),
@@ -95,8 +94,9 @@ const change =
 
 const pay = (renew: boolean) => async (context: Context) => {
   const job = await findJobStatus(context.db, context.params.id);
-  if (renew && isOutdatedRenewal(readField(context.form, "renewal"), job, new Date()))
-    return blockedResponse({ reason: RENEWAL_CHANGED, status: 409 });
+  const promised = readField(context.form, "renewal");
+  const reason = renew && refuseOutdatedRenewal(promised, job, new Date());
+  if (reason) return blockedResponse({ reason, status: 409 });
   try {
     return await payForJob(context, job.id, renew);
   } catch (error) {
@@ -106,7 +106,6 @@ const pay = (renew: boolean) => async (context: Context) => {
 
 const NOT_DELETABLE =
   "Only unpaid and expired jobs can be deleted. You can unpublish this one instead.";
-
 const remove = async ({ db, params, session, log }: Context) => {
   const job = await findJobStatus(db, params.id);
   try {
@@ -136,14 +135,13 @@ export const action = routeAction(
 );
 
 export default function JobStatus() {
-  const { job, badges, actions, description, renewal, renewedUntil, priceShown } =
+  const { job, badges, actions, description, deletable, terms, list, ...renew } =
     useLoaderData<typeof loader>();
-  const { deletable, terms, list } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const hints: Partial<Record<JobAction, ReactNode>> = {
     ...JOB_ACTION_HINTS,
-    pay: <JobPrice shown={priceShown} />,
-    renew: <RenewalPrice shown={priceShown} renewal={renewal} until={renewedUntil} />,
+    pay: <JobPrice shown={renew.shown} />,
+    renew: <RenewalPrice {...renew} />,
   };
   return (
     <>
@@ -163,7 +161,7 @@ export default function JobStatus() {
       />
       <p>{description}</p>
       <PostForm>
-        <input type="hidden" name="renewal" value={renewal} />
+        <input type="hidden" name="renewal" value={renew.renewal} />
         <dl className="details-list">
           {actions.map((action, index) => (
             <div key={action}>

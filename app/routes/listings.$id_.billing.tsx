@@ -13,6 +13,7 @@ import { getListingParent } from "~/modules/listings/listing-parent";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing/plan.server";
+import { explainPlanApart } from "~/modules/billing/plan-apart.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
 import { canBeUpgraded } from "~/modules/billing/rules";
@@ -55,6 +56,9 @@ export const loader = routeLoader(
           !premium && canBeUpgraded(listing) && !(plan?.mine && plan.status === "paused"),
       },
       plan: plan?.mine ? plan : null,
+      state: plan?.mine
+        ? explainPlanApart(plan, { premium, isRemoved: status === "archived" })
+        : null,
       note: notePlan(plan, listing),
       paidByAnother,
       // For a listing that is Featured without a plan, or by a plan that is older than the orders. (The next owner reads
@@ -70,7 +74,7 @@ export const loader = routeLoader(
 export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
-  const { listing, plan, note, paidByAnother, subscription, payments, updated } =
+  const { listing, plan, state, note, paidByAnother, subscription, payments, updated } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
@@ -91,12 +95,7 @@ export default function Billing() {
         </Callout>
       ) : null}
       {plan ? (
-        <PlanSummary
-          plan={plan}
-          isFeatured={listing.premium}
-          isRemoved={listing.isRemoved}
-          note={note}
-        />
+        <PlanSummary plan={plan} state={state} isRemoved={listing.isRemoved} note={note} />
       ) : null}
       {!plan && subscription ? (
         <Callout tone={subscription.tone} title={subscription.title}>

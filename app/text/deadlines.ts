@@ -1,11 +1,10 @@
 import { formatDate, formatTimestamp } from "./dates";
-import { keepTogether } from "./keep-together";
 
 /** Until when people can act, true for readers in every time zone. */
 
-/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC". A line doesn't end within the day, or within the time. */
+/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC" */
 export const formatDeadline = (moment: string): string =>
-  `${keepTogether(formatDate(moment))} at ${keepTogether(formatTimestamp(moment).split(", ").at(-1)!)}`;
+  `${formatDate(moment)} at ${formatTimestamp(moment).split(", ").at(-1)}`;
 
 /** From the first minute of a day in UTC until noon of the next day, when it is over everywhere on Earth. */
 const HOURS_OF_A_DAY_ON_EARTH = 36;

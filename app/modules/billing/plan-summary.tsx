@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
-import { formatDate } from "~/text/dates";
 
 import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
@@ -19,36 +18,14 @@ function getPlanName(plan: string | null): string {
   return FEATURED_PLANS.find(({ id }) => id === plan)?.name ?? "Featured";
 }
 
-interface PlanState {
+export interface PlanState {
   tone: "info" | "waiting" | "problem";
   title: ReactNode;
   text: ReactNode;
 }
 
-/** The same for a listing that was removed from the directory, whose plan we stop. Pure. */
-function explainStoppedPlan(plan: OwnPlan): PlanState {
-  const end = getEndOfStoppedPlan(plan);
-  const title = "This listing was removed from the directory";
-  if (plan.live && !plan.paid && plan.status !== "past_due")
-    return {
-      tone: "waiting",
-      title,
-      text: "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
-    };
-  return {
-    tone: "info",
-    title,
-    text: plan.live
-      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}, when the period you’ve paid for is over.` : ""}`
-      : plan.awaits_payment
-        ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
-        : "Its plan has ended. You won’t be charged again.",
-  };
-}
-
 /** What happens next with a plan, in words. Pure. */
 function explainPlan({
-  isFeatured,
   status,
   live,
   cents,
@@ -59,7 +36,7 @@ function explainPlan({
   leaves_with,
   plus_tax,
   awaits_payment,
-}: OwnPlan & { isFeatured: boolean }): PlanState {
+}: OwnPlan): PlanState {
   if (live && leaves_with !== null && (paid || status === "past_due")) {
     const isOwed = status === "past_due";
     return {
@@ -89,12 +66,6 @@ function explainPlan({
         </>
       ),
     };
-  if (isFeatured && !live && status !== "paused")
-    return {
-      tone: "info",
-      title: "Featured without a plan",
-      text: `Your plan has ended, but our team keeps this listing Featured. ${awaits_payment ? REFUNDED_ON_ARRIVAL : "You won’t be charged."}`,
-    };
   if (status === "unpaid")
     return {
       tone: "problem",
@@ -105,7 +76,7 @@ function explainPlan({
     return {
       tone: "waiting",
       title: "This plan is paused",
-      text: `${isFeatured ? "Our team keeps this listing Featured" : "The listing isn’t Featured"}, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.`,
+      text: "The listing isn’t Featured, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.",
     };
   if (!live)
     return {
@@ -165,23 +136,21 @@ function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
 
 /**
  * A plan, its price, and what happens next.
+ * @param state what the server says about a plan that is stopped, or without which the listing is Featured; null for others
  * @param note what its payer should know besides
  */
 export function PlanSummary({
   plan,
-  isFeatured,
+  state,
   isRemoved,
   note,
 }: {
   plan: OwnPlan;
-  /** Whether the listing is Featured, also without its plan, by our team. */
-  isFeatured: boolean;
+  state: PlanState | null;
   isRemoved: boolean;
   note: string | null;
 }) {
-  const { tone, title, text } = isRemoved
-    ? explainStoppedPlan(plan)
-    : explainPlan({ ...plan, isFeatured });
+  const { tone, title, text } = state ?? explainPlan(plan);
   const { cents, months, live, ends_at } = plan;
   const isStopping = plan.leaves_with !== null || isRemoved;
   const renews = live && ends_at === null && !isStopping;

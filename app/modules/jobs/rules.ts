@@ -98,15 +98,18 @@ export const getRenewal = (
   now: Date,
 ): "live" | "unpublished" => (getJobState(job, now) === "unpublished" ? "unpublished" : "live");
 
-/** Whether a page that was opened before promises something else of more days. @param promised as the page sent it; "" for nothing */
-export const isOutdatedRenewal = (
+const RENEWAL_CHANGED =
+  "This job has changed since you opened this page. Check what renewing it does now, and choose it again.";
+
+/**
+ * Why a job isn't renewed from a page that was opened before, and promises something else; null when it is.
+ * @param promised as the page sent it; "" for nothing
+ */
+export const refuseOutdatedRenewal = (
   promised: string,
   job: Parameters<typeof getRenewal>[0],
   now: Date,
-): boolean => promised !== "" && promised !== getRenewal(job, now);
-
-export const RENEWAL_CHANGED =
-  "This job has changed since you opened this page. Check what renewing it does now, and choose it again.";
+): string | null => (promised !== "" && promised !== getRenewal(job, now) ? RENEWAL_CHANGED : null);
 
 /** Why no one sees a job that names no company, and what its owner can do. */
 export const NO_COMPANY =

@@ -1,0 +1,61 @@
+import { formatDate } from "~/text/dates";
+
+import type { ListingPlan } from "./plan.server";
+import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+
+/** What the account that pays knows about its plan. */
+type OwnPlan = Extract<ListingPlan, { mine: true }>;
+
+interface PlanState {
+  tone: "info" | "waiting";
+  title: string;
+  text: string;
+}
+
+/** What happens to the plan of a listing that was removed from the directory, which we stop. */
+function explainStoppedPlan(plan: OwnPlan): PlanState {
+  const end = getEndOfStoppedPlan(plan);
+  const title = "This listing was removed from the directory";
+  if (plan.live && !plan.paid && plan.status !== "past_due")
+    return {
+      tone: "waiting",
+      title,
+      text: "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
+    };
+  return {
+    tone: "info",
+    title,
+    text: plan.live
+      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}, when the period you’ve paid for is over.` : ""}`
+      : plan.awaits_payment
+        ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
+        : "Its plan has ended. You won’t be charged again.",
+  };
+}
+
+/** What is said of a plan without which our team keeps the listing Featured. */
+function explainFeaturedByHand({ status, awaits_payment }: OwnPlan): PlanState {
+  if (status === "paused")
+    return {
+      tone: "waiting",
+      title: "This plan is paused",
+      text: "Our team keeps this listing Featured, and you aren’t charged. When the plan resumes, you’ll be charged again. You can cancel it any time.",
+    };
+  return {
+    tone: "info",
+    title: "Featured without a plan",
+    text: `Your plan has ended, but our team keeps this listing Featured. ${awaits_payment ? REFUNDED_ON_ARRIVAL : "You won’t be charged."}`,
+  };
+}
+
+/**
+ * What a plan's page says where the plan and the listing don't go together: of a removed listing, and of one that is
+ * Featured without it. Null for others, which the page explains itself.
+ */
+export function explainPlanApart(
+  plan: OwnPlan,
+  { premium, isRemoved }: { premium: boolean; isRemoved: boolean },
+): PlanState | null {
+  if (isRemoved) return explainStoppedPlan(plan);
+  return premium && !plan.live && plan.status !== "past_due" ? explainFeaturedByHand(plan) : null;
+}
