@@ -402,6 +402,8 @@ begin
   if by_owner then
     place.owner := private.user_id();
     perform private.hold_account_email(place.owner);
+    -- (A change of the address ends the session.)
+    perform private.require_rights(place.owner = private.user_id());
     place.owner_email := private.my_email();
     place.status := 'new';
     place := private.with_payment_columns(place, null);

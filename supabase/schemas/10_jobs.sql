@@ -104,6 +104,8 @@ begin
     if by_owner then
       new.owner := private.user_id();
       perform private.hold_account_email(new.owner);
+      -- (A change of the address ends the session.)
+      perform private.require_rights(new.owner = private.user_id());
       new.owner_email := private.my_email();
     end if;
     if api then

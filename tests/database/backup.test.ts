@@ -64,12 +64,12 @@ it("says what people did since the backup to be safe, and how it is done again",
   await sql`
     update private.email_queue set sent_at = now() where kind = 'account-deletion' and recipient = ${owner}`;
   const moved = { id: owner, email: `moved-${owner}@example.test` };
-  await sql`update auth.users set email = ${moved.email} where id = ${owner}`;
   await as(
     sql,
     { id: owner },
     (db) => db`update public.profiles set discreet = true where id = ${owner}`,
   );
+  await sql`update auth.users set email = ${moved.email} where id = ${owner}`;
   const answers = await sql.unsafe(
     inDatabaseBefore!.replace(/'\d{4}-[^']*'/g, `'${backup!["at"]}'`),
   );

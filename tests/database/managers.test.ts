@@ -188,6 +188,11 @@ describe("an invitation", () => {
     const next = await person({ email });
     expect(await read(next)).toEqual({ rows: 0, exported: 0 });
     expect((await owner.select("manager_invitations", `id=eq.${invitation}`)).rows).toHaveLength(1);
+    // Theirs, once they have signed in again: the change has ended their session.
+    await sql(
+      "insert into auth.sessions (id, user_id, aal, created_at, updated_at) values ($1, $2, 'aal1', now(), now())",
+      [manager.claims["session_id"], manager.id],
+    );
     expect((await read(manager)).exported).toBe(1);
   });
 

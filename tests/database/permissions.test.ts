@@ -303,6 +303,16 @@ async function paySponsorship() {
   paid = { sponsorship: id, date };
 }
 
+/** The last newsletter that is offered. */
+const lastOffered = async () =>
+  String(
+    (
+      await sql(
+        "select max(weekday_date)::text as day from private.get_available_sponsorship_dates(12)",
+      )
+    )[0]!["day"],
+  );
+
 /** A user who is not one of the callers. */
 let manager = "";
 
@@ -315,7 +325,7 @@ async function newOwner() {
       place_id: place,
       promo_text: "Hello",
       owner: owner(),
-      sponsorship_dates: "{2099-01-06}",
+      sponsorship_dates: `{${await lastOffered()}}`,
     }),
   );
   await sql("select private.reserve_spots($1, false)", [sponsorship]);

@@ -117,7 +117,7 @@ describe("a queue", () => {
     expect(page.heading).toBe("Pending Updates");
     expect(page).toSay("1 waiting");
     expect(page.text).toMatch(
-      /New Name San Francisco, CA Changed in the past hour Business Name was Old Name, now → New Name/,
+      /New Name San Francisco, CA Changed in the past hour Pin on the map was empty, now → set Business Name was Old Name, now → New Name/,
     );
     expect(page.body).toContain('aria-label="Has an owner email"');
     expect((await admin.page("/admin/flagged")).body).toContain('aria-label="No owner email"');

@@ -580,7 +580,10 @@ describe("manage billing", () => {
     await upgrade(owner, listing);
     const customer = String((await world.row("places", listing.id))!.stripe_cus_id);
     await world.sql("update auth.users set email = 'safe@example.test' where id = $1", [owner.id]);
-    await owner.post(`/listings/${listing.id}/billing`);
+    // The change has ended their session.
+    const again = world.anonymous();
+    await again.post("/login", { email: "safe@example.test", password: owner.password });
+    await again.post(`/listings/${listing.id}/billing`);
     expect(world.stripe.account.get("customer", customer)).toMatchObject({
       email: "safe@example.test",
     });

@@ -4,7 +4,7 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { APPROVED_PIN, describeMove } from "./pin-move.server";
+import { describeMove } from "./pin-move.server";
 import { describeApprovedVersion, getOpenMatter, getStatusBadge, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
@@ -48,7 +48,7 @@ export function describePendingEdit(
   const pin = {
     column: "position",
     label: getColumnLabel("position"),
-    value: APPROVED_PIN,
+    value: move.was ?? "Empty",
     waiting: move.text,
   };
   return [...rows, pin];

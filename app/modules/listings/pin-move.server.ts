@@ -15,7 +15,7 @@ interface Change {
 /** The columns of a position, which no one can judge by their numbers. */
 const PIN_COLUMNS: readonly string[] = ["lat", "long"];
 /** What stands beside the move, as the value before. */
-export const APPROVED_PIN = "where it was approved";
+const APPROVED_PIN = "where it was approved";
 const EARTH_RADIUS_MILES = 3958.7613;
 /** A shorter move follows from how an address is written. */
 const LEAST_MILES = 0.5;
@@ -36,13 +36,17 @@ const isPlaced = (pin: Pin): pin is Record<"lat" | "long", number> =>
  * How an edit moves the pin on the map.
  * @returns "about 1,300 miles away", and whether it is more than what follows from how an address is written
  */
-export function describeMove(before: Pin, after: Pin): { text: string; isFar: boolean } {
-  if (!isPlaced(after)) return { text: "removed", isFar: true };
-  if (!isPlaced(before)) return { text: "set", isFar: true };
+export function describeMove(
+  before: Pin,
+  after: Pin,
+): { was: string | null; text: string; isFar: boolean } {
+  const was = isPlaced(before) ? APPROVED_PIN : null;
+  if (!isPlaced(after)) return { was, text: "removed", isFar: true };
+  if (!isPlaced(before)) return { was, text: "set", isFar: true };
   const miles = milesBetween(before, after);
-  if (miles < LEAST_MILES) return { text: "less than half a mile away", isFar: false };
+  if (miles < LEAST_MILES) return { was, text: "less than half a mile away", isFar: false };
   const about = Math.max(1, Math.round(Number(miles.toPrecision(2))));
-  return { text: `about ${formatCount(about, "mile")} away`, isFar: true };
+  return { was, text: `about ${formatCount(about, "mile")} away`, isFar: true };
 }
 
 /**
@@ -56,8 +60,8 @@ export function withMove(changes: readonly Change[]): (Change & { isFar?: boolea
     const valueOf = (column: string) => changes.find((one) => one.column === column)?.[version];
     return { lat: valueOf("lat"), long: valueOf("long") };
   };
-  const { text, isFar } = describeMove(pin("before"), pin("after"));
-  const move = { column: "position", before: APPROVED_PIN, after: text, isFar };
+  const { was, text, isFar } = describeMove(pin("before"), pin("after"));
+  const move = { column: "position", before: was, after: text, isFar };
   const isMoved = ({ column, before, after }: Change) =>
     !PIN_COLUMNS.includes(column) || before !== after;
   return [...changes.slice(0, at), move, ...changes.slice(at).filter(isMoved)];

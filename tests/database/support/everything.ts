@@ -54,7 +54,8 @@ export async function createEverything(
     values (${SECRET}, 85, ${SECRET}, '{New Mexico}', ${SECRET}, ${SECRET}, ${owner.id}, ${email}) returning id::int`;
   const [sponsorship] = await sql`
     insert into public.sponsorships (place_id, promo_text, owner, sponsorship_dates)
-    values (${place!["id"]}, ${SECRET}, ${owner.id}, '{2099-01-06}') returning id::int`;
+    values (${place!["id"]}, ${SECRET}, ${owner.id},
+      array(select d.weekday_date from private.get_available_sponsorship_dates(1) d limit 1)) returning id::int`;
   await sql`select private.hold_spots(${sponsorship!["id"]}, ${owner.id})`;
   const [order] = await sql`
     insert into public.orders (kind, job_id, days, unit_price_cents, owner, stripe_customer_id)
