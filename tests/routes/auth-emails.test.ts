@@ -240,6 +240,9 @@ describe("an email of the auth service", () => {
       body: JSON.stringify({ type: "email_change", email: owner.email }),
     });
     expect(mailsTo(email)).toHaveLength(sent);
+    expect(
+      await world.sql("select email_change from auth.users where id = $1", [owner.id]),
+    ).toEqual([{ email_change: "" }]);
   });
 
   it("that would sign in anyone who opens it has no link that does", async () => {
