@@ -63,8 +63,8 @@ interface Recovery {
   /** The link confirmed a new account, which has no password yet. */
   newAccount: boolean;
   /**
-   * The session may do nothing else, and ends with that time: whoever reads someone's mailbox for a moment must not stay
-   * in their account without a new password, of which they hear.
+   * The session may do nothing else, and ends with that time: someone who reads a person's mailbox for a moment must not
+   * stay in their account without a new password, of which the person hears.
    */
   only: boolean;
 }

@@ -436,8 +436,8 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
 -- in their list, and it is read as their words. What an admin puts up again before the email that it was taken down is
--- sent needs none. That email is deleted then, whoever puts it up again: left in the queue, it would stand for a later
--- one.
+-- sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would stand
+-- for a later one.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

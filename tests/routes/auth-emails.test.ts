@@ -38,6 +38,20 @@ const asking = (email: string, type = "signup", more = {}) => ({
   user: { id: randomUUID(), email, ...more },
   email_data: { email_action_type: type, token_hash: tokenHash(), token_hash_new: "" },
 });
+/** Calls the auth service as anyone can, with the publishable key. */
+const call = (path: string, body: object, method = "POST", headers: Record<string, string> = {}) =>
+  fetch(`${world.supabase.url}/auth/v1/${path}`, {
+    method,
+    headers: {
+      apikey: world.supabase.publishableKey,
+      "Content-Type": "application/json",
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+/** The link in an email that has a token. */
+const linkIn = ({ links }: { links: string[] }) =>
+  new URL(links.find((one) => one.includes("token_hash"))!);
 const mailsTo = (email: string) => world.supabase.mails.filter(({ to }) => to === email);
 const queued = (email: string) =>
   world.sql("select kind, data from private.email_queue where address = $1", [email]);
@@ -100,8 +114,8 @@ describe("an email of the auth service", () => {
     ];
     expect(current.text).toContain(email);
     expect(next.text).not.toContain(owner.email);
-    for (const { links } of [current, next]) {
-      const link = new URL(links.find((one) => one.includes("token_hash"))!);
+    for (const mail of [current, next]) {
+      const link = linkIn(mail);
       const page = await owner.page(`${link.pathname}${link.search}`);
       expect(page).toHaveStatus(200);
       await owner.submit(`${link.pathname}${link.search}`, {
@@ -131,10 +145,7 @@ describe("an email of the auth service", () => {
     const email = newEmail();
     await owner.submit("/account", { email, current_password: owner.password });
     const tokenOf = async (address: string, subject: string) => {
-      const { links } = await world.mailAbout(address, subject);
-      return new URL(links.find((one) => one.includes("token_hash"))!).searchParams.get(
-        "token_hash",
-      )!;
+      return linkIn(await world.mailAbout(address, subject)).searchParams.get("token_hash")!;
     };
     const current = await tokenOf(owner.email, "Please confirm your email address change");
     const next = await tokenOf(email, "Please confirm your new email address");
@@ -177,7 +188,7 @@ describe("an email of the auth service", () => {
     const tokens = [
       await world.mailAbout(owner.email, "Please confirm your email address change"),
       await world.mailAbout(email, "Please confirm your new email address"),
-    ].map(({ links }) => new URL(links.find((one) => one.includes("token_hash"))!).searchParams);
+    ].map((mail) => linkIn(mail).searchParams);
     const open = (browser: typeof owner, params: URLSearchParams) =>
       browser.otherTab().post("/confirm?type=email_change", {
         intent: "openLink",
@@ -200,25 +211,15 @@ describe("an email of the auth service", () => {
     const email = newEmail();
     await owner.submit("/account", { email, current_password: owner.password });
     await world.mailAbout(email, "Please confirm your new email address");
-    const { access_token } = (await (
-      await fetch(`${world.supabase.url}/auth/v1/token?grant_type=password`, {
-        method: "POST",
-        headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
-        body: JSON.stringify({ email: owner.email, password: owner.password }),
-      })
-    ).json()) as { access_token: string };
-    await fetch(`${world.supabase.url}/auth/v1/user`, {
-      method: "PUT",
-      headers: {
-        apikey: world.supabase.publishableKey,
-        Authorization: `Bearer ${access_token}`,
-        "Content-Type": "application/json",
-      },
-      body: JSON.stringify({ password: `another ${randomUUID()}` }),
+    const signedIn = await call("token?grant_type=password", {
+      email: owner.email,
+      password: owner.password,
     });
+    const { access_token } = (await signedIn.json()) as { access_token: string };
+    const change = { password: `another ${randomUUID()}` };
+    await call("user", change, "PUT", { Authorization: `Bearer ${access_token}` });
     for (const address of [owner.email, email]) {
-      const { links } = mailsTo(address).at(-1)!;
-      const link = new URL(links.find((one) => one.includes("token_hash"))!);
+      const link = linkIn(mailsTo(address).at(-1)!);
       await world.anonymous().post("/confirm?type=email_change", {
         intent: "openLink",
         token_hash: link.searchParams.get("token_hash")!,
@@ -234,11 +235,7 @@ describe("an email of the auth service", () => {
       "update auth.users set email_change_sent_at = now() - interval '5 minutes' where id = $1",
       [owner.id],
     );
-    await fetch(`${world.supabase.url}/auth/v1/resend`, {
-      method: "POST",
-      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
-      body: JSON.stringify({ type: "email_change", email: owner.email }),
-    });
+    await call("resend", { type: "email_change", email: owner.email });
     expect(mailsTo(email)).toHaveLength(sent);
     expect(
       await world.sql("select email_change from auth.users where id = $1", [owner.id]),
@@ -247,11 +244,7 @@ describe("an email of the auth service", () => {
 
   it("that would sign in anyone who opens it has no link that does", async () => {
     const { email } = await world.owner();
-    await fetch(`${world.supabase.url}/auth/v1/otp`, {
-      method: "POST",
-      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
-      body: JSON.stringify({ email, create_user: false }),
-    });
+    await call("otp", { email, create_user: false });
     expect((await world.mailAbout(email, "How to sign in")).html).not.toContain("token");
   });
 });
@@ -259,31 +252,21 @@ describe("an email of the auth service", () => {
 it("a sign-in link that someone else requested leaves a link to a new password as it is", async () => {
   const owner = await world.owner();
   await world.anonymous().submit("/recovery", { email: owner.email });
-  const { links } = await world.mailAbout(owner.email, "Choose a new password");
+  const mail = await world.mailAbout(owner.email, "Choose a new password");
   // The pause of the auth service between two emails is over.
   await world.sql(
     "update auth.users set recovery_sent_at = now() - interval '5 minutes' where id = $1",
     [owner.id],
   );
-  await fetch(`${world.supabase.url}/auth/v1/otp`, {
-    method: "POST",
-    headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
-    body: JSON.stringify({ email: owner.email }),
-  });
+  await call("otp", { email: owner.email });
   await world.mailAbout(owner.email, "How to sign in");
-  const link = new URL(links.find((one) => one.includes("token_hash"))!);
+  const link = linkIn(mail);
   expect(await world.anonymous().page(`${link.pathname}${link.search}`)).toSay(
     "The link in the email works once.",
   );
 });
 
 describe("someone who calls the auth service directly, again and again,", () => {
-  const call = (path: string, body: object) =>
-    fetch(`${world.supabase.url}/auth/v1/${path}`, {
-      method: "POST",
-      headers: { apikey: world.supabase.publishableKey, "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
   /** As if the last email had been sent five minutes ago: the auth service's own pause is over. */
   const pass = (email: string) =>
     world.sql(
@@ -292,8 +275,7 @@ describe("someone who calls the auth service directly, again and again,", () => 
       [email],
     );
   const newest = (email: string) => {
-    const { links } = mailsTo(email).at(-1)!;
-    const link = new URL(links.find((one) => one.includes("token_hash"))!);
+    const link = linkIn(mailsTo(email).at(-1)!);
     return `${link.pathname}${link.search}`;
   };
   const answers = async (path: string, body: { email: string; type?: string }) => {

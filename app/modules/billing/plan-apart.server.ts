@@ -1,10 +1,7 @@
 import { formatDate } from "~/text/dates";
 
-import type { ListingPlan } from "./plan.server";
+import type { OwnPlan } from "./plan.server";
 import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
-
-/** What the account that pays knows about its plan. */
-type OwnPlan = Extract<ListingPlan, { mine: true }>;
 
 interface PlanState {
   tone: "info" | "waiting";

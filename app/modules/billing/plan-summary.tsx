@@ -5,12 +5,9 @@ import { TimestampText } from "~/components/ui/date-text";
 
 import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
-import type { ListingPlan } from "./plan.server";
+import type { OwnPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
 import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
-
-/** What the account that pays knows about its plan. */
-type OwnPlan = Extract<ListingPlan, { mine: true }>;
 
 /** The name of a plan, as the offer calls it. */
 function getPlanName(plan: string | null): string {
@@ -18,7 +15,7 @@ function getPlanName(plan: string | null): string {
   return FEATURED_PLANS.find(({ id }) => id === plan)?.name ?? "Featured";
 }
 
-export interface PlanState {
+interface PlanState {
   tone: "info" | "waiting" | "problem";
   title: ReactNode;
   text: ReactNode;

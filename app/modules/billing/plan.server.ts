@@ -67,7 +67,10 @@ const planSchema = z.discriminatedUnion("mine", [
 ]);
 
 /** The plan of a listing, as its owner sees it; what it costs is only for the account that pays. */
-export type ListingPlan = z.infer<typeof planSchema>;
+type ListingPlan = z.infer<typeof planSchema>;
+
+/** What the account that pays knows about its plan. */
+export type OwnPlan = Extract<ListingPlan, { mine: true }>;
 
 /**
  * How a listing is paid for, for its owner. It comes from the listing's own row, never from a form.

@@ -4,7 +4,7 @@ import type { ChangedColumn, EditStatusProps } from "./edit-status";
 import { getColumnLabel } from "./fields";
 import { formatColumn } from "./format-column";
 import type { CategoryOptions, getListingToEdit } from "./listing.server";
-import { describeMove } from "./pin-move.server";
+import { describeMove, isCoordinate, PIN_COLUMNS } from "./pin-move.server";
 import { describeApprovedVersion, getOpenMatter, getStatusBadge, type OwnRole } from "./rules";
 import { canWithdraw } from "./withdraw-edit.server";
 
@@ -17,7 +17,7 @@ type Columns = Readonly<Record<string, unknown>>;
 
 /** The columns of an edit that people read. What becomes of the coordinates is said in words. */
 const namesOf = (edit: Columns) =>
-  Object.keys(edit).filter((column) => !["lat", "long", "address_approximate"].includes(column));
+  Object.keys(edit).filter((column) => !PIN_COLUMNS.includes(column));
 
 /** Where the pin on the map was, of a listing and its edit. */
 const pinOf = (listing: Columns, edit: Columns = {}) => ({
@@ -41,7 +41,7 @@ export function describePendingEdit(
     value: formatColumn(column, live[column], options),
     waiting: formatColumn(column, (listing as Columns)[column], options),
   }));
-  if (!("lat" in live || "long" in live)) return rows;
+  if (!Object.keys(live).some(isCoordinate)) return rows;
   const move = describeMove(pinOf(listing, live), pinOf(listing));
   // An address says as well that the pin is a little further.
   if (rows.length > 0 && !move.isFar) return rows;

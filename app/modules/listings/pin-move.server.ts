@@ -12,8 +12,10 @@ interface Change {
   after: unknown;
 }
 
-/** The columns of a position, which no one can judge by their numbers. */
-const PIN_COLUMNS: readonly string[] = ["lat", "long"];
+/** The coordinates of a position, which no one can judge. In words, they are one change (withMove). */
+const COORDINATES: readonly string[] = ["lat", "long"];
+/** The columns of a position. */
+export const PIN_COLUMNS: readonly string[] = [...COORDINATES, "address_approximate"];
 /** What stands beside the move, as the value before. */
 const APPROVED_PIN = "where it was approved";
 const EARTH_RADIUS_MILES = 3958.7613;
@@ -28,6 +30,8 @@ function milesBetween(one: Record<"lat" | "long", number>, other: typeof one): n
   const chord = half(other.lat - one.lat) + cosines * half(other.long - one.long);
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
+
+export const isCoordinate = (column: string): boolean => COORDINATES.includes(column);
 
 const isPlaced = (pin: Pin): pin is Record<"lat" | "long", number> =>
   typeof pin.lat === "number" && typeof pin.long === "number";
@@ -54,7 +58,7 @@ export function describeMove(
  * coordinate that stays is in them, too, for the distance.)
  */
 export function withMove(changes: readonly Change[]): (Change & { isFar?: boolean })[] {
-  const at = changes.findIndex(({ column }) => PIN_COLUMNS.includes(column));
+  const at = changes.findIndex(({ column }) => isCoordinate(column));
   if (at === -1) return [...changes];
   const pin = (version: "before" | "after"): Pin => {
     const valueOf = (column: string) => changes.find((one) => one.column === column)?.[version];
@@ -62,7 +66,6 @@ export function withMove(changes: readonly Change[]): (Change & { isFar?: boolea
   };
   const { was, text, isFar } = describeMove(pin("before"), pin("after"));
   const move = { column: "position", before: was, after: text, isFar };
-  const isMoved = ({ column, before, after }: Change) =>
-    !PIN_COLUMNS.includes(column) || before !== after;
+  const isMoved = ({ column, before, after }: Change) => !isCoordinate(column) || before !== after;
   return [...changes.slice(0, at), move, ...changes.slice(at).filter(isMoved)];
 }

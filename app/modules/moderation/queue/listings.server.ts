@@ -159,7 +159,7 @@ export async function listListings(
   return {
     total: found.total,
     totalLabel: formatTotal(found.total, found.more),
-    states: [...new Set([...found.states, filter.state ?? []].flat())].sort(),
+    states: [...new Set([...found.states, ...(filter.state ? [filter.state] : [])])].sort(),
     categories: options.categories,
     counts: found.counts.map(({ total, more }) => `${formatNumber(total)}${more ? "+" : ""}`),
     rows: found.rows.map((row): ListingRow => {

@@ -1,6 +1,6 @@
 import { COUNTRIES } from "~/modules/accounts/countries.server";
 import { ADDRESS_COLUMNS } from "~/modules/listings/fields";
-import { withMove } from "~/modules/listings/pin-move.server";
+import { isCoordinate, PIN_COLUMNS, withMove } from "~/modules/listings/pin-move.server";
 import { shorten } from "~/text/shorten";
 
 import { diffEdit, type DiffPart } from "../review/edit-diff.server";
@@ -25,9 +25,6 @@ const MAX_LENGTH = 48;
 /** How many characters of unchanged text before a change help to recognize it. */
 const CONTEXT_LENGTH = 12;
 
-/** The numbers of a position, which no one could judge in a row. Its words (withMove) say how far the pin moves. */
-const POSITION_NUMBERS = ["lat", "long", "address_approximate"];
-
 /**
  * The changes without those that an address says as well: it stands for a position near the one before, and for the
  * columns that are pieces of it. Only for these, because an owner who doesn't use our form can send any text as the
@@ -41,19 +38,19 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   const [wasTyped, typed] = textsOf("rawaddress");
   const [wasAddress, address] = textsOf("address");
   const all = withMove(changes);
-  if (!typed && !address) return all.filter(({ column }) => !["lat", "long"].includes(column));
+  if (!typed && !address) return all.filter(({ column }) => !isCoordinate(column));
   // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
   const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
-  const isFar = all.filter((change) => change.isFar);
+  const farMove = all.filter(({ isFar }) => isFar);
   const others = all.filter(({ column, after }) => {
     if (column === "position") return false;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
-    if (POSITION_NUMBERS.includes(column) || typeof after !== "string") return false;
+    if (PIN_COLUMNS.includes(column) || typeof after !== "string") return false;
     if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
     return ![typed, address].some((text) => text && isPieceOf(column, after, text));
   });
   // First, so that it is shown, whatever else an owner changes with it.
-  return [...isFar, ...others];
+  return [...farMove, ...others];
 }
 
 const COUNTRY_NAMES = new Set([...COUNTRIES.map(({ name }) => name), "USA", "UK"]);
