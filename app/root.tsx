@@ -44,7 +44,7 @@ import styles from "~/styles/app.css?url";
 export const loader = routeLoader(
   { access: "open", keepsToken: true },
   async ({ request, session, sessionState, setCookie, log, url, db }) => {
-    const counts = session ? readLinkCounts(db) : Promise.resolve({});
+    const counts = session && !session.limited ? readLinkCounts(db) : Promise.resolve({});
     const { appName, contactUrl, localMailboxUrl } = env();
     const { token, setCookie: formCookie } = await getFormToken(request);
     if (formCookie) setCookie(formCookie);
@@ -57,7 +57,7 @@ export const loader = routeLoader(
       // The answer would load the page again, which shows the codes once.
       url.pathname !== paths.recoveryCodes() &&
       // Someone who may choose a password and nothing else can't answer for the account.
-      !session?.recovery?.only &&
+      !session?.limited &&
       (await shouldAskForConsent({ request, session }));
     const { stored, flash } = await readFlash(request);
     if (stored) setCookie(await expireCookie(flashCookie()));

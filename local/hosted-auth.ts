@@ -30,7 +30,8 @@ const SHORTEST_TOKEN = 12;
  * - the sign-up of a known address is answered much like that of an unknown one (and sends the
  *   confirmation again when the address was never confirmed);
  * - a wrong password is "invalid credentials" even before the address is confirmed;
- * - a refresh token can be used again within the reuse interval, by any number of tabs;
+ * - a refresh token can be used again within the reuse interval, by any number of tabs, and no longer once its session's
+ *   end has come;
  * - a new address is confirmed from both addresses when `double_confirm_changes` is set;
  * - `resend` sends, and emails of one kind keep the interval of `max_frequency`;
  * - a new password ends all other sessions, and the links in emails that were sent before;
@@ -126,6 +127,8 @@ export function emulateHostedAuth(options: {
             "refresh_token_not_found",
             "Invalid Refresh Token: Refresh Token Not Found",
           );
+        if (await hasSessionEnded(current ?? used))
+          return authError(400, "session_expired", "Invalid Refresh Token: Session Expired");
         if (!current) return forward(rebuild());
         return forward(rebuild({ body: JSON.stringify({ ...fields, refresh_token: current }) }));
       });
@@ -166,6 +169,15 @@ export function emulateHostedAuth(options: {
 
   async function isRefreshToken(token: string): Promise<boolean> {
     const rows = await engine.query("select from auth.refresh_tokens where token = $1", [token]);
+    return rows.length > 0;
+  }
+
+  async function hasSessionEnded(token: string): Promise<boolean> {
+    const rows = await engine.query(
+      `select from auth.refresh_tokens t join auth.sessions s on s.id = t.session_id
+        where t.token = $1 and s.not_after < now()`,
+      [token],
+    );
     return rows.length > 0;
   }
 

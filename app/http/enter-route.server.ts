@@ -6,20 +6,17 @@ import { currentScope, type UserKind } from "~/integrations/upstream/request-sco
 
 import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { findClosing, readFormAccount, signFormAccount } from "./csrf.server";
-import { endUnusedSession } from "./end-session.server";
 import { forbidden, formExpired, signInRequired, unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { toSubmittedForm } from "./form.server";
 import { readEndedSessionOwner, saveStash } from "./form-stash.server";
 import { acceptHandoff } from "./handoff.server";
-import { log } from "./log.server";
 import { paths } from "./paths";
 import { readSecretParam } from "./prepare-request.server";
 import type { PostedForm } from "./respond.server";
 import type { RouteArgs } from "./route-args.server";
 import {
   findSession,
-  readLapsedRecovery,
   readSessionOwner,
   serializeRenewedSession,
   type SessionState,
@@ -51,11 +48,7 @@ function toUserKind(state: SessionState): UserKind {
   return state.kind === "unknown" ? "unknown" : "anonymous";
 }
 
-/** Whether a session may do nothing but choose a password. */
-const isLimited = (state: SessionState): boolean =>
-  state.kind === "active" && Boolean(state.session.recovery?.only);
-
-/** What it may use: the page for that, and the ways out. */
+/** What a limited session may use: the page for choosing a password, and the ways out. */
 const OPEN_TO_LIMITED: ReadonlySet<string> = new Set([
   paths.newPassword(),
   paths.logout(),
@@ -90,12 +83,10 @@ export async function enterRoute(
     setCookie(await expireCookie(sessionCookie()));
     const owner = await readSessionOwner(request);
     if (owner) setCookie(await endedCookie().serialize(owner));
-    const lapsed = await readLapsedRecovery(request);
-    if (lapsed) endUnusedSession(request, lapsed, log());
   }
   const renewed = await serializeRenewedSession(state);
   if (renewed) setCookie(renewed);
-  if (isLimited(state) && !OPEN_TO_LIMITED.has(url.pathname)) {
+  if (state.kind === "active" && state.session.limited && !OPEN_TO_LIMITED.has(url.pathname)) {
     if (access === "open") return { kind: "none", db: createUserClient(null), stale: false };
     throw posted
       ? await stashForm(request, posted, setCookie, "sign in")

@@ -50,6 +50,10 @@ export interface Session {
   tokens: Tokens;
   /** Began with a recovery link a few minutes ago, so that the user may set a new password. */
   recovery: Recovery | null;
+  /**
+   * Began with a recovery link, and the database accepts nothing from it until a password is chosen (docs/decisions/0047).
+   */
+  limited: boolean;
 }
 
 /**
@@ -62,15 +66,10 @@ interface Recovery {
   since: number;
   /** The link confirmed a new account, which has no password yet. */
   newAccount: boolean;
-  /**
-   * The session may do nothing else, and ends with that time: someone who reads a person's mailbox for a moment must not
-   * stay in their account without a new password, of which the person hears.
-   */
-  only: boolean;
 }
 
 /** How long someone who opened a recovery link may choose a new password without the old one. */
-const RECOVERY_S = 15 * 60;
+export const RECOVERY_S = 15 * 60;
 /** How far the clock of the instance that opened the link may be ahead of this one's. */
 const CLOCKS_DIFFER_S = 60;
 
@@ -119,36 +118,33 @@ function parseCookieValue(value: unknown): StoredTokens | null {
   if (typeof value !== "object" || value === null) return null;
   const { a, r, e, recovery } = value as Partial<CookieValue>;
   if (typeof a !== "string" || typeof r !== "string" || typeof e !== "number") return null;
-  const valid = validRecovery(recovery, a);
-  if (recovery?.only && !valid) return null;
-  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: valid };
+  return { accessToken: a, refreshToken: r, expiresAt: e, recovery: validRecovery(recovery, a) };
 }
 
 /** The recovery of a cookie, unless it is too old or belongs to another session. */
 function validRecovery(value: unknown, accessToken: string): Recovery | null {
-  const { session, since, newAccount = false, only = false } = (value ?? {}) as Partial<Recovery>;
+  const { session, since, newAccount = false } = (value ?? {}) as Partial<Recovery>;
   if (typeof session !== "string" || typeof since !== "number") return null;
   const age = Date.now() / 1000 - since;
   if (age < -CLOCKS_DIFFER_S || age > RECOVERY_S || session !== readSessionId(accessToken))
     return null;
-  return { session, since, newAccount, only };
+  return { session, since, newAccount };
 }
 
 /** What a session stores about the link that it has just begun with. */
 export function beginRecovery(
   { accessToken }: Tokens,
-  { newAccount = false, only = false } = {},
+  { newAccount = false } = {},
 ): Recovery | null {
   const session = readSessionId(accessToken);
   const since = Math.floor(Date.now() / 1000);
-  return session === null ? null : { session, since, newAccount, only };
+  return session === null ? null : { session, since, newAccount };
 }
 
-/** The tokens of a session that could do nothing but choose a password, and whose time for that is over; null without. */
-export async function readLapsedRecovery(request: Request): Promise<Tokens | null> {
+/** Whether the session in this browser's cookie, active or ended, began with a recovery link. */
+export async function beganWithRecovery(request: Request): Promise<boolean> {
   const value = (await readCookie(sessionCookie(), request)) as Partial<CookieValue> | null;
-  if (!value?.recovery?.only || parseCookieValue(value)) return null;
-  return parseCookieValue({ ...value, recovery: undefined });
+  return Boolean(value?.recovery);
 }
 
 /** The tokens in this browser's cookie, of a session that is active or has ended; null without. */
@@ -240,6 +236,8 @@ const mySession = z
     admin_needs_second_step: z.boolean(),
     second_step: z.boolean(),
     discreet: z.boolean(),
+    // (Absent from a database of the previous release.)
+    limited: z.boolean().default(false),
     tracking: z.boolean().nullable(),
     tracking_text: z.string().nullable(),
     deletion: z
@@ -323,8 +321,11 @@ export async function verifySession(
   try {
     const row = await callFunction(db, "my_session", {}, mySession);
     if (!row) return { kind: "none", db: createUserClient(null), stale: true };
-    if (!row.second_step_due)
-      return { kind: "active", session: { user: toUser(row), tokens, recovery }, db, renewed };
+    if (!row.second_step_due) {
+      const { limited } = row;
+      const session = { user: toUser(row), tokens, recovery, limited };
+      return { kind: "active", session, db, renewed };
+    }
     const { user_id: id, email, discreet, factors } = row;
     const user = { id, email: email ?? "", discreet, factors: factors ?? [] };
     return { kind: "second step due", session: { user, tokens, recovery }, db, renewed };

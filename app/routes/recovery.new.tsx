@@ -22,6 +22,7 @@ import {
   forgetLink,
   readOpenedLink,
 } from "~/modules/accounts/emailed-link.server";
+import { continueSession } from "~/modules/accounts/continue-session.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
@@ -58,7 +59,7 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
     return page("link", { tokenHash, ...account });
   }
   if (sessionState === "unknown") throw unavailable();
-  if (!session) return redirectToSignIn(request);
+  if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
   return page("form", {
     required: getRequiredFields(newPasswordSchema(ownerOf(session))),
@@ -69,7 +70,7 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
 async function followLink(context: ActionContext<"open">) {
-  const { request, form, session, setCookie, log } = context;
+  const { request, form, session, db, setCookie, log } = context;
   const tokenHash = readField(form, "token_hash");
   const link = await findKnownLink(request, tokenHash, PER_VISITOR);
   if (!link) return usedLink(context);
@@ -81,14 +82,8 @@ async function followLink(context: ActionContext<"open">) {
     setCookie(await forgetLink());
     if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
-    // Someone who is in the account anyway stays there without a new password.
-    const isIn = session !== null && !session.recovery?.only && session.user.id === link.user;
-    setCookie(
-      await serializeSession(
-        tokens,
-        beginRecovery(tokens, { newAccount, only: !newAccount && !isIn }),
-      ),
-    );
+    if (session?.user.id === link.user) await continueSession(db, tokens);
+    setCookie(await serializeSession(tokens, beginRecovery(tokens, { newAccount })));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
@@ -96,16 +91,10 @@ async function followLink(context: ActionContext<"open">) {
   }
 }
 
-async function save({
-  request,
-  form,
-  session,
-  sessionState,
-  setCookie,
-  log,
-}: ActionContext<"open">) {
+async function save(context: ActionContext<"open">) {
+  const { request, form, session, sessionState, setCookie, log } = context;
   if (sessionState === "unknown") throw unavailable();
-  if (!session) return redirectToSignIn(request);
+  if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
   const submission = parseForm(form, newPasswordSchema(ownerOf(session)));
   if (submission.status !== "success") return formErrorResponse(submission);

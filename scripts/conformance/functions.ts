@@ -46,6 +46,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
     users: "403 42501 sponsorship_not_yours",
   },
   cancellation_days: { args: {}, users: "200" },
+  continue_session: { args: { session_id: NO_ID }, users: "200" },
   create_decision_batch: { args: { batch: NO_ID, items: [] }, users: "403 42501 admins_only" },
   create_recovery_codes: { args: {}, users: "403 42501 second_step_required" },
   decide_listings: {

@@ -69,13 +69,25 @@ create function private.from_api() returns boolean
 language sql stable set search_path = ''
 as $$ select current_user in ('anon', 'authenticated') $$;
 
+-- Whether the caller's session, which this is, has passed the second step of signing in, or its user has none. The
+-- token must say so as well.
+create function private.has_passed_second_step(session auth.sessions) returns boolean
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (session.aal = 'aal2' and auth.jwt() ->> 'aal' = 'aal2')
+    or not exists (select from auth.mfa_factors f where f.user_id = session.user_id and f.status = 'verified');
+end $$;
+
 -- Who is asking: the user of the access token, while the session that it belongs to exists. Signing out, a new
 -- password, and the deletion of the account end a session at once, although its token stays valid for up to an hour.
 -- Someone who turned two-step sign-in on (a verified factor) counts as no one until the session has passed the second
 -- step (aal2), so that a password alone can read and change nothing. Both the session and the token must say so: a
--- token from before the second step has no rights. Every policy and function calls this, and never auth.uid(); a
--- policy calls it as (select private.user_id()), once for a statement. Null for a visitor, the service key, an ended
--- session, or a banned user. (In plpgsql, which keeps its plan.)
+-- token from before the second step has no rights. Nor has a limited session, which began with a recovery link and
+-- ends soon unless a new password is chosen in it: of all sessions, only those have an end (limit_session in accounts).
+-- Every policy and function calls this, and never auth.uid(); a policy calls it as (select private.user_id()), once
+-- for a statement. Null for a visitor, the service key, an ended session, or a banned user. (In plpgsql, which keeps
+-- its plan.)
 -- The statements of a page ask this some sixty times. In a transaction that only reads, the first answer holds
 -- until its end: it waits for no one. One that writes asks anew each time, because it may have
 -- waited, and the session ended meanwhile.
@@ -90,19 +102,17 @@ begin
     return auth.uid();
   end if;
   caller := (select s.user_id from auth.sessions s join auth.users u on u.id = s.user_id
-    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid()
-      and (s.not_after is null or s.not_after > now())
+    where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = auth.uid() and s.not_after is null
       and (u.banned_until is null or u.banned_until < now()) and u.deleted_at is null
-      and ((s.aal = 'aal2' and auth.jwt() ->> 'aal' = 'aal2')
-        or not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')));
+      and private.has_passed_second_step(s));
   if caller is not null and current_setting('transaction_read_only') = 'on' then
     perform set_config('app.live_session', claims, true);
   end if;
   return caller;
 end $$;
 
--- The same user, also before the second step. Only for that step itself: whatever relies on this is open to someone
--- who knows only the password.
+-- The same user, also before the second step and in a limited session. Only for that step, and for choosing a password:
+-- whatever relies on this is open to someone who knows only the password, or has seen only the mailbox.
 create function private.session_user_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$

@@ -45,6 +45,12 @@ create table private.sign_ups (
   answers jsonb not null default '{}'
 );
 
+-- Links to a new password that were used, until their session begins (limit_session).
+create table private.used_recovery_links (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  used_at timestamptz not null default now()
+);
+
 -- Where a person's postal code is, on a grid of a tenth of a degree (about seven miles). Only counts of
 -- these rows are ever shown, and none of them exactly (private.nearby_users).
 create table private.user_positions (
@@ -132,8 +138,9 @@ end $$;
 -- Who is asking, as every page needs it. Null when the session has ended (signed out, password
 -- changed elsewhere, account deleted or banned), even if its token has not expired yet. Before the
 -- second step of signing in it says only what that step needs, with second_step_due and the factors
--- whose code is accepted. `admin` is whether they have an admin's rights now; an admin who has to turn
--- two-step sign-in on first has admin_needs_second_step.
+-- whose code is accepted. In a limited session it says only what choosing a password needs, with limited.
+-- `admin` is whether they have an admin's rights now; an admin who has to turn two-step sign-in on first has
+-- admin_needs_second_step.
 create function private.my_session() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -155,12 +162,20 @@ as $$
     cross join (select private.is_admin() as is_admin, private.is_second_step_done() as second_step) a
     where u.id = private.user_id()
   ), (
-    select jsonb_build_object('second_step_due', true, 'user_id', p.id, 'discreet', p.discreet,
-      'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
-      'factors', (select jsonb_agg(f.id order by f.created_at) from auth.mfa_factors f
-        where f.user_id = u.id and f.status = 'verified' and f.factor_type = 'totp'))
+    select jsonb_build_object('user_id', p.id, 'discreet', p.discreet,
+      'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end)
+      || case when s.not_after is null or not private.has_passed_second_step(s)
+        then jsonb_build_object('second_step_due', true,
+          'factors', (select jsonb_agg(f.id order by f.created_at) from auth.mfa_factors f
+            where f.user_id = u.id and f.status = 'verified' and f.factor_type = 'totp'))
+        -- (With the keys of a session without a limit, for a dashboard of the previous release.)
+        else jsonb_build_object('limited', true, 'full_name', p.full_name, 'phone', null, 'pronouns', null,
+          'postalcode', null, 'opted_in', false, 'sms_opted_in', false, 'admin', false,
+          'admin_needs_second_step', false, 'second_step', false, 'tracking', null, 'tracking_text', null,
+          'deletion', null) end
     from auth.users u
     join public.profiles p on p.id = u.id
+    join auth.sessions s on s.id = (auth.jwt() ->> 'session_id')::uuid
     where u.id = private.session_user_id()
   ))
 $$;
@@ -544,6 +559,57 @@ begin
   new.recovery_token := '';
   return new;
 end $$;
+
+-- A link to a new password was used, of an account whose address was confirmed before. (The auth service also empties
+-- the column when it sets a password.)
+create function private.remember_recovery_link() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.used_recovery_links (user_id) values (new.id)
+    on conflict (user_id) do update set used_at = now();
+  return null;
+end $$;
+
+-- A session begins with a link. With one to a new password, it is limited: private.user_id() doesn't know it, and it
+-- ends after 15 minutes, for the auth service as well. Otherwise someone who reads a mailbox for a moment would stay in
+-- the account for as long as they like, and its user would not hear of it. The auth service calls a session of any
+-- link 'otp' if it begins it in the transaction that uses the link, and otherwise (PKCE) by the kind of link.
+create function private.limit_session() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.used_recovery_links l using auth.sessions s
+    where s.id = new.session_id and l.user_id = s.user_id and l.used_at > now() - interval '1 minute';
+  if found or new.authentication_method <> 'otp' then
+    update auth.sessions s set not_after = now() + interval '15 minutes' where s.id = new.session_id;
+  end if;
+  return null;
+end $$;
+
+-- The account gets a new password, of which an email reports, so the session that chose it is limited no more. The auth
+-- service ends all others.
+create function private.end_limit() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update auth.sessions s set not_after = null where s.user_id = new.id and s.not_after > now();
+  return null;
+end $$;
+
+-- The caller, who is signed in, opened a link to a new password in the same browser: the session that began with it
+-- gives them nothing that they don't have, and isn't limited. Returns whether there is such a session.
+create function private.continue_session(session_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  update auth.sessions s set not_after = null
+    where s.id = continue_session.session_id and s.user_id = private.user_id() and s.not_after > now();
+  return found;
+end $$;
+create function public.continue_session(session_id uuid) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.continue_session(session_id) $$;
 
 -- The account gets a new password. A change of its address that has begun ends: a person whose account someone else has
 -- been in may not know of it. The auth service ends its links, and would send new ones to anyone who asks for them.
@@ -1041,6 +1107,16 @@ create trigger t3_report_new_password after update of encrypted_password on auth
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
+create trigger t2_remember_recovery_link after update of recovery_token on auth.users
+  for each row when (old.recovery_token <> '' and coalesce(new.recovery_token, '') = ''
+    and old.email_confirmed_at is not null and new.encrypted_password is not distinct from old.encrypted_password)
+  execute function private.remember_recovery_link();
+create trigger t3_end_limit after update of encrypted_password on auth.users
+  for each row when (new.encrypted_password is distinct from old.encrypted_password)
+  execute function private.end_limit();
+create trigger t1_limit after insert on auth.mfa_amr_claims
+  for each row when (new.authentication_method in ('otp', 'recovery', 'magiclink'))
+  execute function private.limit_session();
 create trigger t1_strip before insert or update on auth.sessions
   for each row execute function private.strip_session();
 
@@ -1099,6 +1175,9 @@ create policy "update own, or admin" on public.profiles for update to authentica
 alter table private.sign_ups enable row level security;
 create policy "no access" on private.sign_ups for all to anon, authenticated using (false);
 
+alter table private.used_recovery_links enable row level security;
+create policy "no access" on private.used_recovery_links for all to anon, authenticated using (false);
+
 alter table private.user_positions enable row level security;
 create policy "no access" on private.user_positions for all to anon, authenticated using (false);
 
@@ -1127,6 +1206,8 @@ grant execute on function
   public.set_consent(text, boolean, text, text),
   private.set_tracking_consent(boolean, text, text),
   public.set_tracking_consent(boolean, text, text),
+  private.continue_session(uuid),
+  public.continue_session(uuid),
   private.set_my_position(double precision, double precision),
   public.set_my_position(double precision, double precision),
   public.save_my_profile(boolean, boolean, text, text, text, text, text, text, double precision,

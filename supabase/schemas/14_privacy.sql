@@ -604,6 +604,8 @@ begin
   end if;
   insert into private.handed_over_sessions (session_id, issued_by)
     values (tie_handed_over_session.session_id, tie_handed_over_session.issued_by);
+  -- It began with a link like one to a new password (limit_session).
+  update auth.sessions s set not_after = null where s.id = tie_handed_over_session.session_id;
   -- The auth service counts the link that began the session as an email, and sends no other one for a while.
   update auth.users u set recovery_sent_at = null from auth.sessions s
     where s.id = tie_handed_over_session.session_id and u.id = s.user_id and coalesce(u.recovery_token, '') = '';

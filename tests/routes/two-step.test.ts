@@ -463,7 +463,9 @@ describe("the second step", () => {
         redirectTo: "/recovery/new",
       }),
     ).toRedirectTo("/recovery/new");
+    expect(await person.get("/account"), "without a new password").toRedirectTo("/recovery/new");
     expect(await person.post("/recovery/new", passwords)).toRedirectTo("/recovery/new?done=yes");
+    expect(await person.get("/account")).toHaveStatus(200);
   });
 });
 

@@ -1731,6 +1731,10 @@ export type Database = {
         Args: { sponsorship_id?: number };
         Returns: number;
       };
+      continue_session: {
+        Args: { session_id: string };
+        Returns: boolean;
+      };
       create_decision_batch: {
         Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;

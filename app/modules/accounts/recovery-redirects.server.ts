@@ -5,7 +5,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { paths } from "~/http/paths";
 import type { RouteContext } from "~/http/route.server";
 import { toSafePath } from "~/http/safe-path.server";
-import { readLapsedRecovery } from "~/http/session.server";
+import { beganWithRecovery } from "~/http/session.server";
 
 import { forgetLink } from "./emailed-link.server";
 
@@ -20,9 +20,10 @@ export async function readReturnPath(request: Request): Promise<string> {
   return toSafePath(typeof path === "string" ? path : null);
 }
 
-/** Without a session: they never opened a link here, or the time to choose a password is over. */
-export async function redirectToSignIn(request: Request) {
-  if (await readLapsedRecovery(request)) return redirectToRecovery(request, NO_LINK);
+/** Without a session: they never opened a link here, or the time to choose a password is over, or the second step is due. */
+export async function redirectToSignIn({ request, sessionState }: RouteContext<"open">) {
+  if (sessionState === "none" && (await beganWithRecovery(request)))
+    return redirectToRecovery(request, NO_LINK);
   return redirect(paths.login(paths.newPassword()));
 }
 

@@ -1,0 +1,131 @@
+/** Sessions that began with a link to a new password, in the statements of the auth service (GoTrue). */
+import { describe, expect, it } from "vitest";
+
+import { RECOVERY_S } from "~/http/session.server";
+
+import { startDatabase, type Caller } from "./support/data-api";
+
+const database = await startDatabase();
+const { sql } = database;
+
+/** A person with a password and a link to a new one in their mailbox. */
+async function personWithLink(options: Parameters<typeof database.person>[0] = {}) {
+  const person = await database.person(options);
+  await sql(
+    `update auth.users set recovery_token = 'hash', recovery_sent_at = now(), encrypted_password = 'old' where id = $1`,
+    [person.id],
+  );
+  return person;
+}
+const useLink = ({ id }: Caller) =>
+  sql("update auth.users set recovery_token = '' where id = $1", [id]);
+/** The session of the person's token begins now. `otp` is what the auth service calls the method of each link. */
+async function beginSession({ id, claims }: Caller, method: string) {
+  const session = claims["session_id"];
+  await sql("delete from auth.sessions where id = $1", [session]);
+  await sql("insert into auth.sessions (id, user_id, aal) values ($1, $2, 'aal1')", [session, id]);
+  await sql(
+    `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+       values (gen_random_uuid(), $1, now(), now(), $2)`,
+    [session, method],
+  );
+}
+async function openLink(person: Caller) {
+  await useLink(person);
+  await beginSession(person, "otp");
+}
+const setPassword = ({ id }: Caller) =>
+  sql("update auth.users set encrypted_password = 'new', recovery_token = '' where id = $1", [id]);
+const mySession = async (person: Caller) =>
+  (await person.call("my_session")).value as Record<string, unknown> | null;
+const isLimited = async (person: Caller) => (await mySession(person))!["limited"] === true;
+
+describe("a session that began with a link to a new password", () => {
+  it("reads and changes nothing until a password is chosen in it", async () => {
+    const person = await personWithLink({ data: { full_name: "Ana", phone: "+1 505-555-0100" } });
+    await openLink(person);
+    expect((await person.select("profiles")).rows).toEqual([]);
+    expect((await person.update("profiles", `id=eq.${person.id}`, { phone: "1" })).rows).toEqual(
+      [],
+    );
+    expect(await person.call("issue_handoff_code")).toMatchObject({ status: 403 });
+    expect(await mySession(person)).toMatchObject({
+      user_id: person.id,
+      email: person.email,
+      full_name: "Ana",
+      phone: null,
+      limited: true,
+    });
+    await setPassword(person);
+    expect((await person.select("profiles")).rows).toHaveLength(1);
+    const after = await mySession(person);
+    expect(after).toMatchObject({ phone: "+1 505-555-0100" });
+    expect(after).not.toHaveProperty("limited");
+  });
+
+  it("ends after the time that there is for choosing one, also for the auth service", async () => {
+    const person = await personWithLink();
+    await openLink(person);
+    const [session] = await sql(
+      "select extract(epoch from not_after - now())::float as seconds from auth.sessions where user_id = $1",
+      [person.id],
+    );
+    expect(Number(session!["seconds"]) / RECOVERY_S).toBeCloseTo(1, 1);
+    await sql("update auth.sessions set not_after = now() where user_id = $1", [person.id]);
+    expect(await mySession(person)).toBeNull();
+    // The new password comes too late for it: its user chose it elsewhere.
+    await setPassword(person);
+    expect(await mySession(person)).toBeNull();
+  });
+
+  it.each(["recovery", "magiclink"])(
+    "is limited as well if a code is exchanged for it later (PKCE, %s)",
+    async (method) => {
+      const person = await personWithLink();
+      await useLink(person);
+      await sql("update private.used_recovery_links set used_at = now() - interval '4 minutes'");
+      await beginSession(person, method);
+      expect(await isLimited(person)).toBe(true);
+    },
+  );
+
+  it("is limited once: a session that begins with another link, or with the password, is not", async () => {
+    const person = await personWithLink();
+    await openLink(person);
+    await beginSession(person, "otp");
+    expect(await isLimited(person)).toBe(false);
+    const other = await personWithLink();
+    await useLink(other);
+    await beginSession(other, "password");
+    expect(await isLimited(other)).toBe(false);
+  });
+
+  it("is not limited if the link also confirmed the account, which then has no password", async () => {
+    const person = await personWithLink({ confirmed: false });
+    await useLink(person);
+    await sql("update auth.users set email_confirmed_at = now() where id = $1", [person.id]);
+    await beginSession(person, "otp");
+    expect(await isLimited(person)).toBe(false);
+  });
+
+  it("comes after the second step, and has no rights after it, either", async () => {
+    const person = await personWithLink({ secondStep: true });
+    await openLink(person);
+    const due = await mySession(person);
+    expect(due).toMatchObject({ second_step_due: true });
+    expect(due).not.toHaveProperty("full_name");
+    await sql("update auth.sessions set aal = 'aal2' where user_id = $1", [person.id]);
+    expect(await isLimited(person)).toBe(true);
+    expect((await person.select("profiles")).rows).toEqual([]);
+  });
+
+  it("is the user’s own again when they are signed in anyway, and no one else can say so", async () => {
+    const person = await personWithLink();
+    await openLink(person);
+    const { session_id } = person.claims;
+    const stranger = await database.person();
+    for (const caller of [person, stranger])
+      expect((await caller.call("continue_session", { session_id })).value).toBe(false);
+    expect(await isLimited(person)).toBe(true);
+  });
+});
