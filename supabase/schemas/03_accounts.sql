@@ -504,7 +504,8 @@ end $$;
 
 -- An email about a new password, so that it can't be replaced without its user's knowledge: on the dashboard, by a
 -- caller of the auth service, or by an administrator of the project. The first password of an account replaces
--- none. (An auth service that encrypts its hashes writes them anew once its key changes, at a sign-in.)
+-- none: it is reported only if it comes long after the account. (An auth service that encrypts its hashes writes them
+-- anew once its key changes, at a sign-in.)
 create function private.report_new_password() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -1102,8 +1103,8 @@ create trigger t2_copy_account_email after update of email on auth.users
   for each row when (old.email is distinct from new.email)
   execute function private.copy_account_email();
 create trigger t3_report_new_password after update of encrypted_password on auth.users
-  for each row when (old.email_confirmed_at is not null and old.encrypted_password <> ''
-    and new.encrypted_password is distinct from old.encrypted_password)
+  for each row when ((old.encrypted_password <> '' or old.email_confirmed_at < now() - interval '1 hour')
+    and old.email_confirmed_at is not null and new.encrypted_password is distinct from old.encrypted_password)
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();

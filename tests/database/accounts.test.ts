@@ -886,11 +886,19 @@ describe("an account that is confirmed by a link", () => {
     expect(await emails()).toEqual(["password-changed", "password-changed"]);
   });
 
-  it("sends no email about the first password of an account that was confirmed without one", async () => {
-    const { id } = await signUp();
-    expect(await confirm(id)).toMatchObject({ password: null });
-    await sql("update auth.users set encrypted_password = 'the first one' where id = $1", [id]);
-    expect(await sql("select from private.email_queue where recipient = $1", [id])).toEqual([]);
+  it("sends no email about the first password of an account that was confirmed without one, unless it comes late", async () => {
+    const emailsAfter = async (minutes: number) => {
+      const { id } = await signUp();
+      expect(await confirm(id)).toMatchObject({ password: null });
+      await sql(
+        "update auth.users set email_confirmed_at = now() - make_interval(mins => $2) where id = $1",
+        [id, minutes],
+      );
+      await sql("update auth.users set encrypted_password = 'the first one' where id = $1", [id]);
+      return sql("select kind from private.email_queue where recipient = $1", [id]);
+    };
+    expect(await emailsAfter(59)).toEqual([]);
+    expect(await emailsAfter(61)).toEqual([{ kind: "password-changed" }]);
   });
 
   it("keeps the password of an account that an administrator created", async () => {
