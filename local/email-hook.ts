@@ -86,7 +86,7 @@ export class EmailHookClient {
     inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): Promise<Response> {
     const emails: RenderedEmail[] = [];
-    const links = /^\/auth\/v1\/(signup|resend|recover|otp|magiclink)$/.test(path)
+    const links = /^\/auth\/v1\/(signup|resend|recover|otp|magiclink|user)$/.test(path)
       ? await inTurn(() => this.#readLinks())
       : [];
     const response = await this.#collected.run(emails, work);
@@ -98,8 +98,9 @@ export class EmailHookClient {
       const earlier = links.find(({ id }) => id === user.id);
       if (about.email_action_type === "signup" && !earlier)
         await inTurn(() => this.#undoSignUp(user.id));
-      else if (about.email_action_type !== "email_change")
-        await inTurn(() => this.#restoreLinks(user.id, earlier));
+      else if (about.email_action_type === "email_change")
+        await inTurn(() => this.#restoreChange(user.id, earlier));
+      else await inTurn(() => this.#restoreLinks(user.id, earlier));
       return failure;
     }
     return response;
@@ -112,11 +113,13 @@ export class EmailHookClient {
     );
   }
 
-  /** The links that are in mailboxes, of each account that isn't confirmed, or asked for a new password. */
+  /** The links that are in mailboxes, of each account that isn't confirmed, or asked for a new password or address. */
   #readLinks(): Promise<Record<string, unknown>[]> {
     return this.#engine.query(
-      `select id, recovery_token, recovery_sent_at, confirmation_token, confirmation_sent_at from auth.users
-        where email_confirmed_at is null or recovery_sent_at is not null`,
+      `select id, recovery_token, recovery_sent_at, confirmation_token, confirmation_sent_at, email_change,
+         email_change_sent_at, email_change_token_new, email_change_token_current, email_change_confirm_status
+         from auth.users
+        where email_confirmed_at is null or recovery_sent_at is not null or email_change <> ''`,
     );
   }
 
@@ -130,6 +133,21 @@ export class EmailHookClient {
         earlier["recovery_sent_at"] ?? null,
         earlier["confirmation_token"] ?? "",
         earlier["confirmation_sent_at"] ?? null,
+      ],
+    );
+  }
+
+  async #restoreChange(user: string, earlier: Record<string, unknown> = {}): Promise<void> {
+    await this.#engine.query(
+      `update auth.users set email_change = $2, email_change_sent_at = $3, email_change_token_new = $4,
+         email_change_token_current = $5, email_change_confirm_status = $6 where id = $1`,
+      [
+        user,
+        earlier["email_change"] ?? "",
+        earlier["email_change_sent_at"] ?? null,
+        earlier["email_change_token_new"] ?? "",
+        earlier["email_change_token_current"] ?? "",
+        earlier["email_change_confirm_status"] ?? 0,
       ],
     );
   }

@@ -16,6 +16,7 @@ import {
   readOpenedLink,
 } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
+import { liftSessionLimit } from "~/modules/accounts/lift-session-limit.server";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
@@ -70,7 +71,7 @@ export const action = routeAction(
         }
         if (type === "email_change") {
           // Of the account, and not ended since, such as by its user's new password.
-          if (session?.user.id === link.user) {
+          if (session?.user.id === link.user && (await liftSessionLimit(tokens))) {
             setCookie(await serializeSession(tokens));
             return await redirectWithFlash(paths.account(), CHANGED);
           }

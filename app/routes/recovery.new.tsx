@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 
 import { createFormState } from "~/components/forms/form-state";
 import { expireCookie, signUpCookie } from "~/http/cookies.server";
-import { endOtherSession } from "~/http/end-session.server";
+import { endOtherSession, endUnusedSession } from "~/http/end-session.server";
 import { unavailable } from "~/http/errors.server";
 import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
@@ -22,10 +22,10 @@ import {
   forgetLink,
   readOpenedLink,
 } from "~/modules/accounts/emailed-link.server";
-import { continueSession } from "~/modules/accounts/continue-session.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
+import { liftSessionLimit } from "~/modules/accounts/lift-session-limit.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import {
   readReturnPath,
@@ -53,11 +53,12 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
   if (isDone && session && (await hasNewPassword(request, session.user.id)))
     return page("done", { returnTo: await readReturnPath(request) });
   const tokenHash = await readOpenedLink(context, paths.newPassword());
-  if (tokenHash !== null) {
-    const account = await findLinkAccount(tokenHash, session);
-    if (!account) return usedLink(context);
-    return page("link", { tokenHash, ...account });
-  }
+  const account = tokenHash === null ? null : await findLinkAccount(tokenHash, session);
+  if (tokenHash !== null && account) return page("link", { tokenHash, ...account });
+  // Of a button that was pressed twice, the first answer brought a session.
+  const hasBegun = session ? session.recovery !== null : sessionState === "second step due";
+  const isUsed = tokenHash !== null || url.searchParams.has("used");
+  if (isUsed && !hasBegun) return usedLink(context);
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
@@ -70,24 +71,26 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
 export const action = routeAction({ access: "open" }, { openLink: followLink, save });
 
 async function followLink(context: ActionContext<"open">) {
-  const { request, form, session, db, setCookie, log } = context;
+  const { request, form, session, setCookie, log } = context;
   const tokenHash = readField(form, "token_hash");
   const link = await findKnownLink(request, tokenHash, PER_VISITOR);
-  if (!link) return usedLink(context);
+  if (!link) return redirect(USED, { status: 303 });
   try {
     // The link confirms the address as well. Unless the sign-up was in this browser, anyone may have filled it in.
     const newAccount = !link.confirmed && !(await recognizeSignUp(request, tokenHash));
     const tokens = await redeemEmailLink("recovery", tokenHash);
-    if (!tokens) return usedLink(context);
+    if (!tokens) return redirect(USED, { status: 303 });
     setCookie(await forgetLink());
     if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
-    if (session?.user.id === link.user) await continueSession(db, tokens);
+    // Someone who is in the account anyway stays there without a new password, in one session.
+    if (session?.user.id === link.user && (await liftSessionLimit(tokens)))
+      endUnusedSession(request, session.tokens, log);
     setCookie(await serializeSession(tokens, beginRecovery(tokens, { newAccount })));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;
-    return usedLink(context);
+    return redirect(USED, { status: 303 });
   }
 }
 
@@ -119,6 +122,9 @@ async function save(context: ActionContext<"open">) {
   setCookie(await rememberNewPassword(session.user.id));
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
 }
+
+/** Says that the link was used, unless this browser has its session. */
+const USED = `${paths.newPassword()}?used=yes`;
 
 const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName });
 

@@ -46,7 +46,6 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
     users: "403 42501 sponsorship_not_yours",
   },
   cancellation_days: { args: {}, users: "200" },
-  continue_session: { args: { session_id: NO_ID }, users: "200" },
   create_decision_batch: { args: { batch: NO_ID, items: [] }, users: "403 42501 admins_only" },
   create_recovery_codes: { args: {}, users: "403 42501 second_step_required" },
   decide_listings: {
@@ -87,6 +86,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
   jobs_page: { args: {}, users: "200" },
   lease_emails: { args: { max_emails: 0 }, server: NOT_CALLED },
   leave_listing: { args: { place_id: -1 }, users: "200" },
+  lift_session_limit: { args: { session_id: NO_ID }, server: "200" },
   lock_listing_for_review: { args: { id: -1 }, users: "403 42501 admins_only" },
   lock_next_listing_for_review: { args: {}, users: "403 42501 admins_only" },
   log_plan_end: { args: { order_id: NO_ID }, users: "403 42501 admins_only" },

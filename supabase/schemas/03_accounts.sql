@@ -45,10 +45,10 @@ create table private.sign_ups (
   answers jsonb not null default '{}'
 );
 
--- Links to a new password that were used, until their session begins (limit_session).
-create table private.used_recovery_links (
+-- Accounts whose address was confirmed a moment ago, until the session begins that the same link brings (limit_session).
+create table private.confirmed_accounts (
   user_id uuid primary key references auth.users (id) on delete cascade,
-  used_at timestamptz not null default now()
+  confirmed_at timestamptz not null default now()
 );
 
 -- Where a person's postal code is, on a grid of a tenth of a degree (about seven miles). Only counts of
@@ -499,6 +499,8 @@ begin
     perform set_config('app.consent_page', '', true);
   end if;
   perform private.accept_position(new.id, sign_up.answers);
+  insert into private.confirmed_accounts (user_id) values (new.id)
+    on conflict (user_id) do update set confirmed_at = now();
   return new;
 end $$;
 
@@ -561,31 +563,46 @@ begin
   return new;
 end $$;
 
--- A link to a new password was used, of an account whose address was confirmed before. (The auth service also empties
--- the column when it sets a password.)
-create function private.remember_recovery_link() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into private.used_recovery_links (user_id) values (new.id)
-    on conflict (user_id) do update set used_at = now();
-  return null;
-end $$;
-
--- A session begins with a link. With one to a new password, it is limited: private.user_id() doesn't know it, and it
--- ends after 15 minutes, for the auth service as well. Otherwise someone who reads a mailbox for a moment would stay in
--- the account for as long as they like, and its user would not hear of it. The auth service calls a session of any
--- link 'otp' if it begins it in the transaction that uses the link, and otherwise (PKCE) by the kind of link.
+-- A session begins with a link. It is limited, unless the link confirmed a new account: private.user_id() doesn't know it,
+-- and it ends after 15 minutes, for the auth service as well. Otherwise someone who reads a mailbox for a moment would
+-- stay in the account for as long as they like, and its user would not hear of it. Of two calls with one link at once,
+-- the auth service answers both. It calls a session of any link 'otp' if it begins it in the transaction that uses the
+-- link, and otherwise (PKCE) by the kind of link.
 create function private.limit_session() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  delete from private.used_recovery_links l using auth.sessions s
-    where s.id = new.session_id and l.user_id = s.user_id and l.used_at > now() - interval '1 minute';
-  if found or new.authentication_method <> 'otp' then
+  delete from private.confirmed_accounts c using auth.sessions s
+    where s.id = new.session_id and c.user_id = s.user_id and c.confirmed_at > now() - interval '5 minutes';
+  if not found then
     update auth.sessions s set not_after = now() + interval '15 minutes' where s.id = new.session_id;
   end if;
   return null;
+end $$;
+
+-- Someone signs in with the password, or enters a code of the authenticator app: they need no link. The limited sessions
+-- of the account end, which may be an intruder's, and would refuse what follows (refuse_while_limited).
+create function private.end_limited_sessions() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from auth.sessions s using auth.sessions own
+    where own.id = new.session_id and own.not_after is null and s.user_id = own.user_id and s.not_after is not null;
+  return null;
+end $$;
+
+-- A change of address, or an authenticator app, that begins while the account has a limited session, which may ask for
+-- it: the auth service lets every session do that, and the session that follows a change of address has no limit. The
+-- trigger's argument is the column with the user's id.
+create function private.refuse_while_limited() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from auth.sessions s
+    where s.user_id = (to_jsonb(new) ->> tg_argv[0])::uuid and s.not_after is not null) then
+    raise exception 'session_limited' using errcode = '42501';
+  end if;
+  return new;
 end $$;
 
 -- The account gets a new password, of which an email reports, so the session that chose it is limited no more. The auth
@@ -598,19 +615,19 @@ begin
   return null;
 end $$;
 
--- The caller, who is signed in, opened a link to a new password in the same browser: the session that began with it
--- gives them nothing that they don't have, and isn't limited. Returns whether there is such a session.
-create function private.continue_session(session_id uuid) returns boolean
+-- Lifts the limit of a session that began with a link in the browser of someone who is signed in to the account: it gives
+-- them nothing that they don't have. Only for our server. Returns whether there is such a session.
+create function private.lift_session_limit(session_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update auth.sessions s set not_after = null
-    where s.id = continue_session.session_id and s.user_id = private.user_id() and s.not_after > now();
+    where s.id = lift_session_limit.session_id and s.not_after > now();
   return found;
 end $$;
-create function public.continue_session(session_id uuid) returns boolean
+create function public.lift_session_limit(session_id uuid) returns boolean
 language sql volatile set search_path = ''
-as $$ select private.continue_session(session_id) $$;
+as $$ select private.lift_session_limit(session_id) $$;
 
 -- The account gets a new password. A change of its address that has begun ends: a person whose account someone else has
 -- been in may not know of it. The auth service ends its links, and would send new ones to anyone who asks for them.
@@ -1108,15 +1125,19 @@ create trigger t3_report_new_password after update of encrypted_password on auth
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
-create trigger t2_remember_recovery_link after update of recovery_token on auth.users
-  for each row when (old.recovery_token <> '' and coalesce(new.recovery_token, '') = ''
-    and old.email_confirmed_at is not null and new.encrypted_password is not distinct from old.encrypted_password)
-  execute function private.remember_recovery_link();
 create trigger t3_end_limit after update of encrypted_password on auth.users
   for each row when (new.encrypted_password is distinct from old.encrypted_password)
   execute function private.end_limit();
+create trigger t1_refuse_while_limited before update of email_change on auth.users
+  for each row when (new.email_change <> '' and new.email_change is distinct from old.email_change)
+  execute function private.refuse_while_limited('id');
+create trigger t1_refuse_while_limited before insert on auth.mfa_factors
+  for each row execute function private.refuse_while_limited('user_id');
+create trigger t1_end_limited after insert or update on auth.mfa_amr_claims
+  for each row when (new.authentication_method in ('password', 'totp'))
+  execute function private.end_limited_sessions();
 create trigger t1_limit after insert on auth.mfa_amr_claims
-  for each row when (new.authentication_method in ('otp', 'recovery', 'magiclink'))
+  for each row when (new.authentication_method in ('otp', 'recovery', 'magiclink', 'email_change'))
   execute function private.limit_session();
 create trigger t1_strip before insert or update on auth.sessions
   for each row execute function private.strip_session();
@@ -1176,8 +1197,8 @@ create policy "update own, or admin" on public.profiles for update to authentica
 alter table private.sign_ups enable row level security;
 create policy "no access" on private.sign_ups for all to anon, authenticated using (false);
 
-alter table private.used_recovery_links enable row level security;
-create policy "no access" on private.used_recovery_links for all to anon, authenticated using (false);
+alter table private.confirmed_accounts enable row level security;
+create policy "no access" on private.confirmed_accounts for all to anon, authenticated using (false);
 
 alter table private.user_positions enable row level security;
 create policy "no access" on private.user_positions for all to anon, authenticated using (false);
@@ -1207,8 +1228,6 @@ grant execute on function
   public.set_consent(text, boolean, text, text),
   private.set_tracking_consent(boolean, text, text),
   public.set_tracking_consent(boolean, text, text),
-  private.continue_session(uuid),
-  public.continue_session(uuid),
   private.set_my_position(double precision, double precision),
   public.set_my_position(double precision, double precision),
   public.save_my_profile(boolean, boolean, text, text, text, text, text, text, double precision,
@@ -1236,5 +1255,7 @@ grant execute on function
   private.update_sign_up(text, jsonb),
   public.update_sign_up(text, jsonb),
   private.delete_unconfirmed_accounts(text),
-  public.delete_unconfirmed_accounts(text)
+  public.delete_unconfirmed_accounts(text),
+  private.lift_session_limit(uuid),
+  public.lift_session_limit(uuid)
   to service_role;

@@ -82,11 +82,16 @@ declare
     when 'account-confirmation' then 'sign-up'
     when 'account-recovery' then 'recovery'
   end;
+  -- Of a change of address: first the email to the new one, then that to the current one.
+  changed_by constant text := case when enqueue_account_email.kind = 'email-change-to' then data ->> 'user' end;
 begin
   if exists (select from private.email_queue n where n.key = enqueue_account_email.key) then
     return true;
   elsif purpose is not null
     and not private.take_account_email(enqueue_account_email.address, purpose, 'the auth service') then
+    return false;
+  elsif changed_by is not null
+    and not private.take_email_change(changed_by, enqueue_account_email.address) then
     return false;
   end if;
   delete from private.email_queue n where n.sent_at is null and n.address = enqueue_account_email.address
@@ -159,6 +164,16 @@ end $$;
 create function public.take_account_email(email text, purpose text) returns boolean
 language sql volatile set search_path = ''
 as $$ select private.take_account_email(email, purpose, 'our pages') $$;
+
+-- Whether the auth service may send the emails of a change of address, at most five times an hour for each account, and
+-- for each new address. Each one makes the links before it invalid, and anyone can ask for them again.
+create function private.take_email_change(account text, email text) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
+    and private.take_rate_token(format('email changes to %s', lower(email)), 5, 3600) = 0;
+end $$;
 
 -- Whether a user wants a kind of email. Without a preference they get every email except the one
 -- about each new message.

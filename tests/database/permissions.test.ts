@@ -219,9 +219,9 @@ const FUNCTIONS = `
   use_recovery_code                no         yes    yes    yes          yes    no
   admin_second_steps               no         no     no     no           yes    no
   require_second_step_of_admins    no         no     no     no           yes    no
-  continue_session                 no         yes    yes    yes          yes    no
   issue_handoff_code               no         yes    yes    yes          yes    no
   redeem_handoff_code              no         no     no     no           no     none
+  lift_session_limit               no         no     no     no           no     yes
   tie_handed_over_session          no         no     no     no           no     yes
   open_order                       no         no     no     no           no     yes
   record_checkout_session          no         no     no     no           no     yes
@@ -817,7 +817,7 @@ describe("functions", () => {
     begin_account_deletion: () => ({ user_id: randomUUID() }),
     erase_due_account: () => ({ user_id: randomUUID() }),
     redeem_handoff_code: () => ({ code: "once_none" }),
-    continue_session: () => ({ session_id: randomUUID() }),
+    lift_session_limit: () => ({ session_id: randomUUID() }),
     tie_handed_over_session: () => ({ session_id: randomUUID(), issued_by: randomUUID() }),
     use_recovery_code: () => ({ code: "none" }),
     require_second_step_of_admins: () => ({ mandatory: false }),

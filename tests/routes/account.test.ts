@@ -367,7 +367,8 @@ describe("a new email address", () => {
     expect(page).toRedirectTo("/recovery");
     expect(page.body).not.toContain(wanted);
     const opened = { intent: "openLink", token_hash: token };
-    expect(await reader.post("/recovery/new", opened)).toRedirectTo("/recovery");
+    expect(await reader.post("/recovery/new", opened)).toRedirectTo("/recovery/new?used=yes");
+    expect(await reader.get("/recovery/new?used=yes")).toRedirectTo("/recovery");
     expect(await reader.get("/account")).toAskForSignIn();
     expect(await owner.get("/account")).toHaveStatus(200);
   });

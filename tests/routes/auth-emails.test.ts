@@ -134,6 +134,7 @@ describe("an email of the auth service", () => {
     const [owner, email] = [await world.owner(), newEmail()];
     await owner.submit("/account", { email, current_password: owner.password });
     await world.mailAbout(email, "Please confirm your new email address");
+    await world.mailAbout(owner.email, "Please confirm your email address change");
     const others = mailsTo(owner.email).length;
     await world.anonymous().post("/signup", signUpForm({ email }));
     await expect.poll(() => mailsTo(email).length + mailsTo(owner.email).length).toBe(others + 2);
@@ -309,6 +310,31 @@ describe("someone who calls the auth service directly, again and again,", () => 
     await world.anonymous().post("/signup", signUpForm({ email }));
     expect(await world.anonymous().page(newest(email))).toSay(email);
     expect(mailsTo(email)).toHaveLength(3);
+  });
+
+  it("replaces the links of a change of address, and writes to its new address, five times an hour", async () => {
+    const [owner, other, email] = [await world.owner(), await world.owner(), newEmail()];
+    const change = ({ password }: typeof owner) => ({ email, current_password: password });
+    expect(await owner.submit("/account", change(owner))).toRedirectTo("/account");
+    await world.mailAbout(owner.email, "Please confirm your email address change");
+    const statuses: number[] = [];
+    for (let times = 0; times < 6; times += 1) {
+      await world.sql(
+        "update auth.users set email_change_sent_at = now() - interval '5 minutes' where email = $1",
+        [owner.email],
+      );
+      const { status } = await call("resend", { type: "email_change", email: owner.email });
+      statuses.push(status);
+      const sent = Math.min(times + 2, 5);
+      for (const address of [email, owner.email])
+        await expect.poll(() => mailsTo(address).length).toBe(sent);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    for (const address of [email, owner.email])
+      expect(await owner.page(newest(address))).toHaveStatus(200);
+    // Nor does another account write there, and its page says what it always says.
+    await other.submit("/account", change(other));
+    expect(mailsTo(email)).toHaveLength(5);
   });
 
   it("doesn’t fill a mailbox by addresses with suffixes", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { turnOnTwoStep } from "../support/authenticator";
 import type { Person } from "../support/person";
 import { createWorld } from "../support/world";
 
@@ -16,7 +17,13 @@ const NEW_PASSWORD = "a much better one 77";
 async function openLink(person: Person, email: string) {
   const { link } = world.mail(email);
   const page = await person.page(link);
-  return person.post("/recovery/new", { intent: "openLink", token_hash: page.value("token_hash") });
+  return pressButton(person, page.value("token_hash"));
+}
+
+/** Presses the button of that page. That a link was used, the next page says, unless it has the form. */
+async function pressButton(person: Person, token_hash = "") {
+  const answer = await person.post("/recovery/new", { intent: "openLink", token_hash });
+  return answer.location === "/recovery/new?used=yes" ? person.get(answer.location) : answer;
 }
 
 async function askedForLink(fullName?: string) {
@@ -118,21 +125,42 @@ describe("recovery", () => {
     expect(await person.get("/confirm")).toRedirectTo("/login");
   });
 
+  it("shows the form when its button was pressed twice: the second answer came last", async () => {
+    for (const secondStep of [false, true]) {
+      const owner = await world.owner();
+      if (secondStep) await turnOnTwoStep(world, owner);
+      const person = world.anonymous();
+      await person.post("/recovery", { email: owner.email });
+      const { link, token } = world.mail(owner.email);
+      await person.page(link);
+      const early = person.otherTab();
+      await person.post("/recovery/new", { intent: "openLink", token_hash: token });
+      const late = await early.post("/recovery/new", { intent: "openLink", token_hash: token });
+      if (secondStep)
+        expect(await person.get(late.location!)).toRedirectTo(
+          "/login?redirectTo=%2Frecovery%2Fnew",
+        );
+      else expect(await person.page(late.location!)).toSay("Confirm Password");
+    }
+  });
+
   it.each(["", "0", "nonsense", "a".repeat(5_000), "pkce_abc", "'; drop table users"])(
     "rejects the token %j",
     async (token_hash) => {
       const person = world.anonymous();
-      const response = await person.post("/recovery/new", { intent: "openLink", token_hash });
-      expect(response).toRedirectTo("/recovery");
+      expect(await pressButton(person, token_hash)).toRedirectTo("/recovery");
       expect(await person.get("/account")).toAskForSignIn();
     },
   );
 
   it("says the same way that its link, or one to confirm an address, can't be used", async () => {
-    for (const path of ["/recovery/new", "/confirm"]) {
+    const form = { intent: "openLink", token_hash: "used" };
+    for (const [path, answer] of [
+      ["/recovery/new", (person: Person) => pressButton(person, "used")],
+      ["/confirm", (person: Person) => person.post("/confirm", form)],
+    ] as const) {
       const person = world.anonymous();
-      const { location } = await person.post(path, { intent: "openLink", token_hash: "used" });
-      const page = await person.page(location!);
+      const page = await person.page((await answer(person)).location!);
       expect(page, path).toSay("That link has expired or was already used.");
       expect(page.body, path).toContain('class="notice notice-info"');
     }

@@ -1731,10 +1731,6 @@ export type Database = {
         Args: { sponsorship_id?: number };
         Returns: number;
       };
-      continue_session: {
-        Args: { session_id: string };
-        Returns: boolean;
-      };
       create_decision_batch: {
         Args: { batch: string; items?: Json; filter?: Json };
         Returns: Json;
@@ -1845,6 +1841,10 @@ export type Database = {
       };
       leave_listing: {
         Args: { place_id: number };
+        Returns: boolean;
+      };
+      lift_session_limit: {
+        Args: { session_id: string };
         Returns: boolean;
       };
       lock_listing_for_review: {

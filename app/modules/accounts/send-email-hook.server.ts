@@ -80,11 +80,12 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
     case "email_change": {
       const { new_email = "" } = user;
       if (!new_email) return null;
+      // Refused or not, for both, by the first.
       return [
+        withToken("email-change-to", new_email, about.token_hash),
         ...(about.token_hash_new
           ? [withToken("email-change-from", user.email, about.token_hash_new, { new_email })]
           : []),
-        withToken("email-change-to", new_email, about.token_hash),
       ];
     }
     default:

@@ -115,7 +115,7 @@ export async function createEverything(
     values (private.code_hash(${SECRET}), ${owner.id}, ${owner.id}, now() + interval '1 day')`;
   await sql`insert into private.sign_ups (user_id, proof) values (${owner.id}, ${SECRET.padEnd(43, "x")})
     on conflict do nothing`;
-  await sql`insert into private.used_recovery_links (user_id) values (${owner.id})`;
+  await sql`insert into private.confirmed_accounts (user_id) values (${owner.id})`;
   const session = randomUUID();
   await sql`insert into auth.sessions (id, user_id) values (${session}, ${owner.id})`;
   await sql`insert into private.handed_over_sessions (session_id, issued_by) values (${session}, ${owner.id})`;
