@@ -159,6 +159,9 @@ create table public.places (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
+  -- Since when it has waited for our team, if it was changed while it waited. Otherwise it waits, if it does, since its
+  -- last change. The order of the queues.
+  waiting_since timestamptz,
   name_search tsvector,
   -- The name as people search and sort by it.
   name_key text collate "C" not null default '',
@@ -169,26 +172,28 @@ create table public.places (
   unique (owner, submission_id),
   -- Infinity is a date in Postgres, but not on a page.
   constraint place_dates_are_finite check (isfinite(premium_created_at) and isfinite(subscription_ends_at)
-    and isfinite(created_at) and isfinite(modified_at) and isfinite(leads_from))
+    and isfinite(created_at) and isfinite(modified_at) and isfinite(waiting_since) and isfinite(leads_from))
 );
 create index places_owner_email on public.places (owner_email);
-create index places_category on public.places (category, modified_at, id);
-create index places_state on public.places (state, modified_at, id);
+create index places_category on public.places (category, coalesce(waiting_since, modified_at), id);
+create index places_state on public.places (state, coalesce(waiting_since, modified_at), id);
 create index places_published_state on public.places (state) where status = 'published';
-create index places_status on public.places (status, modified_at, id);
-create index places_modified on public.places (modified_at, id);
+create index places_status on public.places (status, coalesce(waiting_since, modified_at), id);
+create index places_modified on public.places (coalesce(waiting_since, modified_at), id);
 create index places_premium on public.places (coalesce(premium_created_at, 'infinity'), id) where premium;
 create index places_name_search on public.places using gin (name_search);
 create index places_name on public.places (name_key, id);
-create index places_edit_kind on public.places (private.edit_kind(last_update), modified_at, id)
+create index places_edit_kind
+  on public.places (private.edit_kind(last_update), coalesce(waiting_since, modified_at), id)
   where status = 'pending-update';
-create index places_incomplete on public.places (modified_at, id)
+create index places_incomplete on public.places (coalesce(waiting_since, modified_at), id)
   where private.missing_for_approval(owner_email, state) <> '{}';
 -- A form adds one listing: its owner's, or, from an admin, one without an owner.
 create unique index places_submission_without_owner on public.places (submission_id) where owner is null;
-create index places_archive_requested on public.places (modified_at, id)
+create index places_archive_requested on public.places (coalesce(waiting_since, modified_at), id)
   where archive_requested and status <> 'archived';
-create index places_changes_requested on public.places (modified_at, id) where changes_requested is not null;
+create index places_changes_requested on public.places (coalesce(waiting_since, modified_at), id)
+  where changes_requested is not null;
 
 -- People who help an owner: they edit a listing and read the messages sent to it. They cannot
 -- transfer it, remove it from the directory, or buy anything for it.
@@ -419,6 +424,7 @@ begin
     place.version := 1;
     place.created_at := now();
     place.modified_at := now();
+    place.waiting_since := null;
   end if;
   return place;
 end $$;
@@ -473,6 +479,7 @@ begin
     place.last_update := before.last_update;
     place.version := before.version;
     place.modified_at := before.modified_at;
+    place.waiting_since := before.waiting_since;
   end if;
   place.name_key := before.name_key;
   place.name_search := before.name_search;
@@ -582,6 +589,22 @@ begin
   place.leads_from := clock_timestamp();
   return place;
 end $$;
+
+-- The new waiting_since of a listing: who saves it again and again doesn't keep it at the end of its queue. A wait ends
+-- with a decision, with the withdrawal of an edit, and when our team asks for changes; what its owner answers is a new
+-- one. A request for removal waits on whatever happens to an edit.
+create function private.waiting_since(before public.places, place public.places) returns timestamptz
+language sql stable set search_path = ''
+as $$
+  select case
+    when place.status = 'archived' or before.status = 'archived' then null
+    when place.archive_requested and not before.archive_requested and before.status = 'published' then now()
+    when (place.archive_requested and before.archive_requested
+        or place.status = before.status and place.status in ('new', 'pending-update', 'flagged'))
+      and place.changes_requested is not distinct from before.changes_requested
+      then coalesce(before.waiting_since, before.modified_at)
+  end
+$$;
 
 -- Refuses the 61st change of a listing by its owner within an hour, or by its managers, who would otherwise keep the owner
 -- from changing it. Decisions are made on a version: someone who saved every second would keep their listing from being
@@ -717,7 +740,7 @@ begin
   end if;
 
   -- 5. Changes that no form or reviewer has read: hiding, showing and asking for removal, payments,
-  -- and the address of the owner's account. Neither the version nor the listing's place in the queue changes with them.
+  -- and the address of the owner's account. They count neither as a version nor as a change.
   if api then
     if new.owner is not distinct from private.user_id() or new.id = any (private.managed_places()) then
       -- A listing without an owner_email cannot be approved. The owner's is known, and confirmed.
@@ -737,9 +760,12 @@ begin
     new.modified_at := old.modified_at;
   end if;
 
-  -- 6. Undoing a decision puts the listing back where it was in its queue.
+  -- 6. Its place in the queue. Undoing a decision puts it back where it was.
+  if changed then
+    new.waiting_since := private.waiting_since(old, new);
+  end if;
   if current_setting('app.undone_batch', true) <> '' then
-    new.modified_at := private.modified_at_before_decision(new.id);
+    select * into new.modified_at, new.waiting_since from private.place_in_queue_before_decision(new.id);
   end if;
   return new;
 end $$;
@@ -1477,5 +1503,6 @@ grant execute on function
   private.record_pending_edit(public.places, public.places, boolean),
   private.without_edit(public.places, public.places),
   private.part_from_owner(public.places, public.places),
+  private.waiting_since(public.places, public.places),
   private.without_request(public.places, public.places)
   to authenticated, service_role;

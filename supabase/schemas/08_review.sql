@@ -102,7 +102,8 @@ as $$ select private.release_review_lock(id) $$;
 --             name: it changes the name, whatever else it changes
 --   archive   requested
 --   asked     yes, no: whether changes were requested from the owner
---   sort      oldest, newest (by the last change), name, featured (by when they became premium)
+--   sort      oldest, newest (by the beginning of the wait, or else by the last change), name, featured (by when they
+--             became premium)
 create function private.review_filter(filter jsonb, out condition text, out sort text)
 language plpgsql stable set search_path = ''
 as $$
@@ -143,7 +144,7 @@ begin
         when 'yes' then 'private.missing_for_approval(p.owner_email, p.state) = ''{}'''
         when 'no' then 'private.missing_for_approval(p.owner_email, p.state) <> ''{}''' end
       when 'age' then case when item.value ~ '^[0-9]{1,5}$'
-        then format('p.modified_at <= %L', now() - make_interval(days => item.value::integer)) end
+        then format('coalesce(p.waiting_since, p.modified_at) <= %L', now() - make_interval(days => item.value::integer)) end
       when 'edit' then 'p.status = ''pending-update'' and ' || case
         when item.value in ('contact', 'address', 'description', 'category', 'other')
         then format('private.edit_kind(p.last_update) = %L', item.value)
@@ -169,7 +170,7 @@ as $$
     when 'name' then place.name_key
     when 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
-    else (extract(epoch from place.modified_at) * 1000000)::bigint::text end
+    else (extract(epoch from coalesce(place.waiting_since, place.modified_at)) * 1000000)::bigint::text end
 $$;
 
 -- The listings that a filter finds, in its order, `max_rows` at most: all of them, or those after a
@@ -183,7 +184,7 @@ as $$
 declare
   parsed record := private.review_filter(filter);
   key text := case parsed.sort when 'name' then 'p.name_key'
-    when 'featured' then 'coalesce(p.premium_created_at, ''infinity'')' else 'p.modified_at' end;
+    when 'featured' then 'coalesce(p.premium_created_at, ''infinity'')' else 'coalesce(p.waiting_since, p.modified_at)' end;
   down boolean := (parsed.sort = 'newest') <> coalesce(backwards, false);
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
@@ -234,7 +235,7 @@ begin
         'owner', p.owner, 'owner_name', o.full_name, 'owner_email', private.masked_email(p.owner_email),
           'phone', p.phone,
         'public_email', p.public_email, 'url', p.url, 'created_at', p.created_at, 'modified_at',
-          p.modified_at,
+          p.modified_at, 'waiting_since', p.waiting_since,
         'changes_requested', p.changes_requested, 'kind', private.edit_kind(p.last_update),
         'changes', case when p.last_update = '{}' then '[]' else private.edit_changes(p) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,

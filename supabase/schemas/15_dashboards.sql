@@ -401,8 +401,8 @@ begin
     oldest := (private.review_ids(queue.filter, null, false, 1))[1];
     queues := queues || jsonb_build_object(queue.name,
       jsonb_build_object('count', places -> queue.name, 'oldest',
-      (select jsonb_build_object('id', p.id, 'name', p.name, 'since', p.modified_at) from public.places p
-        where p.id = oldest)));
+      (select jsonb_build_object('id', p.id, 'name', p.name, 'since', coalesce(p.waiting_since, p.modified_at))
+        from public.places p where p.id = oldest)));
   end loop;
   return jsonb_build_object(
     'places', places, 'users', private.get_user_counts(), 'jobs', private.get_jobs_counts(), 'queues', queues,
@@ -422,11 +422,11 @@ begin
         and n.created_at > now() - interval '7 days')),
     'no_email', private.review_total('{"view": "pending", "email": "no"}'),
     'longest', (select coalesce(jsonb_agg(jsonb_build_object(
-        'id', p.id, 'name', p.name, 'status', p.status, 'since', p.modified_at) order by p.modified_at,
-          p.id), '[]')
-      from (select p.* from unnest(private.review_ids('{"view": "new"}', null, false, 5)
+        'id', p.id, 'name', p.name, 'status', p.status, 'since', p.since) order by p.since, p.id), '[]')
+      from (select p.id, p.name, p.status, coalesce(p.waiting_since, p.modified_at) as since
+        from unnest(private.review_ids('{"view": "new"}', null, false, 5)
           || private.review_ids('{"view": "pending"}', null, false, 5)) w (id)
-        join public.places p on p.id = w.id order by p.modified_at, p.id limit 5) p));
+        join public.places p on p.id = w.id order by since, p.id limit 5) p));
 end $$;
 create function public.review_dashboard() returns jsonb
 language sql stable set search_path = ''

@@ -47,6 +47,7 @@ const OWN_COLUMNS = [
   "version",
   "created_at",
   "modified_at",
+  "waiting_since",
   "name_search",
   "name_key",
   "leads_from",

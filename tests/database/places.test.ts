@@ -45,6 +45,7 @@ describe("a new listing", () => {
       version: 40,
       created_at: "2020-01-01",
       modified_at: "2020-01-01",
+      waiting_since: "2020-01-01",
     });
     expect(answer.status).toBe(201);
     const [made] = await sql("select * from public.places where name = 'Guarded'");
@@ -61,6 +62,7 @@ describe("a new listing", () => {
       last_update: {},
       changes_requested: null,
       version: 1,
+      waiting_since: null,
     });
     expect(new Date(String(made?.created_at)).getFullYear()).toBeGreaterThan(2020);
     expect(new Date(String(made?.modified_at)).getFullYear()).toBeGreaterThan(2020);
@@ -166,7 +168,7 @@ describe("an owner's edit", () => {
     const all = await sql(
       `select attname as name, format_type(atttypid, null) as type from pg_attribute
        where attrelid = 'public.places'::regclass and attnum > 0 and not attisdropped and attidentity = ''
-         and attname not in ('status', 'version', 'modified_at')`,
+         and attname not in ('status', 'version', 'modified_at', 'waiting_since')`,
     );
     const writable = [...LISTING_FIELD_NAMES, ...ADDRESS_COLUMNS, "hidden", "archive_requested"];
     const columns = all.filter(({ name }) => !writable.includes(String(name)));

@@ -325,6 +325,142 @@ describe("a filter", () => {
   });
 });
 
+describe("the place in a queue", () => {
+  beforeAll(() => sql("delete from public.places"));
+
+  /** Adds what came into the queue an hour ago, and two hours ago; the older one is the owner's. */
+  async function createTwo(columns: Row) {
+    const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const newer = await database.place({ ...columns, modified_at: at(1) });
+    const older = await database.place({ ...columns, modified_at: at(2), owner: owner.id });
+    return { newer, older };
+  }
+  const order = async (filter: Row) => (await list(filter)).rows.map(({ id }) => id);
+  const save = (id: number, change: Row) => owner.update("places", `id=eq.${id}`, change);
+
+  it.each<[string, Row, Row]>([
+    ["a new listing", { view: "new" }, { status: "new" }],
+    ["a flagged listing", { view: "flagged" }, { status: "flagged" }],
+    ["an edit", { view: "pending" }, { status: "pending-update", last_update: { url: null } }],
+    ["a request for removal", { archive: "requested" }, { archive_requested: true }],
+  ])("of %s stays when it is saved again", async (_, filter, columns) => {
+    const { newer, older } = await createTwo({ url: "https://a.test", ...columns });
+    const since = (await list(filter)).rows[0]?.["modified_at"] as string;
+    for (const phone of ["+1 505-555-0198", "+1 505-555-0199"]) {
+      await save(older, { phone, waiting_since: "2020-01-01T00:00:00Z" });
+      expect(await order(filter)).toEqual([older, newer]);
+    }
+    const row = (await list(filter)).rows[0];
+    expect(row?.["waiting_since"]).toBe(since);
+    expect(Date.parse(row?.["modified_at"] as string)).toBeGreaterThan(Date.now() - 60_000);
+    expect(await order({ ...filter, age: "1" })).toEqual([]);
+    // The dashboard and the pages say the same.
+    const { value: dashboard } = await admin.call("review_dashboard");
+    const queue = { new: "new", flagged: "flagged", pending: "pending-update" }[
+      String(filter["view"])
+    ];
+    expect(dashboard).toMatchObject({
+      queues: { [queue ?? "archive-requested"]: { oldest: { id: older, since } } },
+    });
+    if (["new", "pending"].includes(String(filter["view"])))
+      expect(dashboard).toMatchObject({ longest: [{ id: older, since }, { id: newer }] });
+    const { forth, back } = await readAllPages(filter, 1);
+    expect([forth, back]).toEqual([
+      [[older], [newer]],
+      [[older], [newer]],
+    ]);
+    // Also an admin's correction.
+    await admin.update("places", `id=eq.${older}`, {
+      phone: "+1 505-555-0197",
+      waiting_since: null,
+    });
+    expect(await order(filter)).toEqual([older, newer]);
+    await sql("delete from public.places");
+  });
+
+  it("is a new one after the edit was withdrawn, or approved", async () => {
+    const { newer, older } = await createTwo({ phone: null });
+    await save(older, { phone: "1" });
+    await admin.update("places", `id=eq.${newer}`, { status: "flagged" });
+    for (const end of [
+      () => save(older, { phone: null }),
+      () => admin.update("places", `id=eq.${older}`, { status: "published", phone: null }),
+    ]) {
+      await save(older, { phone: "2" });
+      expect(await database.row("places", older)).toMatchObject({ status: "pending-update" });
+      await end();
+      expect(await database.row("places", older)).toMatchObject({
+        status: "published",
+        waiting_since: null,
+      });
+    }
+    await save(older, { phone: "3" });
+    await sql("alter table public.places disable trigger user");
+    await sql("update public.places set modified_at = now() - interval '3 hours' where id = $1", [
+      newer,
+    ]);
+    await sql("alter table public.places enable trigger user");
+    expect(await order({})).toEqual([newer, older]);
+    await sql("delete from public.places");
+  });
+
+  it("is a new one when the team has asked for changes, and when its owner has made them", async () => {
+    const { newer, older } = await createTwo({ status: "new" });
+    await save(older, { phone: "1" });
+    await admin.update("places", `id=eq.${older}`, { changes_requested: "Please add a photo." });
+    expect(await order({ view: "new" })).toEqual([newer, older]);
+    const asked = await database.row("places", older);
+    expect(asked).toMatchObject({ waiting_since: null });
+    await save(older, { description: "Better." });
+    const answered = await database.row("places", older);
+    expect(answered).toMatchObject({ changes_requested: null, waiting_since: null });
+    expect(answered["modified_at"]).not.toEqual(asked["modified_at"]);
+    await sql("delete from public.places");
+  });
+
+  it("of a request for removal begins with the request, whatever is saved after it", async () => {
+    const { newer, older } = await createTwo({});
+    const filter = { archive: "requested" };
+    await save(older, { archive_requested: true });
+    await sql("update public.places set archive_requested = true where id = $1", [newer]);
+    expect(await order(filter)).toEqual([older, newer]);
+    const [row] = (await list(filter)).rows;
+    expect(row).toMatchObject({ version: 1 });
+    expect(Date.parse(row?.["waiting_since"] as string)).toBeGreaterThan(Date.now() - 60_000);
+    await save(older, { phone: "1" });
+    expect(await database.row("places", older)).toMatchObject({ status: "pending-update" });
+    expect(await order(filter)).toEqual([older, newer]);
+    await save(older, { phone: (await database.row("places", newer))["phone"] });
+    await save(older, { archive_requested: false });
+    expect(await database.row("places", older)).toMatchObject({
+      status: "published",
+      waiting_since: null,
+    });
+    await sql("delete from public.places");
+  });
+
+  it("is the former one after a decision was undone", async () => {
+    const { newer, older } = await createTwo({ status: "new" });
+    await save(older, { phone: "1" });
+    const before = await database.row("places", older);
+    const batch = crypto.randomUUID();
+    const items = [{ id: older, version: before["version"] }];
+    await admin.call("decide_listings", { batch, action: "approve", items });
+    expect(await database.row("places", older)).toMatchObject({
+      status: "published",
+      waiting_since: null,
+    });
+    await admin.call("undo_decisions", { batch });
+    expect(await database.row("places", older)).toMatchObject({
+      status: "new",
+      modified_at: before["modified_at"],
+      waiting_since: before["waiting_since"],
+    });
+    expect(await order({ view: "new" })).toEqual([older, newer]);
+    await sql("delete from public.places");
+  });
+});
+
 describe("the search by name", () => {
   beforeAll(async () => {
     await sql("delete from public.places");

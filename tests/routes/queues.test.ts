@@ -246,6 +246,25 @@ describe("a row", () => {
     expect(text).not.toContain(note);
   });
 
+  it("says how long its listing has waited, and not since when it was last saved", async () => {
+    const modified_at = new Date(Date.now() - (3 * 24 + 1) * 3_600_000).toISOString();
+    const made = [
+      await world.listing({ owner, status: "new", name: "Patient New", modified_at }),
+      await world.listing({ owner, archive_requested: true, name: "Patient Two", modified_at }),
+    ];
+    for (const { id, name } of made)
+      await owner.post(`/listings/${id}`, listingForm({ name, phone: "" }));
+    expect((await load("/admin/new?search=patient&age=3")).rows).toMatchObject([{ days: 3 }]);
+    const removals = "/admin/listings?search=patient&archive=requested";
+    expect((await load(removals)).rows).toMatchObject([{ name: "Patient Two", days: 3 }]);
+    expect((await admin.page(removals)).text).toMatch(/ Waiting Decide .* 3 days, since /);
+    // All Listings says when each was changed.
+    const all = await load("/admin/listings?search=patient");
+    expect(all.rows).toMatchObject([{ days: 0 }, { days: 0 }]);
+    expect(await admin.page("/admin/listings?search=patient")).toSay("Changed");
+    await world.sql("delete from public.places where name like 'Patient %'");
+  });
+
   it("says the same of an edit that it shows only in part", async () => {
     const about =
       "A place for everyone, with tea, books, and plants, and a stage for all who sing.";

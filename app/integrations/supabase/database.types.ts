@@ -910,6 +910,7 @@ export type Database = {
           tiktok: string | null;
           url: string | null;
           version: number;
+          waiting_since: string | null;
           wholesale: boolean;
           wholesale_buyer: boolean;
           xtwitter: string | null;
@@ -972,6 +973,7 @@ export type Database = {
           tiktok?: string | null;
           url?: string | null;
           version?: number;
+          waiting_since?: string | null;
           wholesale?: boolean;
           wholesale_buyer?: boolean;
           xtwitter?: string | null;
@@ -1034,6 +1036,7 @@ export type Database = {
           tiktok?: string | null;
           url?: string | null;
           version?: number;
+          waiting_since?: string | null;
           wholesale?: boolean;
           wholesale_buyer?: boolean;
           xtwitter?: string | null;

@@ -10,7 +10,7 @@ import { isolate } from "~/text/isolate";
 
 import { FixLink } from "../decisions/fix-link";
 import { formatDays, LONG_WAIT_DAYS } from "../rules";
-import { queuePath, type ListingsFilter, type Queue } from "./filter";
+import { queuePath, showsWait, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
 import { RowChanges } from "./row-changes";
 
@@ -34,7 +34,7 @@ const TIME_HEADERS: Partial<Record<Queue, string>> = { all: "Changed", premium: 
  * else is in their details. On small screens each row is a card.
  */
 export function ListingsTable({ caption, queue, rows, ...row }: ListingsTableProps) {
-  const waits = TIME_HEADERS[queue] === undefined;
+  const waits = showsWait(row.filter);
   return (
     <table className={waits ? "queue-table" : "queue-table dated"}>
       <caption className="sr-only">{caption}</caption>
@@ -46,7 +46,7 @@ export function ListingsTable({ caption, queue, rows, ...row }: ListingsTablePro
             </th>
           ))}
           <th scope="col">Email</th>
-          <th scope="col">{TIME_HEADERS[queue] ?? "Waiting"}</th>
+          <th scope="col">{waits ? "Waiting" : TIME_HEADERS[queue]}</th>
           <th scope="col">
             <span className="sr-only">Decide</span>
           </th>

@@ -22,6 +22,7 @@ import {
   PAGE_SIZES,
   pageSizeParam,
   queuePath,
+  showsWait,
   type ListingsFilter,
 } from "./filter";
 import { canBeApproved } from "../decisions/rules";
@@ -52,6 +53,11 @@ export const reviewRowSchema = z.object({
   owner_email: z.string().nullable(),
   created_at: z.string(),
   modified_at: z.string(),
+  /**
+   * Since when it waits, when it was changed after that. (Absent from a database of the previous
+   * release.)
+   */
+  waiting_since: z.string().nullable().default(null),
   changes_requested: z.string().nullable(),
   /** What the edit changed, when one waits for review. */
   changes: z.array(columnChangeSchema),
@@ -104,7 +110,10 @@ export interface ListingRow {
   hasNoEmail?: true;
   /** Whether it can be approved in the table. */
   canApprove?: true;
-  /** The day since when it waits (or was changed, or is Featured), and how many days these are. */
+  /**
+   * The day since when it waits (see `showsWait`), is Featured, or is as it is; and how many days these
+   * are.
+   */
   since: string;
   days: number;
 }
@@ -167,7 +176,10 @@ export async function listListings(
       const place = formatPlace(row);
       const badges = getBadges(row, filter);
       if (!isWhole && isJustChanged(row, now)) badges.push(JUST_CHANGED);
-      const since = (filter.view === "premium" && row.premium_created_at) || row.modified_at;
+      const since =
+        (filter.view === "premium" && row.premium_created_at) ||
+        (showsWait(filter) && row.waiting_since) ||
+        row.modified_at;
       return {
         id: row.id,
         version: row.version,
