@@ -1018,6 +1018,25 @@ as $$
     or exists (select from public.payments p where p.subscription_id = sub.id and p.cents > p.refunded_cents)
 $$;
 
+-- How long after the start of a period its bill may still be a draft: Stripe charges it an hour later; up to three days later
+-- while an endpoint of the account doesn't take `invoice.created`, or where its settings say so.
+create function private.longest_draft() returns interval
+language sql immutable set search_path = ''
+as $$ select interval '74 hours' $$;
+
+-- Until when a plan is paid for, and goes on when it is stopped. Null when it ends at once, and while no one knows: its
+-- period has just begun, and no payment for it is recorded, so its bill may still be a draft, which isn't charged for a
+-- plan that is stopped. (A bank debit that is on its way can't be called back, and a plan that was never charged here
+-- is older than the orders.)
+create function private.paid_until(s public.subscriptions) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select case when s.status in ('active', 'trialing') and (s.awaits_payment
+      or coalesce(s.period_from <= now() - private.longest_draft(), true)
+      or coalesce((select max(p.period_to) from public.payments p where p.subscription_id = s.id) > s.period_from, true))
+    then least(s.ends_at, s.period_to) end
+$$;
+
 -- Whether a subscription keeps its listing Featured: while it is live, and once it is paid for and not to be refunded.
 create function private.keeps_featured(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
@@ -1165,7 +1184,7 @@ as $$
   select case when s.owner = private.user_id()
       then jsonb_build_object('mine', true, 'status', s.status, 'live', private.subscription_is_live(s.status),
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
-        'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
+        'paid_until', private.paid_until(s), 'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
         'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment,
         'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
@@ -1185,6 +1204,7 @@ language sql stable security definer set search_path = ''
 as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
+      'paid_until', private.paid_until(s),
       'credit_cents', s.credit_cents, 'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment, 'status', s.status, 'removed', p.status = 'archived',
       'paid', private.is_paid_for(s),
       'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')

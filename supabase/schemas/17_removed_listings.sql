@@ -12,8 +12,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
-        -- (One that is paused ends at once, and owes nothing.)
-        'until', case when s.status <> 'paused' and private.is_paid_for(s) then least(s.ends_at, s.period_to) end,
+        'until', case when private.is_paid_for(s) then private.paid_until(s) end,
         'awaits', s.awaits_payment,
         -- Nothing is to be stopped, and no email says that it is.
         'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)
@@ -56,12 +55,6 @@ as $$
   select not s.surplus and (s.status in ('past_due', 'unpaid', 'paused')
     or s.status in ('active', 'trialing') and coalesce(s.ends_at > s.period_to, s.ends_at is null))
 $$;
-
--- How long after the start of a period its bill may still be a draft: Stripe charges it an hour later; up to three days later
--- while an endpoint of the account doesn't take `invoice.created`, or where its settings say so.
-create function private.longest_draft() returns interval
-language sql immutable set search_path = ''
-as $$ select interval '74 hours' $$;
 
 -- Subscriptions that would go on being charged for a listing that was removed, even when a former owner pays. Only
 -- once the removal can't be undone anymore, and not while a large decision, or the undo of one, is being continued.

@@ -154,6 +154,37 @@ describe.each([
     },
   );
 
+  it("names no end that isn’t paid for while that bill is a draft", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const { current_period_end: end } = stripe.subscription(plan).items.data[0]!;
+    const archive = `/listings/${listing.id}/archive`;
+    expect(await owner.page(archive)).toSay("What you’ve paid for, until");
+    await stripe.advanceClock((end - stripe.account.now) * 1000 + PASSED_MS);
+    /** Stripe's clock is ahead of the database's. */
+    const renewed = (interval: string) =>
+      world.sql(
+        `with renewed as (update public.subscriptions set period_from = now() - $2::interval,
+            period_to = now() - $2::interval + interval '1 year' where id = $1 returning period_from)
+          update public.payments set period_to = renewed.period_from from renewed
+            where subscription_id = $1 and reason = 'purchase'`,
+        [plan, interval],
+      );
+    await renewed("5 minutes");
+    expect(await owner.page(archive)).toSay(
+      "Removal stops its plan, so you won’t be charged again.",
+    );
+    expect(await owner.page(archive)).not.toSay("What you’ve paid for");
+    await ask();
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("and we won’t charge you again");
+    for (const date of ["Paid until", "Ends ", "It ends on"]) expect(page).not.toSay(date);
+    // Once it is paid for.
+    await stripe.advanceClock(60 * 60_000);
+    expect(await paymentsOf(plan)).toHaveLength(2);
+    await renewed("2 hours");
+    expect((await owner.page(billing(listing))).text).toMatch(/Paid until|Ends /);
+  });
+
   it("says what happens to a first payment that is on its way", async () => {
     await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
     await ask();

@@ -417,6 +417,38 @@ describe("the plan of a listing that is removed", () => {
     expect(await stop()).toEqual({ stopped: [], failures: [] });
   });
 
+  it("names no end that isn't paid for while the bill of its new period is a draft", async () => {
+    const plan = await buyPlan(owner, listing);
+    const other = await world.owner();
+    const renewed = (paidUntil: string) =>
+      world.sql(
+        `with renewed as (update public.subscriptions set period_from = now() - interval '5 minutes',
+            period_to = now() + interval '30 days' where id = $1 returning period_from, period_to)
+          update public.payments set period_to = renewed.${paidUntil} from renewed where subscription_id = $1`,
+        [plan],
+      );
+    await renewed("period_from");
+    await decide("archive");
+    await world.passUndoWindow();
+    const { text } = await world.mailAbout(owner.email, "Your listing was removed");
+    expect(text).toContain("We’re stopping its plan, so you won’t be charged for it again. We’ll");
+    const stopped = "That stops its plan, so you won’t be charged again.";
+    const page = await owner.page(`/listings/${listing.id}/billing`);
+    expect(page).toSay(stopped);
+    expect(page.text).not.toMatch(/It ends on|Ends /);
+    await renewed("period_to");
+    expect(await owner.page(`/listings/${listing.id}/billing`)).toSay(`${stopped} It ends on`);
+    // The same for someone who pays for a listing that isn't theirs anymore.
+    await world.sql("update public.places set owner = $1 where id = $2", [other.id, listing.id]);
+    const removed = "The listing was removed from the directory, so its plan ends";
+    expect(await owner.page("/account/purchases")).toSay(`${removed} on`);
+    await renewed("period_from");
+    expect(await owner.page("/account/purchases")).toSay(
+      `${removed}, and we won’t charge you again.`,
+    );
+    expect((await stop()).stopped).toEqual([plan]);
+  });
+
   it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
     const plan = await buyPlan(owner, listing);
     const asked = await owner.page(`/listings/${listing.id}/archive`);

@@ -25,7 +25,7 @@ export const refuseToKeep = (leaves: LeavesWith): string =>
 /**
  * What happens to a running plan, as sentences.
  * @param isOwed whether its last payment is owed: then it ends at once
- * @param paidUntil the end of the period that is paid for; null while it isn't known
+ * @param paidUntil the end of what is paid for; null while it isn't known
  * @param isPaymentOnItsWay whether its last bill is on its way from a bank
  */
 export function explainLeaving(

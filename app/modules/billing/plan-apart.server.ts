@@ -1,7 +1,7 @@
 import { formatDate } from "~/text/dates";
 
 import type { OwnPlan } from "./plan.server";
-import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 interface PlanState {
   tone: "info" | "waiting";
@@ -11,7 +11,7 @@ interface PlanState {
 
 /** What happens to the plan of a listing that was removed from the directory, which we stop. */
 function explainStoppedPlan(plan: OwnPlan): PlanState {
-  const end = getEndOfStoppedPlan(plan);
+  const end = plan.paid_until;
   const title = "This listing was removed from the directory";
   if (plan.live && !plan.paid && plan.status !== "past_due")
     return {

@@ -7,7 +7,7 @@ import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { OwnPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
-import { getEndOfStoppedPlan, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 /** The name of a plan, as the offer calls it. */
 function getPlanName(plan: string | null): string {
@@ -27,6 +27,7 @@ function explainPlan({
   live,
   cents,
   period_to,
+  paid_until,
   ends_at,
   next_attempt_at,
   paid,
@@ -39,7 +40,7 @@ function explainPlan({
     return {
       tone: "waiting",
       title: isOwed ? "This plan is about to end" : "This plan won’t renew",
-      text: `${explainLeaving(leaves_with, isOwed, ends_at ?? period_to, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
+      text: `${explainLeaving(leaves_with, isOwed, paid_until, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
     };
   }
   const tryAgain = next_attempt_at ? (
@@ -127,7 +128,7 @@ function explainPlan({
  * Pure.
  */
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
-  if (isStopping) return plan.paid ? getEndOfStoppedPlan(plan) : null;
+  if (isStopping) return plan.paid ? plan.paid_until : null;
   return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;
 }
 

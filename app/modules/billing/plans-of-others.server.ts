@@ -25,6 +25,8 @@ const planOfOther = z.object({
   months: z.number().nullable(),
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
+  /** As of the owner's own plans. (Absent from a database of the previous release.) */
+  paid_until: z.string().nullable().default(null),
   credit_cents: z.number(),
   plus_tax: z.boolean(),
   awaits_payment: z.boolean(),

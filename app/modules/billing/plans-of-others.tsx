@@ -7,16 +7,11 @@ import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill } from "./prices";
-import {
-  getEndOfStoppedPlan,
-  PAYMENT_ON_ITS_WAY,
-  REFUNDED_ON_ARRIVAL,
-  withLastCharge,
-} from "./rules";
+import { PAYMENT_ON_ITS_WAY, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 /** What happens to the plan of a listing that was removed, which we stop. (As explainRemoval says it before.) */
 function describeStopped(plan: PlanOfOther): string {
-  const end = plan.status === "paused" ? null : getEndOfStoppedPlan(plan);
+  const end = plan.paid_until;
   const text = "The listing was removed from the directory, so its plan ends";
   if (plan.status === "past_due")
     return `${text}, and we won’t try to collect your last payment again.`;
@@ -29,12 +24,7 @@ function describeNext(plan: PlanOfOther): string {
   if (!plan.paid && plan.awaits_payment)
     return `The listing isn’t yours anymore, so this plan ends. ${REFUNDED_ON_ARRIVAL}`;
   if (leaves_with !== null)
-    return explainLeaving(
-      leaves_with,
-      status === "past_due",
-      ends_at ?? period_to,
-      plan.awaits_payment,
-    );
+    return explainLeaving(leaves_with, status === "past_due", plan.paid_until, plan.awaits_payment);
   if (removed) return describeStopped(plan);
   if (status === "paused")
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";

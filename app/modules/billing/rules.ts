@@ -117,8 +117,8 @@ interface RunningPlan {
   status: string;
   /** Whether its last bill is on its way from a bank. */
   awaits_payment: boolean;
-  ends_at: string | null;
-  period_to: string | null;
+  /** Until when it goes on when it is stopped, if that is known. */
+  paid_until: string | null;
 }
 
 /** What a payer should know of a plan that goes on while its listing isn’t public. */
@@ -136,17 +136,6 @@ export const explainHiding = (isPublic: boolean): string =>
 /** Whether a listing can be upgraded: not when it was removed, is about to be, or is being looked into. */
 export const canBeUpgraded = (listing: { status: string; archive_requested: boolean }): boolean =>
   listing.status !== "archived" && listing.status !== "flagged" && !listing.archive_requested;
-
-/**
- * Until when a plan that we stop goes on; null when its last payment is owed, because it then ends
- * at once.
- */
-export const getEndOfStoppedPlan = ({
-  status,
-  ends_at,
-  period_to,
-}: Omit<RunningPlan, "awaits_payment">): string | null =>
-  status === "past_due" ? null : (ends_at ?? period_to);
 
 /**
  * What happens to the first payment of a plan that was canceled while the payment was on its way,
@@ -187,6 +176,6 @@ export function explainRemoval(plan: RunningPlan & { paid: boolean }): string {
     return "Removal ends its plan, and we won’t try to collect your last payment again.";
   if (!plan.paid)
     return "Removal ends its plan. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
-  const end = getEndOfStoppedPlan(plan);
+  const end = plan.paid_until;
   return `${withLastCharge("Removal stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatDate(end)}, isn’t refunded.` : ""}`;
 }
