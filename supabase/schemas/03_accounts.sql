@@ -298,6 +298,13 @@ as $$
     left(nullif(btrim(sent ->> 'pronouns'), ''), 100), left(nullif(btrim(sent ->> 'postalcode'), ''), 20)
 $$;
 
+-- By what the new accounts of a mailbox are counted: five a day. One mailbox has many addresses (name+anything@…). Null
+-- for the address without a suffix, which isn't counted: it can have one account, and others must not be able to use up
+-- its sign-ups. Visitors are limited by the auth service.
+create function private.sign_up_bucket(email text) returns text
+language sql immutable set search_path = ''
+as $$ select case when private.mailbox(email) <> lower(email) then 'sign up ' || private.mailbox(email) end $$;
+
 -- A new account: the profile, from what the sign-up form sent along (full_name, phone, pronouns, postalcode,
 -- opted_in, sms_opted_in, consent_text_version, consent_page, postal_lat, postal_long, sign_up_proof, sent_at;
 -- business_owner "false" for a user of the app). The consents and the position wait for the confirmation of
@@ -311,11 +318,8 @@ declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
   answers constant jsonb := private.sign_up_answers(sent);
 begin
-  -- One mailbox has many addresses (name+anything@…). The address without a suffix is not counted: it
-  -- can have one account, and others must not be able to use up its sign-ups. Visitors are limited by
-  -- the auth service.
-  if private.mailbox(new.email) <> lower(new.email) then
-    perform private.enforce_limit('too_many_sign_ups', 'sign up ' || private.mailbox(new.email), 5, 86400);
+  if private.sign_up_bucket(new.email) is not null then
+    perform private.enforce_limit('too_many_sign_ups', private.sign_up_bucket(new.email), 5, 86400);
   end if;
   insert into public.profiles (id, full_name, phone, email, pronouns, postalcode, business_owner)
   select new.id, f.full_name, f.phone, new.email, f.pronouns, f.postalcode,

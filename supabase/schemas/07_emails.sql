@@ -109,7 +109,8 @@ as $$ select private.enqueue_account_email(address, kind, key, data) $$;
 -- What is known about an address, before an account is created, and after the visitor has had the response:
 --   confirmed  there is a confirmed account; its user gets an email that says so, one in six hours
 --   sent       there is an unconfirmed account, and its confirmation was sent within the last five minutes: another
---              one would make that link invalid
+--              one would make that link invalid. Or its mailbox has no sign-ups left, and nothing is to be sent: the
+--              auth service would answer the refusal of the account as if it had failed (private.create_profile)
 --   unconfirmed, new
 -- Only for our server: a visitor must never learn it.
 create function private.begin_sign_up(email text) returns text
@@ -121,7 +122,7 @@ begin
   select u.* into account from auth.users u
     where u.email = lower(begin_sign_up.email) and not u.is_sso_user;
   if account.id is null then
-    return 'new';
+    return case when private.rate_limit_reached(private.sign_up_bucket(begin_sign_up.email), 5) then 'sent' else 'new' end;
   elsif account.email_confirmed_at is null then
     return case when account.confirmation_sent_at > now() - interval '5 minutes' then 'sent'
       else 'unconfirmed' end;

@@ -582,6 +582,22 @@ describe("addresses that lead to one mailbox", () => {
     expect(await signUp(`${name}+5@example.test`)).toBe(500);
     expect(await signUp(`${name}@example.test`)).toBe(200);
   });
+
+  it("aren’t sent to the auth service once its sign-ups are used up: it would answer as if it had failed", async () => {
+    const name = `mailbox-${++people}`;
+    const sent: string[] = [];
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/signup`, async ({ request }) => {
+        sent.push(((await request.clone().json()) as { email: string }).email);
+        return passthrough();
+      }),
+    );
+    const emails = [..."abcdef"].map((tag) => `${name}+${tag}@example.test`);
+    for (const email of [...emails, `${name}@example.test`])
+      expect(await world.anonymous().post("/signup", signUpForm({ email }))).toRedirectTo("/");
+    expect(sent).toEqual([...emails.slice(0, 5), `${name}@example.test`]);
+    expect(await profileOf(emails[5]!)).toBeUndefined();
+  });
 });
 
 describe("the page of a link in an email", () => {
