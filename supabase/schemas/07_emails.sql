@@ -207,78 +207,80 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- is no longer theirs, one that they have claimed, or one that is hidden or shown again; a listing that is theirs again; a
 -- message that is gone with its sender's account, or that they may not read; or two-step sign-in that is off again.
 -- Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
+-- (Each kind has a statement of its own: one expression would prepare the queries of all kinds for each email.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return case
-    when kind in ('subscription-canceled', 'plan-stopped') then exists (select from public.subscriptions s
-      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status))
-    when kind = 'sponsorship-confirmed' then not exists (select from public.sponsorships s
+  case
+    when kind in ('subscription-canceled', 'plan-stopped') then return exists (select from public.subscriptions s
+      where s.id = is_outdated.data ->> 'subscription' and s.ends_at is null and private.subscription_is_live(s.status));
+    when kind = 'sponsorship-confirmed' then return not exists (select from public.sponsorships s
       where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
-        and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates')
-    when kind = 'feature-edited' then not exists (select from public.sponsorships s
+        and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates');
+    when kind = 'feature-edited' then return not exists (select from public.sponsorships s
       where s.id = (data ->> 'sponsorship_id')::bigint and s.owner = is_outdated.recipient and s.paid
-        and private.today() < any (s.sponsorship_dates))
-    when kind = 'booked-listing-removed' then not exists (select from public.places p
+        and private.today() < any (s.sponsorship_dates));
+    when kind = 'booked-listing-removed' then return not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
-        and d.weekday_date >= private.first_open_day() and data -> 'newsletters' ? d.weekday_date::text)
-    when kind = 'feature-unseen' then not exists (
+        and d.weekday_date >= private.first_open_day() and data -> 'newsletters' ? d.weekday_date::text);
+    when kind = 'feature-unseen' then return not exists (
         select from jsonb_array_elements_text(data -> 'dates' || coalesce(data -> 'late', '[]')) d
         where d::date > private.today())
       or not exists (select from public.sponsorships s
         join public.places l on l.id = s.place_id and l.owner = is_outdated.recipient
       where s.id = (data ->> 'sponsorship_id')::bigint and not exists (select from private.public_places v where v.id = l.id)
         and (is_outdated.data -> 'dates' || coalesce(is_outdated.data -> 'late', '[]')) <@ (select jsonb_agg(p.weekday_date) from public.sponsorship_spots p
-          where p.sponsorship_id = s.id and p.held_until is null))
-    when kind = 'renewal-coming' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+          where p.sponsorship_id = s.id and p.held_until is null));
+    when kind = 'renewal-coming' then return exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
       and not (s.ends_at is null and private.subscription_is_live(s.status) and private.plan_leaves_with(s) is null
-        and s.period_to = (data ->> 'at')::timestamptz and s.period_to > now()))
-    when kind = 'plan-paused' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
-      and s.status <> 'paused')
-    when kind = 'payment-failed' then exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+        and s.period_to = (data ->> 'at')::timestamptz and s.period_to > now()));
+    when kind = 'plan-paused' then return exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
+      and s.status <> 'paused');
+    when kind = 'payment-failed' then return exists (select from public.subscriptions s where s.id = is_outdated.data ->> 'subscription'
         and s.status not in ('past_due', 'unpaid'))
-      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null)
-    when kind = 'job-expiring' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      or exists (select from public.orders o where o.id = (data ->> 'order')::uuid and o.paid_at is not null);
+    when kind = 'job-expiring' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null
       and j.expiration_date = (data ->> 'expiration_date')::timestamptz and j.expiration_date > now()
-      and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'))
-    when kind = 'job-unpublished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and not exists (select from public.orders o where o.job_id = j.id and o.status = 'processing'));
+    when kind = 'job-unpublished' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid
-        and case when data ? 'filled' then j.filled_at is not null else not j.published end)
-    when kind = 'job-republished' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null and j.expiration_date > now())
-    when kind = 'job-edited' then not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now())
-    when kind = 'job-namesake' then not exists (select from public.jobs j
+        and case when data ? 'filled' then j.filled_at is not null else not j.published end);
+    when kind = 'job-republished' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null and j.expiration_date > now());
+    when kind = 'job-edited' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now());
+    when kind = 'job-namesake' then return not exists (select from public.jobs j
       cross join private.job_namesakes(j.id) n join public.places p on p.id = n.place_id
       where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
-        and p.owner = is_outdated.recipient)
-    when kind = 'job-left' then exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient)
-    when kind = 'account-deletion' then not exists (select from private.account_deletions d
-      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null)
-    when kind = 'account-kept' then exists (select from private.account_deletions d where d.user_id = is_outdated.recipient)
+        and p.owner = is_outdated.recipient);
+    when kind = 'job-left' then return exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
+      and j.owner = is_outdated.recipient);
+    when kind = 'account-deletion' then return not exists (select from private.account_deletions d
+      where d.user_id = is_outdated.recipient and d.due_at = (data ->> 'due_at')::timestamptz and d.begun_at is null);
+    when kind = 'account-kept' then return exists (select from private.account_deletions d where d.user_id = is_outdated.recipient);
     -- (A message that is sent at the moment when a listing changes hands, or loses a manager, is emailed to who had it.)
-    when kind = 'new-lead' then not exists (select from public.leads l join public.places p on p.id = l.place_id
+    when kind = 'new-lead' then return not exists (select from public.leads l join public.places p on p.id = l.place_id
       where l.id = (data ->> 'lead_id')::bigint and l.created_at >= coalesce(p.leads_from, '-infinity')
         and (is_outdated.recipient is null or exists (select from public.listing_managers m
-          where m.place_id = p.id and m.profile_id = is_outdated.recipient)))
-    when kind in ('manager-joined', 'listing-received', 'listing-changed') then not exists (select from public.places p
-      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
-    when kind = 'listing-left' then exists (select from public.places p
-      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient)
-    when kind = 'two-step-changed' then data ->> 'change' = 'on' and not exists (select from auth.mfa_factors f
-      where f.user_id = is_outdated.recipient and f.status = 'verified')
-    when kind = 'listing-added' then exists (select from public.places p
-      where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'))
-    when kind in ('listing-hidden', 'listing-shown') then not exists (select from public.places p
+          where m.place_id = p.id and m.profile_id = is_outdated.recipient)));
+    when kind in ('manager-joined', 'listing-received', 'listing-changed') then return not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
+    when kind = 'listing-left' then return exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
+    when kind = 'two-step-changed' then return data ->> 'change' = 'on' and not exists (select from auth.mfa_factors f
+      where f.user_id = is_outdated.recipient and f.status = 'verified');
+    when kind = 'listing-added' then return exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and (p.owner is not null or p.status = 'archived'));
+    when kind in ('listing-hidden', 'listing-shown') then return not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
-        and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'))
-    when kind in ('payment-disputed', 'refund-failed') then not exists (select from public.profiles p
-      where p.id = is_outdated.recipient and p.admin)
-    else false end;
+        and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'));
+    when kind in ('payment-disputed', 'refund-failed') then return not exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin);
+    else return false;
+  end case;
 end $$;
 
 -- The emails that are due and can be sent, with the current address and name: the confirmed address of the user, or
