@@ -99,8 +99,8 @@ describe("an address in a row", () => {
   const position = [
     { column: "lat", before: 43.6, after: 43.604 },
     { column: "long", before: -116.2, after: -116.2 },
-    { column: "address_approximate", before: false, after: true },
   ];
+  const roughly = { column: "address_approximate", before: false, after: true };
   const shownOf = (...changes: Parameters<typeof summarizeChanges>[0]) => {
     const { changes: rows, more, isWhole } = summarizeChanges(changes, names);
     expect([more, isWhole]).toEqual([0, true]);
@@ -110,7 +110,7 @@ describe("an address in a row", () => {
   it.each(["9 Elm St, Nampa, ID 83651, United States", "Nampa, ID", "ID", null])(
     "stands for what people see of it, when that is %j",
     (after) => {
-      expect(shownOf(typed, address(after), city("Nampa"), ...position)).toEqual([
+      expect(shownOf(typed, address(after), city("Nampa"), roughly)).toEqual([
         "Address: 9 Elm St, Nampa, ID",
       ]);
     },
@@ -125,7 +125,7 @@ describe("an address in a row", () => {
     "9 Elm St, Nampa 83651, ID 83651",
     "Chad, 9 Elm St, Nampa, ID",
   ])("doesn’t stand for another text that people would see: an owner can send %j", (after) => {
-    expect(shownOf(typed, address(after), ...position)).toEqual([
+    expect(shownOf(typed, address(after), roughly)).toEqual([
       "Address: 9 Elm St, Nampa, ID",
       `Address on the map: ${after}`,
     ]);
@@ -133,13 +133,13 @@ describe("an address in a row", () => {
 
   it("doesn’t stand for more of what had been typed than people saw before", () => {
     const more = { column: "address", before: "Boise, ID", after: "9 Elm St, Nampa, ID" };
-    expect(shownOf(typed, more, ...position)).toEqual([
+    expect(shownOf(typed, more, roughly)).toEqual([
       "Address: 9 Elm St, Nampa, ID",
       "Address on the map: 9 Elm St, Nampa, ID",
     ]);
     expect(shownOf(typed, { ...more, before: null })).toHaveLength(2);
     const same = { ...more, before: "8 Oak St, Boise, ID 83702, United States" };
-    expect(shownOf(typed, same, ...position)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
+    expect(shownOf(typed, same, roughly)).toEqual(["Address: 9 Elm St, Nampa, ID"]);
   });
 
   it("doesn’t stand for a city that it doesn’t contain", () => {
@@ -150,6 +150,7 @@ describe("an address in a row", () => {
   it.each([
     ["city", "Elm"],
     ["city", "9 Elm St"],
+    ["city", "ID"],
     ["state", "I"],
     ["state", "Nampa"],
     ["country", "Nampa"],
@@ -175,10 +176,37 @@ describe("an address in a row", () => {
     expect(shownOf(...move)).toEqual([shown]);
   });
 
-  it("says that the pin moves a little where nothing else changes", () => {
-    expect(shownOf(...position.slice(0, 2))).toEqual([
+  it.each([
+    ["9 Elm St", "9 Elm St, Nampa"],
+    ["CDMX", "Calle 9, Coyoacán, CDMX, Mexico"],
+  ])("doesn’t stand for a street or a state in the city’s place: %s", (after, written) => {
+    expect(shownOf({ ...typed, after: written }, city(after))).toHaveLength(2);
+  });
+
+  it.each([
+    ["Berlin", "Elmweg 9, 10115 Berlin, Germany"],
+    ["Berlin", "Elmweg 9, Mitte, 10115 Berlin"],
+    ["Nampa", "Nampa, ID 83651"],
+    ["Nampa", "9 Elm St, Nampa, ID, United States"],
+    ["Nampa", "9 Elm St, Nampa, Idaho"],
+    ["Nampa", "Nampa"],
+  ])("stands for the city %s in %j", (after, written) => {
+    expect(shownOf({ ...typed, after: written }, city(after))).toHaveLength(1);
+  });
+
+  it("doesn’t stand for a pin that moves a little, which comes last", () => {
+    expect(shownOf(typed, address("9 Elm St, Nampa, ID"), ...position)).toEqual([
+      "Address: 9 Elm St, Nampa, ID",
       "Pin on the map: less than half a mile away",
     ]);
+    const phone = { column: "phone", before: "1", after: "2" };
+    const { changes, more, isWhole } = summarizeChanges([typed, ...position, phone], names);
+    expect(changes.map(({ label }) => label)).toEqual(["Address", "Phone"]);
+    expect([more, isWhole]).toEqual([1, false]);
+  });
+
+  it("says that the pin moves a little where nothing else changes", () => {
+    expect(shownOf(...position)).toEqual(["Pin on the map: less than half a mile away"]);
   });
 });
 

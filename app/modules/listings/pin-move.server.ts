@@ -19,7 +19,7 @@ export const PIN_COLUMNS: readonly string[] = [...COORDINATES, "address_approxim
 /** What stands beside the move, as the value before. */
 const APPROVED_PIN = "where it was approved";
 const EARTH_RADIUS_MILES = 3958.7613;
-/** A shorter move follows from how an address is written. */
+/** A shorter move mostly follows from how an address is written. */
 const LEAST_MILES = 0.5;
 
 /** The distance between two positions: haversine, on a sphere. */

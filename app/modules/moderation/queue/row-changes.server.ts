@@ -26,8 +26,7 @@ const MAX_LENGTH = 48;
 const CONTEXT_LENGTH = 12;
 
 /**
- * The changes without those that an address says as well: it stands for a position near the one before, and for the
- * columns that are pieces of it. Only for these, because an owner who doesn't use our form can send any text as the
+ * The changes without those that an address says as well: the columns that are pieces of it. Only for these, because an owner who doesn't use our form can send any text as the
  * address that people see, or as a city, and any position.
  */
 function withoutImplied(changes: readonly EditChange[]): EditChange[] {
@@ -41,7 +40,7 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   if (!typed && !address) return all.filter(({ column }) => !isCoordinate(column));
   // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
   const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
-  const farMove = all.filter(({ isFar }) => isFar);
+  const isMoved = (far: boolean) => all.filter(({ isFar }) => isFar === far);
   const others = all.filter(({ column, after }) => {
     if (column === "position") return false;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
@@ -49,8 +48,8 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
     if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
     return ![typed, address].some((text) => text && isPieceOf(column, after, text));
   });
-  // First, so that it is shown, whatever else an owner changes with it.
-  return [...farMove, ...others];
+  // A far move is first, so that it is shown, whatever else an owner changes with it.
+  return [...isMoved(true), ...others, ...isMoved(false)];
 }
 
 const COUNTRY_NAMES = new Set([...COUNTRIES.map(({ name }) => name), "USA", "UK"]);
@@ -67,8 +66,14 @@ function isPieceOf(column: string, value: string, address: string): boolean {
   if (column === "postalcode") return ` ${last} `.includes(` ${value} `);
   const withoutCode = (piece: string) => piece.replace(POSTAL_CODE, "").replace(/^\d{4,5} /, "");
   if (column === "state") return withoutCode(last) === value;
-  return pieces.slice(-2).some((piece) => withoutCode(piece) === value);
+  // Before the state, where that is a code. Else it may be the last piece, and what is before it may be a street.
+  const places = isStateCode(withoutCode(last))
+    ? pieces.slice(-2, -1)
+    : pieces.slice(pieces.length > 2 ? -2 : -1);
+  return places.some((piece) => withoutCode(piece) === value);
 }
+
+const isStateCode = (text: string) => /^[A-Z]{2,4}$/.test(text);
 
 /** Of the countries from which most listings come. Nothing longer, because anything could be in its place. */
 const POSTAL_CODE =
