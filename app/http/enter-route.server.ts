@@ -141,7 +141,7 @@ type Obstacle = keyof typeof OBSTACLES;
  */
 async function stashClosedForm(request: Request, form: FormData, submitted: SubmittedForm) {
   try {
-    return await saveStash(request, readFormAccount(form)!, submitted);
+    return await saveStash(request, readFormAccount(form)!, submitted, true);
   } catch (error) {
     if (error instanceof DataError) return null;
     throw error;

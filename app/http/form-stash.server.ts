@@ -25,6 +25,8 @@ import { toRefillFields, REFILL_STASH, type SubmittedForm } from "./submitted-fo
  */
 
 const PER_VISITOR = { name: "form-stash-visitor", max: 60, windowSeconds: 60 * 60 };
+/** Of forms that were opened before signing out. No cookie says whose they are, so anyone could fill the table. */
+const CLOSED_PER_VISITOR = { name: "closed-form-stash-visitor", max: 10, windowSeconds: 60 * 60 };
 const PER_USER = { name: "form-stash", max: 20, windowSeconds: 60 * 60 };
 /** Forms that one browser may have stashed: one in each of a few tabs. */
 const MAX_STASHED = 5;
@@ -84,6 +86,7 @@ function decryptForm(sealed: string, { id, key }: StashKey, account: string): Su
  * Stashes a form for the user whose session ended.
  * @param account the mark of its account (signFormAccount)
  * @param sent its fields, without passwords
+ * @param isClosed whether only the form says that it is of that account (findClosing)
  * @returns the id of the stashed form and the Set-Cookie value with its key; null when it was not
  *   stored (too many already, or too large)
  * @throws DataError when the database does not answer
@@ -92,10 +95,11 @@ export async function saveStash(
   request: Request,
   account: string,
   sent: SubmittedForm,
+  isClosed = false,
 ): Promise<{ id: string; setCookie: string } | null> {
   try {
     await Promise.all([
-      enforceRateLimit(PER_VISITOR, getClientNetwork(request)),
+      enforceRateLimit(isClosed ? CLOSED_PER_VISITOR : PER_VISITOR, getClientNetwork(request)),
       enforceRateLimit(PER_USER, account),
     ]);
     const id = randomUUID();

@@ -221,6 +221,22 @@ describe("a form of the user before", () => {
     await expectExpired();
   });
 
+  it("is stashed ten times an hour for one network, whatever account its token names", async () => {
+    const owner = await world.owner();
+    const csrf = await openForm(owner);
+    await owner.post("/logout");
+    const before = await stashed();
+    // Nothing in the browser says whose it was: the second half of a token may be anything.
+    const send = (n: number) =>
+      owner.post(
+        "/listings/new",
+        listingForm({ name: TYPED, csrf: `${csrf.slice(0, 22)}${String(n).padStart(21, "x")}` }),
+      );
+    for (let n = 0; n < 10; n++) expect((await send(n)).location).toMatch(/^\/login/);
+    expect(await send(10)).toBeForbidden();
+    expect(await stashed()).toBe(before + 10);
+  });
+
   it("is recognized in Back, which restores text by the names of the first fields", async () => {
     const { browser, first, second } = await leaveOpen("another account over it");
     const nameOf = async (person: Person) =>
