@@ -86,18 +86,21 @@ export async function enterRoute(
   }
   const renewed = await serializeRenewedSession(state);
   if (renewed) setCookie(renewed);
-  if (state.kind === "active" && state.session.limited && !OPEN_TO_LIMITED.has(url.pathname)) {
-    if (access === "open") return { kind: "none", db: createUserClient(null), stale: false };
-    throw posted
-      ? await stashForm(request, posted, setCookie, "sign in")
-      : redirect(paths.newPassword());
-  }
-  if (access === "open") return state;
+  const limited =
+    state.kind === "active" && state.session.limited && !OPEN_TO_LIMITED.has(url.pathname);
+  const seen: SessionState = limited
+    ? { kind: "none", db: createUserClient(null), stale: false }
+    : state;
+  if (access === "open") return seen;
 
   if (request.method === "GET") {
     const token = readSecretParam(request, "token");
-    if (token !== null) throw await acceptHandoff({ request, url, token, state, setCookie });
+    if (token !== null) throw await acceptHandoff({ request, url, token, state: seen, setCookie });
   }
+  if (limited)
+    throw posted
+      ? await stashForm(request, posted, setCookie, "sign in")
+      : redirect(paths.newPassword());
   if (state.kind === "unknown") throw unavailable();
   const stopAt = async (obstacle: Obstacle) =>
     posted

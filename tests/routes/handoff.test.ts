@@ -132,6 +132,27 @@ describe.each(["access_token", "refresh_token", "one-time code"] as const)(
       expect(await stays.get("/account")).toAskForSignIn();
     });
 
+    it("asks, and isn’t lost, in a browser that may only choose a new password", async () => {
+      const [resident, visitor] = [await world.owner(), await world.owner()];
+      const browser = world.anonymous();
+      await browser.post("/recovery", { email: resident.email });
+      const { token: token_hash } = world.mail(resident.email);
+      await browser.post("/recovery/new", { intent: "openLink", token_hash });
+      expect(await browser.get("/account")).toRedirectTo("/recovery/new");
+      const answer = await browser.get(`/account?token=${await tokenOf(kind, visitor)}`);
+      expect(answer).toRedirectTo("/switch-account");
+      // Nothing has changed yet.
+      expect(await browser.page("/recovery/new")).toSay("Confirm Password");
+      const page = await browser.page("/switch-account");
+      expect(page).toSay(visitor.email);
+      expect(page).not.toSay(resident.email);
+      const csrf = page.value("csrf")!;
+      expect(await browser.submit("/switch-account", { intent: "switch", csrf })).toRedirectTo(
+        "/account",
+      );
+      expect((await browser.page("/account")).value("email")).toBe(visitor.email);
+    });
+
     it("of the same user changes nothing that they would notice", async () => {
       const owner = await world.owner();
       const token = await tokenOf(kind, owner);
