@@ -96,10 +96,6 @@ export const toTicked = (
     .flatMap(({ id, version }) => (id === undefined ? [] : `${id}.${version ?? ""}`))
     .join("-");
 
-/** Whether the table shows how long each listing has waited: in queues, and of requests for removal. */
-export const showsWait = (filter: ListingsFilter): boolean =>
-  filter.archive === "requested" || !["all", "premium"].includes(getQueue(filter));
-
 /** Whether a filter leaves out listings of its queue. The order does not. */
 export function isNarrowed({ view: _, sort: __, ...rest }: ListingsFilter): boolean {
   return Object.keys(rest).length > 0;

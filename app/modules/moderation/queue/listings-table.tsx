@@ -10,9 +10,10 @@ import { isolate } from "~/text/isolate";
 
 import { FixLink } from "../decisions/fix-link";
 import { formatDays, LONG_WAIT_DAYS } from "../rules";
-import { queuePath, showsWait, type ListingsFilter, type Queue } from "./filter";
+import { queuePath, type ListingsFilter, type Queue } from "./filter";
 import type { ListingRow } from "./listings.server";
 import { RowChanges } from "./row-changes";
+import { showsWait } from "./shows-wait";
 
 interface ListingsTableProps {
   caption: string;

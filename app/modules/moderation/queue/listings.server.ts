@@ -22,12 +22,12 @@ import {
   PAGE_SIZES,
   pageSizeParam,
   queuePath,
-  showsWait,
   type ListingsFilter,
 } from "./filter";
 import { canBeApproved } from "../decisions/rules";
 import { countDaysSince } from "../rules";
 import { summarizeChanges, type RowChange } from "./row-changes.server";
+import { showsWait } from "./shows-wait";
 
 /** What an edit changed in one column, as the database function `edit_changes` returns it. */
 export const columnChangeSchema = z.object({
