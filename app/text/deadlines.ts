@@ -1,10 +1,11 @@
 import { formatDate, formatTimestamp } from "./dates";
+import { keepTogether } from "./keep-together";
 
 /** Until when people can act, true for readers in every time zone. */
 
-/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC" */
+/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC". The time stays on one line. */
 export const formatDeadline = (moment: string): string =>
-  `${formatDate(moment)} at ${formatTimestamp(moment).split(", ").at(-1)}`;
+  `${formatDate(moment)} at ${keepTogether(formatTimestamp(moment).split(", ").at(-1)!)}`;
 
 /** From the first minute of a day in UTC until noon of the next day, when it is over everywhere on Earth. */
 const HOURS_OF_A_DAY_ON_EARTH = 36;

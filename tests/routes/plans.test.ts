@@ -651,7 +651,7 @@ describe("emails about a plan", () => {
     const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toMatch(
-      /On \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
+      /On \w+ \d+, \d{4} at \d+:\d\d\s[AP]M\sUTC, we’ll charge \$408 to keep “Café X” Featured for another 12 months/,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
       /Your plan renews on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC\. It costs \$408 and continues until you cancel\./,
@@ -713,7 +713,7 @@ describe("emails about a plan", () => {
     await stripe.renew(subscription, "declined");
     const mail = await world.mailAbout(owner.email, "A payment didn’t go through");
     expect(mail.text).toMatch(
-      /We’ll try again on \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC\. Please update your card before then\./,
+      /We’ll try again on \w+ \d+, \d{4} at \d+:\d\d\s[AP]M\sUTC\. Please update your card before then\./,
     );
     expect((await owner.page(billing(listing))).text).toMatch(
       /We’ll try again on \w+ \d+, \d{4}, \d+:\d\d [AP]M UTC\. Please update your card before then\./,
@@ -907,6 +907,11 @@ describe("a plan that is paid by bank debit", () => {
     await stripe.advanceClock(4 * DAY_MS);
     const page = await owner.page(billing(listing));
     expect(page).toSay("Your payment didn’t go through");
+    await world.sql(
+      "update public.subscriptions set next_attempt_at = null, period_to = '2099-01-01' where place_id = $1",
+      [listing.id],
+    );
+    expect(await owner.page(billing(listing))).not.toSay("Next charge");
     expect(page).not.toSay("Payment on its way");
     expect(await isFeatured(listing)).toBe(false);
     expect((await world.mailAbout(owner.email, "A payment didn’t go through")).text).toContain(

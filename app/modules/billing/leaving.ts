@@ -39,7 +39,7 @@ export function explainLeaving(
   return withLastCharge(
     leaves === "account"
       ? `${ASKED[leaves]}. Your plan ends with your account`
-      : `${ASKED[leaves]}, so the plan won’t renew${paidUntil === null ? "" : `. It ends on ${formatDate(paidUntil)}`}`,
+      : `${ASKED[leaves]}${paidUntil === null ? ", so the plan won’t renew" : `. Your plan ends on ${formatDate(paidUntil)}`}`,
     isPaymentOnItsWay,
   );
 }

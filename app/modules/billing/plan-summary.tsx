@@ -124,12 +124,14 @@ function explainPlan({
 }
 
 /**
- * When a running plan is charged again, or ends; null for a plan that stops and has no paid period.
- * Pure.
+ * When a running plan is charged again, or ends; null for a plan that stops and has no paid period, and for one whose
+ * last payment failed and isn't tried again: what comes after a year would read as if nothing were due. Pure.
  */
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
   if (isStopping) return plan.paid ? plan.paid_until : null;
-  return plan.ends_at ?? plan.next_attempt_at ?? plan.period_to;
+  return (
+    plan.ends_at ?? plan.next_attempt_at ?? (plan.status === "past_due" ? null : plan.period_to)
+  );
 }
 
 /**
