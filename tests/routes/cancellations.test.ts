@@ -89,7 +89,7 @@ describe("a buyer", () => {
     const { text } = await world.mailAbout(owner.email, "A change to your account");
     expect(text).toContain("1 paid job went with it, so you can’t edit or renew it anymore.");
     expect(text).toContain(
-      `What you’ve booked for it in the newsletters on ${formatShortDate(far[0])} and ${formatShortDate(far[2])} stays booked.`,
+      `The listing is still booked for the newsletters on ${formatShortDate(far[0])} and ${formatShortDate(far[2])}.`,
     );
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
   });

@@ -195,7 +195,7 @@ describe("a newsletter feature", () => {
     );
     const mail = await world.mailAbout(owner.email, "About what you’ve booked");
     expect(mail.text).toMatch(
-      /“Café X”, which used to be yours, has been removed from the directory. The listing is still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find, so please cancel/,
+      /“Café X”, which used to be yours, has been removed from the directory. The listing is still booked for the newsletter on \w+ \d+\. We don’t feature a listing that no one can find. You may still be able to cancel/,
     );
     expect(mail.links).toContain(`${world.appUrl}/sponsor/${sponsorship}`);
     expect(about()).toHaveLength(1);
@@ -239,9 +239,7 @@ it.each([
     JSON.stringify(
       emailTemplates[kind]!({ place_id: listing.id, ...about, newsletters }, { appUrl: "" }),
     );
-  expect(write(["2020-01-02", date])).toMatch(
-    /booked for .*newsletter on|newsletter on .* stays booked/,
-  );
+  expect(write(["2020-01-02", date])).toMatch(/booked for .*newsletter on/);
   expect(write(["2020-01-02"])).not.toContain("newsletter");
 });
 

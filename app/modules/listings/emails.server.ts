@@ -203,7 +203,7 @@ export const listingRemoved = defineEmail(
 /** What happens to newsletters that a removed listing is booked for. */
 const describeBookings = (newsletters: readonly string[]): string => {
   const copied = describeCopied(newsletters, new Date());
-  return `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find, so please cancel what you’ve booked while you can still get a refund.${copied === null ? "" : ` ${copied}`}`;
+  return `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find. You may still be able to cancel for a refund, so please check what you’ve booked soon.${copied === null ? "" : ` ${copied}`}`;
 };
 
 /** For a former owner who has booked a listing for newsletters: the team removed it from the directory. */
@@ -296,7 +296,7 @@ export const listingLeft = defineEmail(
         : []),
       ...(newsletters.length > 0
         ? [
-            `What you’ve booked for it in the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)} stays booked. You can cancel it under Newsletter Features while you can still get a refund.`,
+            `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. You may still be able to cancel for a refund, under Newsletter Features.`,
           ]
         : []),
       "If you didn’t expect this, please get in touch with us.",
