@@ -11,7 +11,7 @@ do $$
 begin
   -- Everyone knows these sign-ins, one of them an admin's: never beside real people.
   if exists (select from auth.users) then
-    raise exception 'This database has accounts already. Demo data belong into an empty one.';
+    raise exception 'This database has accounts already. Demo data belongs in an empty one.';
   end if;
 end $$;
 
@@ -412,7 +412,7 @@ select d.n, d.name, d.category, coalesce(m.online_categories, '{}'), coalesce(m.
   d.street || ', ' || c.city || ', ' || c.state || ' ' || c.postalcode || ', ' || c.country,
   c.city, c.state, c.country, c.postalcode,
   -- A few streets apart, so that no two pins lie on one another.
-  c.lat + (d.n % 7 - 3) * 0.006, c.long + (d.n % 5 - 2) * 0.008,
+  round((c.lat + (d.n % 7 - 3) * 0.006)::numeric, 3), round((c.long + (d.n % 5 - 2) * 0.008)::numeric, 3),
   case when d.who in ('s', 'r') then d.street || ', ' || c.city || ', ' || c.state || ' ' || c.postalcode end,
   d.description, m.url, m.instagram, m.facebook, m.linkedin,
   coalesce(m.online, false), coalesce(m."physicalLocation", false), coalesce(m."bipocOwned", false),
@@ -641,7 +641,8 @@ alter table public.audit_log enable trigger t1_append_only;
 
 -- Four weeks of updates, each approved within two days.
 insert into public.audit_log (at, actor, actor_role, action, subject, subject_id, before, after)
-select d.at, case when d.action = 'update' then l.owner else a.id end, 'authenticated', d.action, 'places', l.id::text,
+select d.at, case when d.action = 'update' then l.owner else a.id end,
+  case when d.action = 'update' and l.owner is null then 'system' else 'authenticated' end, d.action, 'places', l.id::text,
   jsonb_build_object('status', d.before), jsonb_build_object('status', d.after)
 from public.places l
 join demo_listing n on n.n = l.id

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
+
 import { expect, it } from "vitest";
 
 import { listChanges } from "~/modules/audit/changes";
-import { formatSubject } from "~/modules/audit/labels";
+import { formatAction, formatSubject } from "~/modules/audit/labels";
+import { formatCode } from "~/text/values";
 
 const entry = {
   id: 1,
@@ -85,4 +88,14 @@ it("doesn’t show how the payment provider calls a plan, or an invitation’s i
   expect(
     listChanges({ ...entry, subject: "places", after: { invitation: "eaab" } }, CATEGORIES),
   ).toEqual([]);
+});
+
+it("has a label for each action that the database names", () => {
+  const sql = readdirSync("supabase/schemas")
+    .map((file) => readFileSync(`supabase/schemas/${file}`, "utf8"))
+    .join("\n");
+  const named = sql.matchAll(/(?:log_action\(|'app\.audit_action', )'([a-z-]+)'/g);
+  const actions = [...new Set(Array.from(named, ([, action]) => action!))];
+  expect(actions).toContain("cancel-dates");
+  expect(actions.filter((action) => formatAction(action) === formatCode(action))).toEqual([]);
 });

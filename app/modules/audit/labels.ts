@@ -34,6 +34,7 @@ const ACTIONS: Record<string, string> = {
   resolve: "Resolved",
   dismiss: "Dismissed",
   "delete-user": "User deleted",
+  "delete-own-account": "Own account deleted",
   "reveal-contact": "Contact details shown",
   export: "Exported as CSV",
   "invite-manager": "Manager invited",
@@ -50,7 +51,10 @@ const ACTIONS: Record<string, string> = {
   "two-step-recovery-code": "Recovery code used",
   "require-two-step": "Two-step sign-in for admins changed",
   "end-plan": "Asked Stripe to end the plan",
+  refund: "Refund requested",
   "retry-refund": "Refund retried",
+  "cancel-dates": "Newsletters canceled",
+  "set-cancellation-days": "Cancellation deadline changed",
   block: "Blocked",
   unblock: "Date reopened",
 };
