@@ -147,11 +147,11 @@ export function routeLoader<
 
 /**
  * Makes the loader of an address that only takes messages, for people who open it in a browser.
- * @param takes a sentence that says what it takes
+ * @param accepts a sentence that says what it accepts
  */
-export const postOnlyLoader = (takes: string) =>
+export const postOnlyLoader = (accepts: string) =>
   routeLoader({ access: "open", page: false }, async () => {
-    throw new HttpError(405, "There’s no page at this address", takes, { Allow: "POST" });
+    throw new HttpError(405, "There’s no page at this address", accepts, { Allow: "POST" });
   });
 
 /**
@@ -231,15 +231,15 @@ export function signedAction<M, R extends Response>(
   const action = (args: ActionFunctionArgs): Promise<R> =>
     respond(args, async () => {
       const { request } = args;
-      requirePost(request, "This address takes signed messages.");
+      requirePost(request, "This address only accepts signed messages.");
       liftDeadline();
       const body = new TextDecoder().decode(await readBody(request));
       const message = verify(body, request.headers, new URL(request.url));
       if (message === null)
         throw new HttpError(
           400,
-          "That was not signed",
-          "This address takes messages with a fresh signature over their exact text.",
+          "That wasn’t signed",
+          "This address only accepts messages with a recent signature of their exact text.",
         );
       return handler(message, { log: log() });
     });

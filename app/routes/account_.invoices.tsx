@@ -128,7 +128,7 @@ export default function Invoices() {
         <TextField
           field={form.field("line2")}
           limit={INVOICE_LIMITS.line2}
-          label="Suite, floor"
+          label="Suite or floor"
           optional
           autoComplete="address-line2"
         />

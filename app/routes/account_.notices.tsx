@@ -44,7 +44,7 @@ export default function EmailPreferences() {
       <PageHeader
         title={handle.title}
         parent={{ to: paths.account(), label: "My Account" }}
-        subtitle="Subject lines stay neutral, so notifications never give anything away."
+        subtitle="Subject lines and previews never name you, your listings or the directory."
       />
       <ErrorSummary form={form} />
       {/* After Back, browsers don't restore the boxes when an unsubscribe link was used since. */}
@@ -53,7 +53,7 @@ export default function EmailPreferences() {
         <CheckboxGroup
           field={form.field("notices")}
           legend="Email me when…"
-          hint="We’ll always send receipts and account security emails."
+          hint="We’ll always send some emails, such as receipts and account security emails."
           options={OPTIONAL_EMAIL_KINDS.map((kind) => ({
             value: kind,
             label: OPTIONAL_EMAILS[kind],

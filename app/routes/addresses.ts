@@ -7,7 +7,7 @@ import { AddressSearchUnavailable } from "~/integrations/addresses/address";
 import { findAddresses } from "~/integrations/addresses/addresses.server";
 import { countLookUp } from "~/modules/listings/picked-address.server";
 
-export const loader = postOnlyLoader("It takes what is typed into an address field.");
+export const loader = postOnlyLoader("It only accepts what’s typed into an address field.");
 
 /**
  * Suggestions while an address is being typed. A POST, so that no address appears in a log. Failures

@@ -8,7 +8,7 @@ import { explainDraftRefusal, saveTypedForm } from "~/modules/drafts/form-drafts
 /** Script waits three seconds before each, so that no one who types reaches it in one window. */
 const PER_USER = { name: "draft", max: 400, windowSeconds: 15 * 60 };
 
-export const loader = postOnlyLoader("It takes drafts of forms.");
+export const loader = postOnlyLoader("It only accepts drafts of forms.");
 
 /**
  * Stores what is in a form as a draft while someone types. Only script sends this, again and again, so the form is

@@ -74,7 +74,7 @@ export default function Jobs() {
             </>
           }
         >
-          You haven’t posted a job yet. Post one in the app, where people look for places that
+          You haven’t posted a job yet. Yours will be in the app, where people look for places that
           welcome them.
         </Pitch>
       ) : (

@@ -68,7 +68,7 @@ export default function Leads() {
             next={last < total ? paths.leads({ ...query, after: leads.at(-1)?.id }) : undefined}
           />
           <p>
-            <a href={paths.leadsCsv(query)}>Download these leads (CSV)</a>
+            <a href={paths.leadsCsv(query)}>Download as CSV</a>
           </p>
         </>
       ) : null}

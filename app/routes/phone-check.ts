@@ -8,7 +8,7 @@ import { normalizePhone } from "~/modules/accounts/phone.server";
 
 const PER_VISITOR = { name: "phone-check", max: 300, windowSeconds: 15 * 60 };
 
-export const loader = postOnlyLoader("It takes what is typed into a phone field.");
+export const loader = postOnlyLoader("It only accepts what’s typed into a phone field.");
 
 /**
  * Whether a phone number is valid, for the phone field when the user leaves it. A POST, so that no number appears in

@@ -5,7 +5,7 @@ import { paths } from "~/http/paths";
 import { postOnlyLoader, signedAction } from "~/http/route.server";
 import { receiveEmailRequest, verifyEmailRequest } from "~/modules/accounts/send-email-hook.server";
 
-export const loader = postOnlyLoader("It takes signed messages from the auth service.");
+export const loader = postOnlyLoader("It only accepts signed messages from the auth service.");
 
 /**
  * Supabase's Send Email Hook: the auth service has us send its emails. After 503 with Retry-After

@@ -487,7 +487,7 @@ describe("a refund that fails later", () => {
     expect(await admin.page(orderPage(order))).not.toSay("Try again");
     // From a page that was opened before.
     await admin.submit(orderPage(order), { intent: "retry", refund: returned });
-    expect(await admin.page(orderPage(order))).toSay("Waits for the dispute");
+    expect(await admin.page(orderPage(order))).toSay("Waiting for the dispute");
     await stripe.closeDispute(dispute, false);
     const page = await admin.page(orderPage(order));
     expect(page).toSay("Not sent: the dispute was lost");

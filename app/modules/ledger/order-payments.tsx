@@ -49,7 +49,7 @@ const REFUND_REASONS: Readonly<Record<string, string>> = {
 
 /** Why a refund isn't made at Stripe while the customer's bank decides about its payment, or after it has returned it. */
 const STOPPED_BY_DISPUTE: Readonly<Record<string, { label: string; tone: BadgeTone }>> = {
-  open: { label: "Waits for the dispute", tone: "waiting" },
+  open: { label: "Waiting for the dispute", tone: "waiting" },
   lost: { label: "Not sent: the dispute was lost", tone: "plain" },
 };
 

@@ -35,7 +35,7 @@ export const LISTING_FIELDS = {
   name: text("Business Name", 200),
   category: { kind: "category", label: "Category", audience: "public" },
   online_categories: list("Online Shopping Category"),
-  licensed_locations: list("Where are you licensed"),
+  licensed_locations: list("Where you’re licensed"),
   queer_programming: box("We offer programs for queer or trans people"),
   mission_statement: box("Our mission statement says that we serve queer or trans people"),
   description: text("About/Bio", 5_000),

@@ -33,7 +33,7 @@ export const accountDeletion = defineEmail(
 export const accountKept = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "Your account won’t be deleted",
   paragraphs: [
-    "Someone who’s signed in to your account selected “Keep my account”. So we won’t delete it.",
+    "Someone who’s signed in to your account selected “Keep my account”, so we won’t delete it.",
     "Wasn’t this you? Change your password right away. That signs out everyone else. Then you can ask us to delete your account again.",
   ],
   action: { label: "Open My Account", url: `${appUrl}${paths.account()}` },

@@ -20,7 +20,7 @@ type Context = Pick<ActionContext<"signed in">, "db" | "form" | "log" | "session
 
 /** Of a form of the whole order, which was paid for while it was open. */
 const PAID_MEANWHILE =
-  "This order was paid for while you were editing, so its business, price, and dates can’t change anymore. What you typed for your feature isn’t lost: check it, then save again.";
+  "This order was paid for while you were editing, so its business, price and dates can’t change anymore. What you typed for your feature isn’t lost: check it, then save again.";
 
 /** Saves what a paid sponsorship says, until its newsletter is published. */
 export async function saveFeature({ form, db }: Context, current: Sponsorship) {

@@ -132,7 +132,7 @@ export function Fields({ scheme }: PartProps) {
             hint="You can change this later."
           />
           <CheckboxField
-            field={field("agree-wrong", { error: "To go on, agree." })}
+            field={field("agree-wrong", { error: "To continue, agree to this." })}
             label="I agree."
           />
         </Grid>
