@@ -110,8 +110,8 @@ export default function Privacy() {
           <h2>Discreet mode</h2>
           <p className="measure">
             {mine.discreet
-              ? "It’s on. Our page titles, tab icon, emails and card statement text don’t reveal what this directory is."
-              : "For when other people can see your screen, inbox or card statement. Our page titles, tab icon, emails and card statement text won’t reveal what this directory is."}
+              ? "It’s on. Our page titles, tab icon and emails don’t reveal what this directory is. Card statements show a neutral text for jobs and newsletters, and the usual one for Featured plans."
+              : "For when other people can see your screen, inbox or card statement. Our page titles, tab icon and emails won’t reveal what this directory is. Card statements will show a neutral text for jobs and newsletters, and the usual one for Featured plans."}
           </p>
           <PostForm intent={mine.discreet ? "open" : "discreet"}>
             <SubmitButton variant="quiet">
