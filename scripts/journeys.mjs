@@ -2,8 +2,8 @@
  * `npm run journeys`: the journeys of `tests/e2e` in every way in which script can reach a browser, one way after the
  * other. `npm run journeys -- --way late` runs one way, and `--engine firefox` runs them in an installed Firefox; what
  * follows goes to Playwright: `npm run journeys -- --way light jobs`. `--engine webkit` runs those of `tests/webkit`, which
- * Playwright can't drive itself, in an installed WebKitGTK. It takes an hour and more, so it is a nightly job and
- * no part of `npm test`.
+ * Playwright can't drive itself, in an installed WebKitGTK. It takes more than an hour, so it is a nightly job and
+ * not part of `npm test`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -238,7 +238,7 @@ export function signedAction<M, R extends Response>(
       if (message === null)
         throw new HttpError(
           400,
-          "That wasn’t signed",
+          "That was not signed",
           "This address only accepts messages with a recent signature of their exact text.",
         );
       return handler(message, { log: log() });

@@ -28,7 +28,7 @@ const CHANGED = "The email address has been changed.";
 const TAKEN =
   "We haven’t changed the email address, because someone has signed up with the new one. If that was you, sign in with it.";
 const USED = {
-  // Used on a phone, whose answer was lost, it has left the account without a password.
+  // It may have been used on a phone that lost the response: the account is then without a password.
   email:
     "That link has expired or was already used. If you can’t sign in, select “Forgot your password?” to get a new link. If no email comes, sign up again.",
   // Someone who signs up again would have a second account, which has nothing of theirs.

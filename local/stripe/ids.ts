@@ -19,7 +19,7 @@ export function randomString(length: number): string {
   return text;
 }
 
-/** The id of an object that the API gives either by its id or expanded. */
+/** The id of an object that the API returns either as its id or expanded. */
 export function idOf(value: string | { id: string }): string;
 export function idOf(value: string | { id: string } | null | undefined): string | null;
 export function idOf(value: string | { id: string } | null | undefined): string | null {

@@ -36,7 +36,7 @@ function checkNode({ nodeVersion, minNodeVersion }: Machine): Finding {
   return isOlder(nodeVersion, minNodeVersion)
     ? wrong(
         `Node ${nodeVersion} is older than ${minNodeVersion}`,
-        "The dashboard may not start, or fail in the middle of a request.",
+        "The dashboard may not start, or may fail in the middle of a request.",
         "Install the LTS version from https://nodejs.org.",
       )
     : fine(`Node ${nodeVersion}`);

@@ -4,7 +4,7 @@
  * function, or mention the table. One of them must fail; a weakening that none notices is printed
  * as a survivor, and the command exits with 1, unless accepted.ts says why none can. An additional
  * grant only has to change the table in docs/security.md, which security-page.test.ts compares; no
- * test runs for it. Takes hours, so it is a nightly job and no part of `npm test`. Which test
+ * test runs for it. Takes hours, so it is a nightly job and not part of `npm test`. Which test
  * noticed a weakening is kept in noticed-by.json, and goes first the next time.
  *
  *     npm run mutate                       all

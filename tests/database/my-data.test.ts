@@ -8,14 +8,14 @@ import { type Caller, type Row, startDatabase } from "./support/data-api";
 const database = await startDatabase();
 const { person, place, sql } = database;
 
-/** Tables that refer to users and are no part of the export, and why. */
+/** Tables that refer to users and are not part of the export, and why. */
 const OMITTED_TABLES: Record<string, string> = {
   "private.handoff_codes": "secrets that live for a minute",
   "private.reporters": "part of the reports",
   "private.recovery_codes": "secrets, of which there are only hashes",
   "private.sign_ups": "secrets that are deleted when the address is confirmed",
 };
-/** Columns that are no part of the export. */
+/** Columns that are not part of the export. */
 const OMITTED_COLUMNS: Record<string, string[]> = {
   // What the text is found by; the user's own id, which the part is about.
   "public.profiles": ["full_name_search", "email_search"],

@@ -175,7 +175,7 @@ it("statistics are the Featured tier's: null for any other listing and anyone el
 });
 
 describe("people within 50 miles", () => {
-  /** The same distance, reckoned another way: the angle between two unit vectors. */
+  /** The same distance, computed another way: the angle between two unit vectors. */
   function miles(a: [number, number], b: [number, number]): number {
     const vector = ([lat, long]: [number, number]) => {
       const [phi, lambda] = [(lat * Math.PI) / 180, (long * Math.PI) / 180];
@@ -196,7 +196,7 @@ describe("people within 50 miles", () => {
 
   it("are counted exactly, at the poles and across the date line too", async () => {
     await sql("delete from private.user_positions");
-    // Where boxes go wrong: dense round these points, at and about the radius.
+    // Where boxes go wrong: dense around these points, at and about the radius.
     const centres: [number, number][] = [
       [40.7, -74],
       [-33.9, 151.2],

@@ -43,7 +43,7 @@ export async function startHarmlessSite(): Promise<HarmlessSite> {
     for (const one of [there, socket])
       one.on("error", () => [there, socket].map((end) => end.destroy()));
   });
-  // A tunnel is none of the connections that a server closes.
+  // A tunnel isn't one of the connections that a server closes.
   const sockets = new Set<Socket>();
   proxy.on("connection", (socket: Socket) => sockets.add(socket));
   for (const server of [site, proxy])

@@ -1,4 +1,4 @@
-/** The captcha of the sign-up form, as a project asks for it that has one. */
+/** The captcha of the sign-up form, in a project that has one. */
 import { http, HttpResponse, passthrough } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -58,7 +58,7 @@ async function makeVolumeUnusual() {
     await world.anonymous().post("/signup", signUpForm({ email: "known@example.test" }));
 }
 
-/** Makes this browser have been asked for a captcha so long ago. */
+/** Backdates when this browser was asked for a captcha. */
 async function waitInBrowser(person: Person, seconds: number) {
   const { id, since } = (await captchaCookie().parse(person.cookies.header())) as {
     id: string;

@@ -34,7 +34,7 @@ afterAll(() =>
 );
 
 /**
- * What every page must fulfill. All have the same colors, so only some are checked in dark mode,
+ * What every page must meet. All have the same colors, so only some are checked in dark mode,
  * too.
  */
 async function check({ dark = false } = {}): Promise<void> {

@@ -67,7 +67,7 @@ export async function startWebKit({ driver, script, proxyPort, env }: Options): 
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       ...(method === "POST" && { body: JSON.stringify(body) }),
-      // A tab that hangs answers nothing any more.
+      // A tab that hangs answers nothing anymore.
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
     });
     const { value } = (await response.json()) as { value: unknown };

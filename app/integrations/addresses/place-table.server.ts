@@ -226,7 +226,7 @@ const GROUPED_BY = 2;
 
 /**
  * A line for each place, in order, one group of beginnings at a time. Strings sort four times as fast
- * without a comparing function: behind the name stand the size, and the draft that the line is for.
+ * without a comparing function: after the name come the size and the draft that the line is for.
  */
 async function* inOrder(drafts: Drafts, slices: Slices): AsyncGenerator<string> {
   const groups = new Map<string, string[]>();

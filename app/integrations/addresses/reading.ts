@@ -29,7 +29,7 @@ export interface Reading {
 const LONGEST_NAME = 5;
 const MOST_WORDS = 60;
 
-/** The words of a line, in order. Control characters and halves of characters are no part of them. */
+/** The words of a line, in order. Control characters and halves of characters are not part of them. */
 export function wordsOf(typed: string): Word[] {
   return typed
     .replace(/[\p{Cc}\p{Cs}]/gu, " ")

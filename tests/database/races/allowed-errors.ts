@@ -9,7 +9,7 @@ const ALLOWED: Record<string, (error: DatabaseError) => boolean> = {
   "a refusal in words": ({ code, message }) =>
     (code === "P0001" || code === "42501" || code === "PT409") && /^[a-z_]+$/.test(message),
   "a limit": ({ code }) => code === "PGRST",
-  "someone who may not, or may not any more": ({ code, message }) =>
+  "someone who may not, or may not anymore": ({ code, message }) =>
     code === "42501" && message.startsWith("new row violates row-level security policy"),
   "a deadlock that Postgres ended": ({ code }) => code === "40P01",
   "a lock that was not free in time": ({ code }) => code === "55P03",
