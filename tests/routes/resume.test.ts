@@ -100,7 +100,7 @@ describe("a form whose session had ended", () => {
     for (const words of [
       "Business Name Café X",
       "Category Your selection",
-      "Where are you licensed Ohio, Utah",
+      "Where you’re licensed Ohio, Utah",
       "I agree to have this listing shown publicly in the directory Yes",
     ]) {
       expect(page).toSay(words);
