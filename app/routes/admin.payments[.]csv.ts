@@ -1,8 +1,9 @@
 import { csvDownload, inOneBatch } from "~/http/csv.server";
 import { routeLoader } from "~/http/route.server";
 import { toDollars } from "~/modules/billing/prices";
-import { MOVEMENT_LABELS, readMonth } from "~/modules/ledger/ledger";
+import { MOVEMENT_LABELS, PAYMENT_LABELS, readMonth } from "~/modules/ledger/ledger";
 import { listMovements } from "~/modules/ledger/ledger.server";
+import { describeItem } from "~/modules/purchases/purchase";
 
 /** Every movement of money in a month, as CSV. Its sum is Stripe's, before fees. */
 export const loader = routeLoader(
@@ -16,9 +17,9 @@ export const loader = routeLoader(
       [
         { header: "Date (UTC)", cell: ({ at }) => at },
         { header: "Type", cell: ({ type }) => MOVEMENT_LABELS[type] },
-        { header: "Kind", cell: ({ kind }) => kind },
+        { header: "Product", cell: ({ kind }) => describeItem({ kind, item_name: null }) },
         { header: "For", cell: ({ item_name }) => item_name },
-        { header: "Reason", cell: ({ reason }) => reason },
+        { header: "Reason", cell: ({ reason }) => PAYMENT_LABELS[reason] },
         { header: "Amount", cell: ({ cents }) => toDollars(cents) },
         { header: "Tax included", cell: ({ tax_cents }) => toDollars(tax_cents) },
         { header: "Currency", cell: ({ currency }) => currency.toUpperCase() },

@@ -551,6 +551,9 @@ describe("the books of a month", () => {
         .sort();
     };
     const before = await movements();
+    expect((await admin.page("/admin/payments.csv")).body).toMatch(
+      new RegExp(`,Payment,Job listing,[^,]*,Purchase,5,.*${payment}`),
+    );
     expect(before).toEqual(
       [
         `Payment 5 `,

@@ -10,6 +10,13 @@ export const MOVEMENT_LABELS: Record<Movement["type"], string> = {
   "dispute-won": "Dispute won",
 };
 
+/** What a payment was made for. */
+export const PAYMENT_LABELS: Record<Movement["reason"], string> = {
+  purchase: "Purchase",
+  renewal: "Renewal",
+  "plan-change": "Change of plan",
+};
+
 /** What the team reads about the state of an order. */
 export const ORDER_LABELS: Readonly<Record<string, string>> = {
   open: "Not paid yet",

@@ -15,16 +15,11 @@ import { describePlan, getPurchaseState } from "~/modules/purchases/purchase";
 import { formatDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 
+import { PAYMENT_LABELS } from "./ledger";
 import type { LedgerOrder } from "./order.server";
 
 type Payment = LedgerOrder["payments"][number];
 type Refund = Payment["refunds"][number];
-
-const PAYMENT_LABELS: Record<Payment["reason"], string> = {
-  purchase: "Purchase",
-  renewal: "Renewal",
-  "plan-change": "Change of plan",
-};
 
 const REFUND_STATES: Record<Refund["status"], { label: string; tone: BadgeTone }> = {
   requested: { label: "Not sent yet", tone: "waiting" },

@@ -39,7 +39,7 @@ export function describePurchase(purchase: Described): string {
 }
 
 /** What it was for, without its details: "Newsletter sponsorship: Fern & Flour". */
-export function describeItem({ kind, item_name }: Described): string {
+export function describeItem({ kind, item_name }: Pick<Described, "kind" | "item_name">): string {
   const name = isolate(item_name ?? "");
   return name ? `${LABELS[kind]}: ${name}` : LABELS[kind];
 }
