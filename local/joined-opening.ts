@@ -130,6 +130,8 @@ type Announcing = {
   applyRpcRequestGucs(on: Executor, call: Call): Promise<void>;
 };
 
+const ROLES = ["anon", "authenticated", "service_role"];
+
 /**
  * Has the stand-in announce a request in one statement, as the hosted data API does, in place of one for each
  * setting: to build and run ten statements takes it longer than the statement that the request is about.
@@ -143,9 +145,9 @@ export function announceAtOnce(connection: Engine["connection"]): void {
   };
   const announcing: Announcing = {
     async applyJwtSessionContext(on, context, ownRole) {
-      // A role that is none of the three of every project.
-      if (ownRole) return withOwnRole(on, context, ownRole);
       const { role = "anon", uid, jwt } = context.auth ?? {};
+      // A setting is enough for the three of every project.
+      if (ownRole && !ROLES.includes(role)) return withOwnRole(on, context, ownRole);
       await announce(on, [
         ["role", role],
         ["request.jwt.claim.sub", textOf(uid)],
