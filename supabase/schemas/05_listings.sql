@@ -159,15 +159,15 @@ create table public.places (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  -- Since when it has waited for our team, if it was changed while it waited. Otherwise it waits, if it does, since its
-  -- last change. The order of the queues.
-  waiting_since timestamptz,
   name_search tsvector,
   -- The name as people search and sort by it.
   name_key text collate "C" not null default '',
   -- When its owner last changed: earlier leads were written to someone else and stay closed. Null for a listing that
   -- never lost an owner.
   leads_from timestamptz,
+  -- Since when it has waited for our team, if it was changed while it waited. Otherwise it waits, if it does, since its
+  -- last change. The order of the queues.
+  waiting_since timestamptz,
   check ((lat is null) = (long is null)),
   unique (owner, submission_id),
   -- Infinity is a date in Postgres, but not on a page.
