@@ -18,6 +18,7 @@ import {
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { liftSessionLimit } from "~/modules/accounts/lift-session-limit.server";
 import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
 
 const PER_VISITOR = { name: "confirm", max: 30, windowSeconds: 60 * 60 };
@@ -70,6 +71,7 @@ export const action = routeAction(
           });
         }
         if (type === "email_change") {
+          triggerEmailDelivery();
           // Of the account, and not ended since, such as by its user's new password.
           if (session?.user.id === link.user && (await liftSessionLimit(tokens))) {
             setCookie(await serializeSession(tokens));
@@ -85,6 +87,8 @@ export const action = routeAction(
           setCookie(await serializeSession(tokens, beginRecovery(tokens, { newAccount: true })));
           return redirect(paths.newPassword(), { status: 303 });
         }
+        // Of a button that was pressed twice, the second session begins after the confirmation, and is limited.
+        await liftSessionLimit(tokens);
         setCookie(await serializeSession(tokens));
         // A user who signed up to accept an invitation continues there.
         const start =

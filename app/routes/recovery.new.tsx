@@ -25,7 +25,6 @@ import {
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
 import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
-import { liftSessionLimit } from "~/modules/accounts/lift-session-limit.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import {
   readReturnPath,
@@ -83,10 +82,11 @@ async function followLink(context: ActionContext<"open">) {
     setCookie(await forgetLink());
     if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
-    // Someone who is in the account anyway stays there without a new password, in one session.
-    if (session?.user.id === link.user && (await liftSessionLimit(tokens)))
-      endUnusedSession(request, session.tokens, log);
-    setCookie(await serializeSession(tokens, beginRecovery(tokens, { newAccount })));
+    // Someone who is in the account anyway stays there without a new password, in the session that they have.
+    const isIn = session?.user.id === link.user;
+    if (isIn) endUnusedSession(request, tokens, log);
+    const kept = isIn ? session.tokens : tokens;
+    setCookie(await serializeSession(kept, beginRecovery(kept, { newAccount })));
     return redirect(paths.newPassword(), { status: 303 });
   } catch (error) {
     if (!(error instanceof AuthServiceError) || error.failure !== "refused") throw error;

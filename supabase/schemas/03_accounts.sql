@@ -619,8 +619,9 @@ begin
   return null;
 end $$;
 
--- Lifts the limit of a session that began with a link in the browser of someone who is signed in to the account: it gives
--- them nothing that they don't have. Only for our server. Returns whether there is such a session.
+-- Lifts the limit of a session that began with a link in the browser of someone who was signed in to the account, or has
+-- just signed up: it gives them nothing that they don't have. Only for our server. Returns whether there is such a
+-- session.
 create function private.lift_session_limit(session_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -648,7 +649,8 @@ end $$;
 
 -- The address of an account has changed, which both mailboxes confirmed. The copies change with it: the next holder
 -- of the old mailbox must not find a listing or a job by its address. All sessions end, as after a new password; the
--- browser that confirmed the change gets a new one from the auth service, after this.
+-- browser that confirmed the change gets a new one from the auth service, after this. An email to the old address and
+-- the audit log report it, so that it can't change without its user's knowledge.
 create function private.copy_account_email() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -659,6 +661,9 @@ begin
   update public.profiles set email = new.email where id = new.id;
   if old.email <> '' and old.email_confirmed_at is not null then
     delete from auth.sessions s where s.user_id = new.id;
+    perform private.log_action('change-email', 'profiles', new.id::text, '{}');
+    insert into private.email_queue (address, kind, key, data)
+      values (old.email, 'email-changed', 'email-changed:' || gen_random_uuid(), jsonb_build_object('user', new.id));
   end if;
   -- In the same order as the decisions of the review desk, so that they never deadlock.
   perform 1 from public.places p where p.owner = new.id order by p.id for no key update;
@@ -1130,7 +1135,7 @@ create trigger t3_report_new_password after update of encrypted_password on auth
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
 create trigger t3_end_limit after update of encrypted_password on auth.users
-  for each row when (new.encrypted_password is distinct from old.encrypted_password)
+  for each row when (new.encrypted_password <> '' and new.encrypted_password is distinct from old.encrypted_password)
   execute function private.end_limit();
 create trigger t1_refuse_while_limited before update of email_change on auth.users
   for each row when (new.email_change <> '' and new.email_change is distinct from old.email_change)

@@ -33,10 +33,12 @@ it("has one email for each key, with the recipient's address at the time of deli
       email: "rosa.new@example.test",
       full_name: "Rosa",
     },
+    // The old address hears of the change.
+    { kind: "email-changed", data: { user: rosa.id } },
   ]);
   expect(
     await sql(
-      "select count(*)::int as n from private.email_queue where email_queue::text ilike '%@%'",
+      "select count(*)::int as n from private.email_queue where kind = 'test-letter' and email_queue::text ilike '%@%'",
     ),
   ).toEqual([{ n: 0 }]);
 });

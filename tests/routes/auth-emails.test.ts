@@ -128,6 +128,14 @@ describe("an email of the auth service", () => {
       { email },
     ]);
     expect(await owner.get("/account")).toHaveStatus(200);
+    // Once it is made, the old address hears of it, and no one else.
+    const made = await world.mailAbout(owner.email, "Your email address was changed");
+    expect(made.text).toContain("Sign in with your new address.");
+    expect(`${made.text}${made.html}`).not.toContain(email);
+    expect(mailsTo(email).filter(({ subject }) => subject === made.subject)).toEqual([]);
+    const log =
+      "select actor_role from public.audit_log where action = 'change-email' and subject_id = $1";
+    expect(await world.sql(log, [owner.id])).toEqual([{ actor_role: "system" }]);
   });
 
   it("about a sign-up goes to the address of that sign-up, also while another account is to change to it", async () => {
@@ -325,9 +333,10 @@ describe("someone who calls the auth service directly, again and again,", () => 
       );
       const { status } = await call("resend", { type: "email_change", email: owner.email });
       statuses.push(status);
+      // The owner's mailbox also has the email of their sign-up.
       const sent = Math.min(times + 2, 5);
-      for (const address of [email, owner.email])
-        await expect.poll(() => mailsTo(address).length).toBe(sent);
+      await expect.poll(() => mailsTo(email).length).toBe(sent);
+      await expect.poll(() => mailsTo(owner.email).length).toBe(sent + 1);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
     for (const address of [email, owner.email])
@@ -399,12 +408,18 @@ describe("a request for an email", () => {
       "{}",
       "null",
       { user: { id: "1", email }, email_data: {} },
-      asking(email, "reauthentication"),
       asking(email, "constructor"),
       asking(email, "email_change"),
     ])
       expect(await ask(odd)).toHaveStatus(400);
     expect(mailsTo(email)).toEqual([]);
+  });
+
+  it("with a code, which any user can ask for, is refused, and is no error of ours", async () => {
+    const email = newEmail();
+    const { body } = await ask(asking(email, "reauthentication"));
+    expect(JSON.parse(body)).toMatchObject({ error: { http_code: 422 } });
+    expect(await queued(email)).toEqual([]);
   });
 
   it.each(["password_changed_notification", "mfa_factor_enrolled_notification"])(

@@ -1,4 +1,4 @@
-import { http, HttpResponse, passthrough } from "msw";
+import { bypass, http, HttpResponse, passthrough } from "msw";
 import { describe, expect, it } from "vitest";
 
 import { signUpForm } from "../support/forms";
@@ -73,6 +73,22 @@ describe("sign-up", () => {
       await other.post("/confirm", { intent: "openLink", token_hash: token, type: "email" }),
     ).toRedirectTo("/login");
     expect(await other.get("/account")).toAskForSignIn();
+  });
+
+  it("is signed in when the button was pressed twice, and the second session began after the confirmation", async () => {
+    const email = newEmail();
+    const person = world.anonymous();
+    await person.post("/signup", signUpForm({ email }));
+    outside.use(
+      http.post(`${world.supabase.url}/auth/v1/verify`, async ({ request }) => {
+        const { url, method, headers } = bypass(request);
+        const answer = await fetch(url, { method, headers, body: await request.text() });
+        await world.sql("update auth.sessions set not_after = now() + interval '15 minutes'");
+        return answer;
+      }),
+    );
+    expect((await confirm(email, person)).response).toRedirectTo("/");
+    expect(await person.get("/account")).toHaveStatus(200);
   });
 
   it("records each opt-in as a consent, with the version of its text and its page, once the address is confirmed", async () => {

@@ -82,6 +82,17 @@ const emailChangeTo = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   because: BECAUSE,
 }));
 
+/** The address was changed, to the one before: whoever did that has confirmed it from there. The new one isn't named. */
+const emailChanged = defineEmail(z.object({}), (_, { appUrl }) => ({
+  subject: "Your email address was changed",
+  paragraphs: [
+    "Your account doesn’t use this address anymore, and all devices are signed out. Sign in with your new address.",
+    "Wasn’t this you? Please get in touch with us right away, because someone else may have your account.",
+  ],
+  action: { label: "Go to the sign-in page", url: `${appUrl}${paths.login()}` },
+  because: "You’re receiving this because you had an account with this address.",
+}));
+
 /** Anyone can have the auth service send a link that signs in. We send none: it would let anyone in who opens it. */
 const signInHelp = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "How to sign in",
@@ -93,11 +104,12 @@ const signInHelp = defineEmail(z.object({}), (_, { appUrl }) => ({
   because: BECAUSE,
 }));
 
-/** By kind. The send-email hook queues them; every other email is queued by the database. */
+/** By kind. The send-email hook queues all but `email-changed`; every other email is queued by the database. */
 export const accountEmails: Readonly<Record<string, EmailTemplate>> = {
   "account-confirmation": accountConfirmation,
   "account-recovery": accountRecovery,
   "email-change-from": emailChangeFrom,
   "email-change-to": emailChangeTo,
+  "email-changed": emailChanged,
   "sign-in-help": signInHelp,
 };

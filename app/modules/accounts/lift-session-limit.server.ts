@@ -7,8 +7,8 @@ import { createServiceClient } from "~/integrations/supabase/clients.server";
 import { DataError } from "~/integrations/supabase/data.server";
 
 /**
- * Lifts the limit of a session that began with an emailed link in the browser of someone who is signed in to the account:
- * see docs/decisions/0047. The caller has made sure of that.
+ * Lifts the limit of a session that began with an emailed link in the browser of someone who was signed in to the account,
+ * or has just signed up: see docs/decisions/0047. The caller has made sure of that.
  * @returns false when the database doesn't answer, or the session has ended
  */
 export async function liftSessionLimit({ accessToken }: Tokens): Promise<boolean> {

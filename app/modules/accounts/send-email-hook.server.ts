@@ -97,7 +97,7 @@ function toEmails({ user, email_data: about }: EmailRequest): AccountEmail[] | n
 const NOTICE = /_notification$/;
 
 /**
- * What is answered: `queued`; `no link` for a sign-in link, which our email doesn't have;
+ * What is answered: `queued`; `no link` for a sign-in link, which our email doesn't have, or a code, which we don't send;
  * `not sent` for a notice, whose change must not fail because of it; `not invited` for "Invite
  * user" in Supabase's dashboard; `too many` when the address had its emails of this hour; or
  * `unknown` for what can't be read, and for a kind of email that we don't send.
@@ -124,6 +124,8 @@ export async function receiveEmailRequest(
       );
       return "not sent";
     }
+    // Anyone who is signed in can ask the auth service for one.
+    if (type === "reauthentication") return "no link";
     log.error({ type }, "the auth service asked for an email that we don’t send");
     return type === "invite" ? "not invited" : "unknown";
   }

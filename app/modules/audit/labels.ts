@@ -48,6 +48,7 @@ const ACTIONS: Record<string, string> = {
   "two-step-app-added": "Another authenticator app added",
   "two-step-app-removed": "One of several authenticator apps removed",
   "two-step-new-codes": "New recovery codes",
+  "change-email": "Email address changed",
   "two-step-recovery-code": "Recovery code used",
   "require-two-step": "Two-step sign-in for admins changed",
   "end-plan": "Asked Stripe to end the plan",
