@@ -4,11 +4,18 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ConfirmationPage } from "~/components/layout/confirmation-page";
 import { Callout } from "~/components/ui/callout";
 import { redirectWithFlash } from "~/http/flash.server";
+import { readField } from "~/http/form.server";
 import { uuidParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
+import type { Db } from "~/integrations/supabase/clients.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
-import { deleteUser, getDeletionEffects } from "~/modules/users/delete-user.server";
+import {
+  deleteUser,
+  findDeletionEffects,
+  getDeletionEffects,
+  toSeenEffects,
+} from "~/modules/users/delete-user.server";
 import { DeletionEffectsList } from "~/modules/users/deletion-effects";
 import { noSuchUser } from "~/modules/users/users.server";
 import { USER_REFUSALS } from "~/modules/users/refusals";
@@ -22,14 +29,19 @@ export const handle = {
 
 const params = { user: uuidParam(noSuchUser) };
 
-export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) =>
-  json(await getDeletionEffects(db, params.user)),
-);
+export const loader = routeLoader({ access: "admin", params }, async ({ db, params }) => {
+  const effects = await getDeletionEffects(db, params.user);
+  return json({ ...effects, seen: toSeenEffects(effects) });
+});
 
 export const action = routeAction(
   { access: "admin", params, refusals: { ...USER_REFUSALS, ...PRIVACY_REFUSALS } },
   {
-    delete: async ({ db, params, session, log }) => {
+    delete: async ({ db, form, params, session, log }) => {
+      const seen = readField(form, "seen");
+      // (Absent from a page of the previous release.) One who is deleted already has no effects.
+      if (seen !== "" && (await hasChanged(db, params.user, seen)))
+        return json({ failed: CHANGED }, { status: 409 });
       try {
         const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
@@ -43,6 +55,14 @@ export const action = routeAction(
     },
   },
 );
+
+async function hasChanged(db: Db, user: string, seen: string): Promise<boolean> {
+  const effects = await findDeletionEffects(db, user);
+  return effects !== null && toSeenEffects(effects) !== seen;
+}
+
+const CHANGED =
+  "This account has changed since you opened the page. Nothing was deleted. Check what deleting it does now.";
 
 const NOT_DELETED =
   "Some of this user’s plans may have ended. Nothing else was deleted. Please try again in a few minutes.";
@@ -63,6 +83,7 @@ export default function DeleteUser() {
     <ConfirmationPage
       title="Do you really want to permanently delete this user?"
       intent="delete"
+      hidden={{ seen: effects.seen }}
       confirmLabel={`Permanently delete ${isolate(name)}`}
       busyText="Deleting"
       tone="danger"

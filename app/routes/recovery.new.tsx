@@ -83,7 +83,7 @@ async function followLink(context: ActionContext<"open">) {
     if (!link.confirmed) setCookie(await expireCookie(signUpCookie()));
     await endOtherSession(request, tokens, log);
     // Someone who is in the account anyway stays there without a new password, in the session that they have.
-    const isIn = session?.user.id === link.user;
+    const isIn = session !== null && !session.limited && session.user.id === link.user;
     if (isIn) endUnusedSession(request, tokens, log);
     const kept = isIn ? session.tokens : tokens;
     setCookie(await serializeSession(kept, beginRecovery(kept, { newAccount })));

@@ -599,9 +599,9 @@ as $$
   select case
     when place.status = 'archived' or before.status = 'archived' then null
     when place.archive_requested and not before.archive_requested and before.status = 'published' then now()
-    when (place.archive_requested and before.archive_requested
-        or place.status = before.status and place.status in ('new', 'pending-update', 'flagged'))
-      and place.changes_requested is not distinct from before.changes_requested
+    when place.archive_requested and before.archive_requested
+      or place.status = before.status and place.status in ('new', 'pending-update', 'flagged')
+        and place.changes_requested is not distinct from before.changes_requested
       then coalesce(before.waiting_since, before.modified_at)
   end
 $$;

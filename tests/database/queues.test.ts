@@ -429,6 +429,9 @@ describe("the place in a queue", () => {
     expect(Date.parse(row?.["waiting_since"] as string)).toBeGreaterThan(Date.now() - 60_000);
     await save(older, { phone: "1" });
     expect(await database.row("places", older)).toMatchObject({ status: "pending-update" });
+    // Not even when our team asks for changes of the edit, and someone makes them.
+    await sql("update public.places set changes_requested = 'Which phone?' where id = $1", [older]);
+    await save(older, { phone: "2" });
     expect(await order(filter)).toEqual([older, newer]);
     await save(older, { phone: (await database.row("places", newer))["phone"] });
     await save(older, { archive_requested: false });

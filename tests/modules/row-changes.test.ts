@@ -55,6 +55,22 @@ describe("a change in a row", () => {
     },
   );
 
+  it("shows the address that people see when its words are other ones than those that were typed", () => {
+    const changesTo = (rawaddress: string, address: string) =>
+      summarizeChanges(
+        [
+          { column: "rawaddress", before: "9 Elm St, Boise, ID", after: rawaddress },
+          { column: "address", before: "9 Elm St, Boise, ID", after: address },
+        ],
+        names,
+      ).changes.map(({ now }) => now);
+    const typed = "115 Main Street, Boise, ID";
+    expect(changesTo(typed, typed)).toEqual([typed]);
+    expect(changesTo(typed, "Main Street, Boise, ID")).toEqual([typed]);
+    for (const other of ["15 Main Street, Boise, ID", "115 Main Street, Bois, ID"])
+      expect(changesTo(typed, other)).toEqual(expect.arrayContaining([other]));
+  });
+
   it("doesn’t show all of what changed when it reads the same before and after", () => {
     const change = (before: unknown, after: unknown) =>
       summarizeChanges([{ column: "licensed_locations", before, after }], names).isWhole;

@@ -290,6 +290,20 @@ describe("recovery", () => {
     expect(await owner.get("/account")).toHaveStatus(200);
   });
 
+  it("opens nothing else, either, when another link is opened in the same browser", async () => {
+    const { owner, person } = await askedForLink();
+    await openLink(person, owner.email);
+    await world.sql(
+      "update auth.users set recovery_sent_at = now() - interval '5 minutes' where id = $1",
+      [owner.id],
+    );
+    const first = world.mail(owner.email).link;
+    await person.post("/recovery", { email: owner.email });
+    await expect.poll(() => world.mail(owner.email).link).not.toBe(first);
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
+    expect(await person.get("/account")).toRedirectTo("/recovery/new");
+  });
+
   it("leaves someone signed in who opens the link in their own browser, and keeps their password", async () => {
     const owner = await world.owner();
     await world.anonymous().post("/recovery", { email: owner.email });

@@ -403,6 +403,22 @@ describe("deleting a user", () => {
     expect(await world.row("places", listing)).toMatchObject({ owner: null, premium: false });
   });
 
+  it("deletes nothing when the account has changed since the page was opened", async () => {
+    const someone = await world.owner();
+    const path = `/admin/users/${someone.id}/delete`;
+    const form = { intent: "delete", seen: (await admin.page(path)).value("seen") };
+    await world.listing({ owner: someone, name: "Café Olive" });
+    const answer = await admin.submit(path, form);
+    expect(answer).toHaveStatus(409);
+    expect(answer).toSay("This account has changed since you opened the page.");
+    expect(answer).toSay("1 listing stays in the directory, without an owner.");
+    expect(await world.row("profiles", someone.id)).toMatchObject({ id: someone.id });
+    const seen = (await admin.page(path)).value("seen");
+    expect(await admin.post(path, { ...form, seen })).toRedirectTo("/admin/users");
+    // Again, such as after a lost answer.
+    expect(await admin.post(path, { ...form, seen })).toRedirectTo("/admin/users");
+  });
+
   it("deletes nothing else while a subscription can't be ended", async () => {
     const { someone, subscription } = await createPayingOwner();
     outside.use(http.all(`${world.stripe.url}/*`, () => HttpResponse.error()));

@@ -27,20 +27,27 @@ const effectsSchema = z.object({
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;
 
+/** What the deletion of a user would do; null when there is no such user. For admins. */
+export const findDeletionEffects = (db: Db, id: string): Promise<DeletionEffects | null> =>
+  callFunction(db, "deletion_effects", { user_id: id }, effectsSchema.nullable());
+
 /**
- * What the deletion of a user would do. For admins.
+ * The same.
  * @throws HttpError 404 when there is no such user
  */
 export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEffects> {
-  const effects = await callFunction(
-    db,
-    "deletion_effects",
-    { user_id: id },
-    effectsSchema.nullable(),
-  );
+  const effects = await findDeletionEffects(db, id);
   if (!effects) throw noSuchUser();
   return effects;
 }
+
+/** The effects that an admin has seen, as the form of the deletion sends them. Pure. */
+export const toSeenEffects = ({
+  id: _,
+  name: __,
+  self: ___,
+  ...effects
+}: DeletionEffects): string => Object.values(effects).join(" ");
 
 /**
  * Deletes a user permanently: their subscriptions and sessions end, and their listings and jobs stay

@@ -85,9 +85,13 @@ function isSaidBy(address: string, typed: string): boolean {
   if (COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
   return pieces.every((piece, index) => {
     const place = index === pieces.length - 1 ? piece.replace(POSTAL_CODE, "") : piece;
-    return typed.includes(piece) || (!/\d/.test(place) && typed.includes(place));
+    return hasWords(typed, piece) || (!/\d/.test(place) && hasWords(typed, place));
   });
 }
+
+/** Whether a text has these words, one after the other: "115 Main St" has "Main St", but not "15 Main St". */
+const hasWords = (text: string, words: string) => asWords(text).includes(asWords(words));
+const asWords = (text: string) => ` ${text.replaceAll(/[\s,]+/g, " ").trim()} `;
 
 /**
  * The changes that a row shows, how many more there are (fields, and places of a shown text), and whether the row shows
