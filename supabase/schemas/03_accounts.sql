@@ -117,11 +117,13 @@ end $$;
 -- The latest consent to tracking, or refusal of it, with the version of the text it was given under;
 -- all null when there is none.
 create function private.tracking_consent(user_id uuid) returns public.consents
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select c from public.consents c where c.user_id = tracking_consent.user_id and c.channel = 'tracking'
-    order by c.id desc limit 1
-$$;
+begin
+  return (
+    select c from public.consents c where c.user_id = tracking_consent.user_id and c.channel = 'tracking'
+      order by c.id desc limit 1);
+end $$;
 
 -- The deletion of an account that its user has requested: {due_at, begun, only_admin}, whether it has begun, and whether
 -- it waits because they are the only admin. Null when they haven't. (In plpgsql, because its table is defined later.)
@@ -142,9 +144,10 @@ end $$;
 -- `admin` is whether they have an admin's rights now; an admin who has to turn two-step sign-in on first has
 -- admin_needs_second_step.
 create function private.my_session() returns jsonb
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select coalesce((
+begin
+  return coalesce((
     select jsonb_build_object(
       'user_id', p.id,
       'email', case when u.email_confirmed_at is not null then nullif(lower(u.email), '') end,
@@ -177,8 +180,8 @@ as $$
     join public.profiles p on p.id = u.id
     join auth.sessions s on s.id = (auth.jwt() ->> 'session_id')::uuid
     where u.id = private.session_user_id()
-  ))
-$$;
+  ));
+end $$;
 create function public.my_session() returns jsonb
 language sql stable set search_path = ''
 as $$ select private.my_session() $$;

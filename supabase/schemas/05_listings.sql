@@ -284,9 +284,12 @@ create view private.former_leads with (security_barrier = true) as
 
 -- The listings that the caller manages for someone else.
 create function private.managed_places() returns bigint[]
-language sql stable security definer set search_path = ''
-as $$ select coalesce(array_agg(m.place_id), '{}') from public.listing_managers m
-  where m.profile_id = private.user_id() $$;
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (select coalesce(array_agg(m.place_id), '{}') from public.listing_managers m
+    where m.profile_id = private.user_id());
+end $$;
 
 -- What the form rejects, rejected here too when an owner writes without the form.
 create function private.validate_place_fields(place public.places) returns void
@@ -804,14 +807,16 @@ call private.define_public_places();
 -- The listings that the caller manages for someone else, without what is between their owners and us:
 -- the owner's address, and how a listing is paid for.
 create function private.managed_listings() returns setof public.places
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select m.* from public.places p
-  cross join lateral jsonb_populate_record(p, '{"owner_email": null, "stripe_cus_id": null,
-    "stripe_subscription_id": null, "subscription_status": null, "subscription_ends_at": null}') m
-  where p.id = any ((select private.managed_places())::bigint[])
-    and p.owner is distinct from (select private.user_id())
-$$;
+begin
+  return query
+    select m.* from public.places p
+    cross join lateral jsonb_populate_record(p, '{"owner_email": null, "stripe_cus_id": null,
+      "stripe_subscription_id": null, "subscription_status": null, "subscription_ends_at": null}') m
+    where p.id = any ((select private.managed_places())::bigint[])
+      and p.owner is distinct from (select private.user_id());
+end $$;
 
 -- Defines managed_places, by which a manager reads and changes a listing: row level security can't hide
 -- columns. A change of the view is one of the table, so that the guard and the log see it, and the row
@@ -1229,17 +1234,19 @@ as $$ select private.record_place_view(place_id) $$;
 -- The views of the last 12 weeks, oldest first and the current week last. For the owner of a
 -- featured listing, its managers, and admins; null for anyone else.
 create function private.weekly_views(place_id bigint) returns integer[]
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select array(
-    select coalesce(w.views, 0)::integer
-    from generate_series(11, 0, -1) ago
-    left join private.place_view_weeks w on w.place_id = p.id and w.week = private.week_of(now()) - 7 * ago
-    order by ago desc)
-  from public.places p
-  where p.id = weekly_views.place_id and ((p.premium and (p.owner = private.user_id()
-    or p.id = any (private.managed_places()))) or private.is_admin())
-$$;
+begin
+  return (
+    select array(
+      select coalesce(w.views, 0)::integer
+      from generate_series(11, 0, -1) ago
+      left join private.place_view_weeks w on w.place_id = p.id and w.week = private.week_of(now()) - 7 * ago
+      order by ago desc)
+    from public.places p
+    where p.id = weekly_views.place_id and ((p.premium and (p.owner = private.user_id()
+      or p.id = any (private.managed_places()))) or private.is_admin()));
+end $$;
 
 -- About how many people live within 50 miles of a published listing (also a hidden one), where it was last approved to
 -- be: a multiple of ten; 0 means fewer than 50. For the owner of a featured listing, its managers, and admins;

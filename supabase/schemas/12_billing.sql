@@ -580,21 +580,23 @@ $$;
 
 -- Whether a buyer or a listing had the first month at its lower price. It is granted once for each of them.
 create function private.first_month_used(buyer uuid, place bigint) returns boolean
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select exists (select from public.orders o
+begin
+  return exists (select from public.orders o
     where o.kind = 'upgrade' and o.coupon is not null and o.refund_reason is null
       and (o.paid_at is not null or o.status = 'processing')
-      and (o.owner = buyer or o.place_id = place))
-$$;
+      and (o.owner = buyer or o.place_id = place));
+end $$;
 
 -- For which of the caller's listings the first month has its lower price.
 create function private.my_first_months() returns setof bigint
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select p.id from public.places p
-    where p.owner = private.user_id() and not private.first_month_used(private.user_id(), p.id)
-$$;
+begin
+  return query select p.id from public.places p
+    where p.owner = private.user_id() and not private.first_month_used(p.owner, p.id);
+end $$;
 create function public.my_first_months() returns setof bigint
 language sql stable set search_path = ''
 as $$ select * from private.my_first_months() $$;

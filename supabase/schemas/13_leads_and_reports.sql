@@ -177,15 +177,17 @@ end $$;
 create function public.get_owner_leads()
 returns table (id bigint, created_at timestamptz, requester_name text, requester_email text,
   message text, place_id bigint, place_name text, state text, notes text, version integer)
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select l.id, l.created_at, l.requester_name, l.requester_email, l.message, p.id, p.name, l.state, l.notes,
-    l.version
-  from public.leads l
-  join (select o.id, o.name from public.places o where o.owner = (select private.user_id())
-    union all select m.id, m.name from private.managed_listings() m) p on p.id = l.place_id
-  order by l.created_at desc, l.id desc
-$$;
+begin
+  return query
+    select l.id, l.created_at, l.requester_name, l.requester_email, l.message, p.id, p.name, l.state, l.notes,
+      l.version
+    from public.leads l
+    join (select o.id, o.name from public.places o where o.owner = (select private.user_id())
+      union all select m.id, m.name from private.managed_listings() m) p on p.id = l.place_id
+    order by l.created_at desc, l.id desc;
+end $$;
 
 -- A page of the caller's leads, over get_owner_leads(), which defines who may read which.
 --   listing, wanted   the leads of one listing, or in one state; null for all
@@ -200,40 +202,43 @@ create function public.my_leads(
     before bigint default null,
   page_rows integer default 50)
 returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = '' set jit = off
 as $$
-  with mine as materialized (
-    select l.id, l.created_at, l.place_id, l.place_name, l.state from public.get_owner_leads() l
-  ), found as (
-    select m.id, m.created_at, row_number() over (order by m.created_at desc, m.id desc) as n from mine m
-    where (my_leads.listing is null or m.place_id = my_leads.listing)
-      and (my_leads.wanted is null or m.state = my_leads.wanted)
-  ), place as (
-    -- The position that the lead has or would have, whether or not it is among those selected.
-    select coalesce(
-      (select count(*) + 1 from found f join mine a on a.id = my_leads.after
-        where (f.created_at, f.id) >= (a.created_at, a.id)), 1) as from_after,
-      (select count(*) + 1 - private.page_size(page_rows, 250) from found f
-        join mine b on b.id = my_leads.before where (f.created_at, f.id) > (b.created_at, b.id)) as to_before
-  ), page as (
-    select f.id, f.n from found f, place
-    where f.n >= greatest(case when my_leads.before is null then from_after
-      when to_before is null then 1 else to_before end, 1)
-    order by f.n limit private.page_size(page_rows, 250)
-  )
-  select jsonb_build_object(
-    'total', (select count(*) from found),
-    'first', (select min(n) from page),
-    'rows', coalesce((
-      select jsonb_agg(to_jsonb(l) order by page.n)
-      from page join public.get_owner_leads() l on l.id = page.id), '[]'),
-    'listings', coalesce((
-      select jsonb_agg(jsonb_build_object('id', g.place_id, 'name', g.place_name, 'leads', g.leads, 'new',
-        g.unread)
-        order by private.normalize_for_search(g.place_name), g.place_id)
-      from (select place_id, place_name, count(*) as leads, count(*) filter (where state = 'new') as unread
-        from mine group by place_id, place_name) g), '[]'))
-$$;
+#variable_conflict use_column
+begin
+  return (
+    with mine as materialized (
+      select l.id, l.created_at, l.place_id, l.place_name, l.state from public.get_owner_leads() l
+    ), found as (
+      select m.id, m.created_at, row_number() over (order by m.created_at desc, m.id desc) as n from mine m
+      where (my_leads.listing is null or m.place_id = my_leads.listing)
+        and (my_leads.wanted is null or m.state = my_leads.wanted)
+    ), place as (
+      -- The position that the lead has or would have, whether or not it is among those selected.
+      select coalesce(
+        (select count(*) + 1 from found f join mine a on a.id = my_leads.after
+          where (f.created_at, f.id) >= (a.created_at, a.id)), 1) as from_after,
+        (select count(*) + 1 - private.page_size(page_rows, 250) from found f
+          join mine b on b.id = my_leads.before where (f.created_at, f.id) > (b.created_at, b.id)) as to_before
+    ), page as (
+      select f.id, f.n from found f, place
+      where f.n >= greatest(case when my_leads.before is null then from_after
+        when to_before is null then 1 else to_before end, 1)
+      order by f.n limit private.page_size(page_rows, 250)
+    )
+    select jsonb_build_object(
+      'total', (select count(*) from found),
+      'first', (select min(n) from page),
+      'rows', coalesce((
+        select jsonb_agg(to_jsonb(l) order by page.n)
+        from page join public.get_owner_leads() l on l.id = page.id), '[]'),
+      'listings', coalesce((
+        select jsonb_agg(jsonb_build_object('id', g.place_id, 'name', g.place_name, 'leads', g.leads, 'new',
+          g.unread)
+          order by private.normalize_for_search(g.place_name), g.place_id)
+        from (select place_id, place_name, count(*) as leads, count(*) filter (where state = 'new') as unread
+          from mine group by place_id, place_name) g), '[]')));
+end $$;
 
 -- What an owner adds to a lead (its state, their notes) is theirs. The sender reads what they
 -- wrote, and nothing else, by a function of its own, because row level security decides on rows and
