@@ -1149,7 +1149,7 @@ create trigger t1_end_limited after insert or update on auth.mfa_amr_claims
   for each row when (new.authentication_method in ('password', 'totp'))
   execute function private.end_limited_sessions();
 create trigger t1_limit after insert on auth.mfa_amr_claims
-  for each row when (new.authentication_method in ('otp', 'recovery', 'magiclink', 'email_change'))
+  for each row when (new.authentication_method in ('otp', 'recovery', 'magiclink', 'email_change', 'email/signup'))
   execute function private.limit_session();
 create trigger t1_strip before insert or update on auth.sessions
   for each row execute function private.strip_session();

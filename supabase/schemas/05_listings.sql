@@ -605,7 +605,9 @@ as $$
     when place.archive_requested and before.archive_requested
       or place.status = before.status and place.status in ('new', 'pending-update', 'flagged')
         and place.changes_requested is not distinct from before.changes_requested
-      then coalesce(before.waiting_since, before.modified_at)
+      -- (What is no change, such as hiding it, begins nothing that needs to be remembered.)
+      then case when place.modified_at = before.modified_at then before.waiting_since
+        else coalesce(before.waiting_since, before.modified_at) end
   end
 $$;
 

@@ -171,6 +171,15 @@ describe("a session that began with a link to a new password", () => {
     expect(await isLimited(person)).toBe(true);
   });
 
+  it("is limited after a sign-up by a code (PKCE), too: that has had its session", async () => {
+    const person = await personWithLink({ confirmed: false });
+    await sql("update auth.users set email_confirmed_at = now() where id = $1", [person.id]);
+    await beginSession(person, "email/signup");
+    expect(await isLimited(person)).toBe(false);
+    await openLink(person);
+    expect(await isLimited(person)).toBe(true);
+  });
+
   it("comes after the second step, and has no rights after it, either", async () => {
     const person = await personWithLink({ secondStep: true });
     await openLink(person);

@@ -320,7 +320,7 @@ describe("someone who calls the auth service directly, again and again,", () => 
     expect(mailsTo(email)).toHaveLength(3);
   });
 
-  it("replaces the links of a change of address, and writes to its new address, five times an hour", async () => {
+  it("replaces the links of a change of address five times an hour", async () => {
     const [owner, other, email] = [await world.owner(), await world.owner(), newEmail()];
     const change = ({ password }: typeof owner) => ({ email, current_password: password });
     expect(await owner.submit("/account", change(owner))).toRedirectTo("/account");
@@ -341,9 +341,9 @@ describe("someone who calls the auth service directly, again and again,", () => 
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
     for (const address of [email, owner.email])
       expect(await owner.page(newest(address))).toHaveStatus(200);
-    // Nor does another account write there, and its page says what it always says.
+    // One account doesn't keep another from changing to the address.
     await other.submit("/account", change(other));
-    expect(mailsTo(email)).toHaveLength(5);
+    await expect.poll(() => mailsTo(email).length).toBe(6);
   });
 
   it("doesn’t fill a mailbox by addresses with suffixes", async () => {
