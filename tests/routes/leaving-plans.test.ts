@@ -185,6 +185,27 @@ describe.each([
     expect((await owner.page(billing(listing))).text).toMatch(/Paid until|Ends /);
   });
 
+  it("names no end that isn’t paid for either when a longer period was paid for before it was changed", async () => {
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await stripe.advanceClock(30 * 24 * 60 * 60_000);
+    await stripe.changePlan(plan, "featured_monthly");
+    const { current_period_end: end } = stripe.subscription(plan).items.data[0]!;
+    await stripe.advanceClock((end - stripe.account.now) * 1000 + PASSED_MS);
+    // Stripe's clock is ahead of the database's.
+    const ahead = stripe.account.now * 1000 - Date.now();
+    for (const rows of ["subscriptions", "payments"])
+      await world.sql(
+        `update public.${rows} set period_from = period_from - $2 * interval '1 ms',
+          period_to = period_to - $2 * interval '1 ms'
+          where ${rows === "payments" ? "subscription_id" : "id"} = $1`,
+        [plan, ahead],
+      );
+    expect(await owner.page(`/listings/${listing.id}/archive`)).not.toSay("What you’ve paid for");
+    await ask();
+    const page = await owner.page(billing(listing));
+    for (const date of ["Paid until", "Ends ", "ends on"]) expect(page).not.toSay(date);
+  });
+
   it("says what happens to a first payment that is on its way", async () => {
     await stripe.pay(await choosePlan(owner, listing), { card: "debit" });
     await ask();
