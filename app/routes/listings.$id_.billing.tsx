@@ -16,7 +16,7 @@ import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing
 import { explainPlanApart } from "~/modules/billing/plan-apart.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
-import { canBeUpgraded } from "~/modules/billing/rules";
+import { canBeUpgraded, isAboutToBeCharged } from "~/modules/billing/rules";
 import { isLivePlan, summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -116,6 +116,7 @@ export default function Billing() {
           listing={listing}
           isCanceled={plan.ends_at !== null}
           isUnpaid={plan.mine && plan.status === "past_due"}
+          isDue={plan.mine && plan.ends_at === null && isAboutToBeCharged(plan)}
           isAwaited={plan.mine && plan.awaits_payment}
         />
       ) : (

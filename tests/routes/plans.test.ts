@@ -40,6 +40,39 @@ describe("the billing page", () => {
     expect(await stranger.page(billing(listing))).toBeNotFound();
   });
 
+  it("says that a plan has just renewed while its new period isn’t charged yet, and no later charge", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const renewed = (paidUntil: "period_from" | "period_to") =>
+      world.sql(
+        `with renewed as (update public.subscriptions set period_from = now() - interval '5 minutes',
+            period_to = now() + interval '1 year' where id = $1 returning period_from, period_to)
+          update public.payments set period_to = renewed.${paidUntil} from renewed where subscription_id = $1`,
+        [plan],
+      );
+    await renewed("period_from");
+    const page = await owner.page(billing(listing));
+    expect(page).toSay(
+      "Your plan has just renewed, and we’re about to charge $408 for it. It continues until you cancel.",
+    );
+    for (const wrong of ["Next charge", "renews on", "stays Featured until"])
+      expect(page).not.toSay(wrong);
+    // The same for someone who pays for a listing that isn't theirs anymore.
+    const next = await world.owner();
+    const giveTo = ({ id }: { id: string }) =>
+      world.sql("update public.places set owner = $1 where id = $2", [id, listing.id]);
+    await giveTo(next);
+    const purchases = await owner.page("/account/purchases");
+    expect(purchases).toSay(
+      "It has just renewed, and we’re about to charge $408 for it. If you cancel before that, the plan ends right away.",
+    );
+    expect(purchases).not.toSay("next on");
+    await giveTo(owner);
+    await renewed("period_to");
+    const charged = await owner.page(billing(listing));
+    for (const text of ["Your plan renews on", "Next charge"]) expect(charged).toSay(text);
+  });
+
   it("says when no one can see the listing while its plan goes on, and not when it is canceled", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);

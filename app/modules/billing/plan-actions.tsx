@@ -8,12 +8,15 @@ export function PlanActions({
   listing,
   isCanceled,
   isUnpaid,
+  isDue,
   isAwaited,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
   /** Whether its last payment did not go through. If so, canceling ends the plan at once. */
   isUnpaid: boolean;
+  /** Whether it has just renewed, and its new period isn’t charged yet. Canceling ends it at once then, too. */
+  isDue: boolean;
   /** Whether a payment is on its way from a bank. A change would credit it before it arrives. */
   isAwaited: boolean;
 }) {
@@ -56,9 +59,11 @@ export function PlanActions({
             : " A new plan starts right away, and we’ll credit what’s left of the old one."}
         {isUnpaid
           ? " If you cancel, the plan ends right away, and we stop trying to collect its last payment."
-          : isCanceled
-            ? null
-            : " If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
+          : isDue
+            ? " If you cancel before the new period is charged, the plan ends right away."
+            : isCanceled
+              ? null
+              : " If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
       </p>
     </section>
   );

@@ -7,7 +7,7 @@ import { describeCredit } from "./credit";
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { OwnPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
-import { REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { isAboutToBeCharged, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 /** The name of a plan, as the offer calls it. */
 function getPlanName(plan: string | null): string {
@@ -22,19 +22,9 @@ interface PlanState {
 }
 
 /** What happens next with a plan, in words. Pure. */
-function explainPlan({
-  status,
-  live,
-  cents,
-  period_to,
-  paid_until,
-  ends_at,
-  next_attempt_at,
-  paid,
-  leaves_with,
-  plus_tax,
-  awaits_payment,
-}: OwnPlan): PlanState {
+function explainPlan(plan: OwnPlan): PlanState {
+  const { status, live, cents, period_to, ends_at, next_attempt_at, paid, leaves_with } = plan;
+  const { paid_until = null, plus_tax, awaits_payment } = plan;
   if (live && leaves_with !== null && (paid || status === "past_due")) {
     const isOwed = status === "past_due";
     return {
@@ -108,6 +98,12 @@ function explainPlan({
       ),
       text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until it ends.`,
     };
+  if (isAboutToBeCharged(plan))
+    return {
+      tone: "info",
+      title: "Featured",
+      text: `Your plan has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. It continues until you cancel.`,
+    };
   return {
     tone: "info",
     title: "Featured",
@@ -124,14 +120,14 @@ function explainPlan({
 }
 
 /**
- * When a running plan is charged again, or ends; null for a plan that stops and has no paid period, and for one whose
- * last payment failed and isn't tried again: what comes after a year would read as if nothing were due. Pure.
+ * When a running plan is charged again, or ends; null for a plan that stops and has no paid period, for one whose last
+ * payment failed and isn't tried again, and for one whose new period isn't charged yet: what comes after a year would
+ * read as if nothing were due. Pure.
  */
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
-  if (isStopping) return plan.paid ? plan.paid_until : null;
-  return (
-    plan.ends_at ?? plan.next_attempt_at ?? (plan.status === "past_due" ? null : plan.period_to)
-  );
+  if (isStopping) return (plan.paid && plan.paid_until) || null;
+  const isDue = plan.status === "past_due" || isAboutToBeCharged(plan);
+  return plan.ends_at ?? plan.next_attempt_at ?? (isDue ? null : plan.period_to);
 }
 
 /**

@@ -51,7 +51,7 @@ const planSchema = z.discriminatedUnion("mine", [
      * Until when it is paid for, and goes on when it is stopped; null when it ends at once, or while
      * a new period may not be charged yet. (Absent from a database of the previous release.)
      */
-    paid_until: z.string().nullable().default(null),
+    paid_until: z.string().nullish(),
     next_attempt_at: z.string().nullable(),
     /** What the payer has in credit, as after a change to a cheaper plan. It pays for their next bills first. */
     credit_cents: z.number(),

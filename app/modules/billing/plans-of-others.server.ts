@@ -26,7 +26,7 @@ const planOfOther = z.object({
   period_to: z.string().nullable(),
   ends_at: z.string().nullable(),
   /** As of the owner's own plans. (Absent from a database of the previous release.) */
-  paid_until: z.string().nullable().default(null),
+  paid_until: z.string().nullish(),
   credit_cents: z.number(),
   plus_tax: z.boolean(),
   awaits_payment: z.boolean(),

@@ -6,8 +6,13 @@ import { formatDeadline } from "~/text/deadlines";
 import { describeCredit } from "./credit";
 import { explainLeaving } from "./leaving";
 import type { PlanOfOther } from "./plans-of-others.server";
-import { describeBill } from "./prices";
-import { PAYMENT_ON_ITS_WAY, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { describeBill, describeCharge } from "./prices";
+import {
+  isAboutToBeCharged,
+  PAYMENT_ON_ITS_WAY,
+  REFUNDED_ON_ARRIVAL,
+  withLastCharge,
+} from "./rules";
 
 /** What happens to the plan of a listing that was removed, which we stop. (As explainRemoval says it before.) */
 function describeStopped(plan: PlanOfOther): string {
@@ -24,7 +29,12 @@ function describeNext(plan: PlanOfOther): string {
   if (!plan.paid && plan.awaits_payment)
     return `The listing isn’t yours anymore, so this plan ends. ${REFUNDED_ON_ARRIVAL}`;
   if (leaves_with !== null)
-    return explainLeaving(leaves_with, status === "past_due", plan.paid_until, plan.awaits_payment);
+    return explainLeaving(
+      leaves_with,
+      status === "past_due",
+      plan.paid_until ?? null,
+      plan.awaits_payment,
+    );
   if (removed) return describeStopped(plan);
   if (status === "paused")
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
@@ -32,6 +42,8 @@ function describeNext(plan: PlanOfOther): string {
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
   if (ends_at !== null)
     return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""}`;
+  if (isAboutToBeCharged(plan))
+    return `It has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. If you cancel before that, the plan ends right away.`;
   const bill =
     cents !== null && months !== null ? describeBill({ cents, months, plus_tax }) : "It renews";
   return `${bill}${period_to === null ? "" : `, next on ${formatDeadline(period_to)}`}.`;

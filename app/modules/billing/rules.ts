@@ -117,9 +117,22 @@ interface RunningPlan {
   status: string;
   /** Whether its last bill is on its way from a bank. */
   awaits_payment: boolean;
-  /** Until when it goes on when it is stopped, if that is known. */
-  paid_until: string | null;
+  /** Until when it goes on when it is stopped; null while that isn’t known. (Absent from a database of the previous release.) */
+  paid_until?: string | null | undefined;
 }
+
+/** What is known of a plan that was renewed. */
+export interface RenewedPlan extends RunningPlan {
+  paid: boolean;
+  period_to: string | null;
+}
+
+/** Whether a running plan was just renewed, and its new period isn’t charged yet: if it is stopped now, it ends at once. */
+export const isAboutToBeCharged = ({ status, paid, paid_until, period_to }: RenewedPlan): boolean =>
+  (status === "active" || status === "trialing") &&
+  paid &&
+  paid_until === null &&
+  period_to !== null;
 
 /** What a payer should know of a plan that goes on while its listing isn’t public. */
 export const UNSEEN = "No one can see the listing right now, because it isn’t public.";
