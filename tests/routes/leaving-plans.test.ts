@@ -176,7 +176,11 @@ describe.each([
     expect(await owner.page(archive)).not.toSay("What you’ve paid for");
     await ask();
     const page = await owner.page(billing(listing));
-    expect(page).toSay("and we won’t charge you again");
+    expect(page).toSay(
+      "so the plan is about to end. Its current period isn’t paid for, and we won’t charge you for it.",
+    );
+    for (const wrong of ["Changed your mind?", "won’t renew", "ends with your account"])
+      expect(page).not.toSay(wrong);
     for (const date of ["Paid until", "Ends ", "It ends on"]) expect(page).not.toSay(date);
     // Once it is paid for.
     await stripe.advanceClock(60 * 60_000);

@@ -1,6 +1,6 @@
 import { formatDate } from "~/text/dates";
 
-import { withLastCharge } from "./rules";
+import { isAboutToBeCharged, type RenewedPlan, withLastCharge } from "./rules";
 
 /** What ends a plan that its payer hasn’t canceled: the deletion of their account, or the removal of their listing. */
 export const LEAVES_WITH = ["account", "listing"] as const;
@@ -22,24 +22,16 @@ export const HOW_TO_KEEP: Record<LeavesWith, string> = {
 export const refuseToKeep = (leaves: LeavesWith): string =>
   `${ASKED[leaves]}, and the plan ends with it. ${HOW_TO_KEEP[leaves]}`;
 
-/**
- * What happens to a running plan, as sentences.
- * @param isOwed whether its last payment is owed: then it ends at once
- * @param paidUntil the end of what is paid for; null while it isn't known
- * @param isPaymentOnItsWay whether its last bill is on its way from a bank
- */
-export function explainLeaving(
-  leaves: LeavesWith,
-  isOwed: boolean,
-  paidUntil: string | null,
-  isPaymentOnItsWay: boolean,
-): string {
-  if (isOwed)
+/** What happens to a running plan, as sentences. */
+export function explainLeaving(leaves: LeavesWith, plan: RenewedPlan): string {
+  if (plan.status === "past_due")
     return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
+  if (isAboutToBeCharged(plan))
+    return `${ASKED[leaves]}, so the plan is about to end. Its current period isn’t paid for, and we won’t charge you for it.`;
   return withLastCharge(
     leaves === "account"
       ? `${ASKED[leaves]}. Your plan ends with your account`
-      : `${ASKED[leaves]}${paidUntil === null ? ", so the plan won’t renew" : `. Your plan ends on ${formatDate(paidUntil)}`}`,
-    isPaymentOnItsWay,
+      : `${ASKED[leaves]}${plan.paid_until ? `. Your plan ends on ${formatDate(plan.paid_until)}` : ", so the plan won’t renew"}`,
+    plan.awaits_payment,
   );
 }

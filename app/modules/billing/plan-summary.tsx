@@ -24,13 +24,14 @@ interface PlanState {
 /** What happens next with a plan, in words. Pure. */
 function explainPlan(plan: OwnPlan): PlanState {
   const { status, live, cents, period_to, ends_at, next_attempt_at, paid, leaves_with } = plan;
-  const { paid_until = null, plus_tax, awaits_payment } = plan;
+  const { plus_tax, awaits_payment } = plan;
   if (live && leaves_with !== null && (paid || status === "past_due")) {
-    const isOwed = status === "past_due";
+    const isDue = isAboutToBeCharged(plan);
     return {
       tone: "waiting",
-      title: isOwed ? "This plan is about to end" : "This plan won’t renew",
-      text: `${explainLeaving(leaves_with, isOwed, paid_until, awaits_payment)} ${HOW_TO_KEEP[leaves_with]}`,
+      title: isDue || status === "past_due" ? "This plan is about to end" : "This plan won’t renew",
+      // One that isn't charged yet ends within minutes, for good.
+      text: `${explainLeaving(leaves_with, plan)}${isDue ? "" : ` ${HOW_TO_KEEP[leaves_with]}`}`,
     };
   }
   const tryAgain = next_attempt_at ? (

@@ -28,13 +28,7 @@ function describeNext(plan: PlanOfOther): string {
   const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
   if (!plan.paid && plan.awaits_payment)
     return `The listing isn’t yours anymore, so this plan ends. ${REFUNDED_ON_ARRIVAL}`;
-  if (leaves_with !== null)
-    return explainLeaving(
-      leaves_with,
-      status === "past_due",
-      plan.paid_until ?? null,
-      plan.awaits_payment,
-    );
+  if (leaves_with !== null) return explainLeaving(leaves_with, plan);
   if (removed) return describeStopped(plan);
   if (status === "paused")
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
