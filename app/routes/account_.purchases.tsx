@@ -38,7 +38,8 @@ export default function Purchases() {
   const { years, year, purchases, otherPlans } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
-  const { paid, refunded } = addUp(purchases);
+  const { paid, returned } = addUp(purchases);
+  const byBank = purchases.some(({ dispute }) => dispute === "lost");
   return (
     <>
       <PageHeader
@@ -72,7 +73,7 @@ export default function Purchases() {
             </nav>
           ) : null}
           <PurchaseTable
-            caption={`You paid ${formatDollars(paid)}${refunded > 0 ? `, and ${formatDollars(refunded)} was refunded` : ""}`}
+            caption={`You paid ${formatDollars(paid)}${returned > 0 ? `, and ${formatDollars(returned)} was ${byBank ? "returned to you" : "refunded"}` : ""}`}
             purchases={purchases}
           />
           <p className="hint screen-only">

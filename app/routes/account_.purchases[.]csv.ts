@@ -21,7 +21,7 @@ export const loader = routeLoader(
         },
         { header: "Amount (USD)", cell: ({ cents }) => toDollars(cents) },
         { header: "Tax included (USD)", cell: ({ tax_cents }) => toDollars(tax_cents) },
-        { header: "Refunded (USD)", cell: ({ refunded_cents }) => toDollars(refunded_cents) },
+        { header: "Refunded (USD)", cell: ({ returned_cents }) => toDollars(returned_cents) },
         { header: "Status", cell: (purchase) => getPurchaseState(purchase).label },
         { header: "Invoice", cell: ({ invoice_number }) => invoice_number },
         { header: "Payment", cell: ({ id }) => id },

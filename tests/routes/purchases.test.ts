@@ -44,6 +44,25 @@ describe("purchases", () => {
     expect(await (await world.owner()).page("/account/purchases")).not.toSay("Café X");
   });
 
+  it("say that the buyer’s bank has returned a payment, and count it so, after a dispute that we lost", async () => {
+    const owner = await world.owner();
+    const { payment } = await buyJob(owner);
+    await buyJob(owner);
+    const { id } = await stripe.dispute(payment);
+    expect(await owner.page("/account/purchases")).toSay("You paid $10");
+    await stripe.closeDispute(id, false);
+    const page = await owner.page("/account/purchases");
+    for (const text of [
+      "You paid $10, and $5 was returned to you",
+      "Returned by your bank $5 returned",
+    ])
+      expect(page).toSay(text);
+    expect(page).not.toSay("Dispute lost");
+    const csv = await owner.page("/account/purchases.csv");
+    expect(csv.body).toContain(",5,0,5,Returned by your bank,");
+    expect(csv.body).toContain(",5,0,0,Paid,");
+  });
+
   it("are listed by year, with the one shown marked, and offer invoices only to someone who has bought something", async () => {
     const newcomer = await world.owner();
     expect(await newcomer.page("/account/purchases")).not.toSay("Get invoices");

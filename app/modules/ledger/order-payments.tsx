@@ -77,12 +77,15 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
   return (
     <div>
       {payments.map((payment) => {
-        const { label, tone } = getPurchaseState({
-          ...payment,
-          refunds: payment.refunds.flatMap(({ status, ...refund }) =>
-            status === "canceled" ? [] : { ...refund, status },
-          ),
-        });
+        const { label, tone } = getPurchaseState(
+          {
+            ...payment,
+            refunds: payment.refunds.flatMap(({ status, ...refund }) =>
+              status === "canceled" ? [] : { ...refund, status },
+            ),
+          },
+          "Dispute lost",
+        );
         return (
           <Card key={payment.id} as="section" labelledBy={payment.id}>
             <h3 id={payment.id}>

@@ -17,6 +17,7 @@ import type { Purchase } from "./purchases.server";
 function State({ purchase }: { purchase: Purchase }) {
   const { label, tone } = getPurchaseState(purchase);
   const refundedOn = describeLatestRefund(purchase.refunds);
+  const byBank = purchase.returned_cents - purchase.refunded_cents;
   return (
     <>
       <Badge tone={tone}>{label}</Badge>
@@ -25,6 +26,7 @@ function State({ purchase }: { purchase: Purchase }) {
           {formatDollars(purchase.refunded_cents)} refunded{refundedOn ? ` on ${refundedOn}` : ""}
         </p>
       ) : null}
+      {byBank > 0 ? <p className="hint">{formatDollars(byBank)} returned</p> : null}
     </>
   );
 }

@@ -77,18 +77,24 @@ function listDates(days: readonly string[]): string {
   );
 }
 
-/** The state of a payment, as a badge shows it. */
-export function getPurchaseState({
-  cents,
-  refunded_cents,
-  dispute,
-  refunds,
-}: Pick<Purchase, "cents" | "refunded_cents" | "dispute" | "refunds">): {
+/**
+ * The state of a payment, as a badge shows it.
+ * @param lost what a dispute that we lost is called: its buyer has won it
+ */
+export function getPurchaseState(
+  {
+    cents,
+    refunded_cents,
+    dispute,
+    refunds,
+  }: Pick<Purchase, "cents" | "refunded_cents" | "dispute" | "refunds">,
+  lost = "Returned by your bank",
+): {
   label: string;
   tone: "published" | "waiting" | "wrong" | "plain";
 } {
   if (dispute === "open") return { label: "Disputed", tone: "wrong" };
-  if (dispute === "lost") return { label: "Dispute lost", tone: "plain" };
+  if (dispute === "lost") return { label: lost, tone: "plain" };
   if (refunds.some(({ status }) => status === "failed"))
     return { label: "Refund delayed", tone: "wrong" };
   if (refunds.some(({ status }) => status === "requested"))
@@ -121,13 +127,13 @@ export function selectYear<P extends Pick<Purchase, "paid_at">>(
   );
 }
 
-/** What was paid and refunded in all, in cents. */
-export function addUp(purchases: readonly Pick<Purchase, "cents" | "refunded_cents">[]): {
+/** What was paid, and what came back of it, in all, in cents. */
+export function addUp(purchases: readonly Pick<Purchase, "cents" | "returned_cents">[]): {
   paid: number;
-  refunded: number;
+  returned: number;
 } {
   return {
     paid: purchases.reduce((sum, { cents }) => sum + cents, 0),
-    refunded: purchases.reduce((sum, { refunded_cents }) => sum + refunded_cents, 0),
+    returned: purchases.reduce((sum, { returned_cents }) => sum + returned_cents, 0),
   };
 }

@@ -37,11 +37,27 @@ const purchaseRow = z.object({
 });
 
 /** One payment, as its buyer sees it. */
-export type Purchase = z.infer<typeof purchaseRow>;
+export type Purchase = z.infer<typeof purchaseRow> & {
+  /** What came back of it in all: what we refunded, and what their bank returned to them after a dispute that we lost. */
+  returned_cents: number;
+};
 
 /** Every payment of the user, newest first. @throws DataError */
-export function listPurchases(db: Db): Promise<Purchase[]> {
-  return callFunction(db, "my_purchases", {}, z.array(purchaseRow));
+export async function listPurchases(db: Db): Promise<Purchase[]> {
+  const purchases = await callFunction(db, "my_purchases", {}, z.array(purchaseRow));
+  const lost = purchases.filter(({ dispute }) => dispute === "lost").map(({ id }) => id);
+  const disputed =
+    lost.length > 0
+      ? unwrap(await db.from("payments").select("id, disputed_cents").in("id", lost))
+      : [];
+  const byBank = new Map(disputed.map(({ id, disputed_cents }) => [id, disputed_cents]));
+  return purchases.map((purchase) => ({
+    ...purchase,
+    returned_cents: Math.min(
+      purchase.cents,
+      purchase.refunded_cents + (byBank.get(purchase.id) ?? 0),
+    ),
+  }));
 }
 
 /** The year in the URL; null when it names none. */

@@ -9,7 +9,7 @@ export function SponsorshipBadge({ order }: { order: Sponsorship }) {
     case "paid":
       // As in Purchases.
       if (order.dispute === "open") return <Badge tone="wrong">Disputed</Badge>;
-      if (order.dispute === "lost") return <Badge>Dispute lost</Badge>;
+      if (order.dispute === "lost") return <Badge>Returned by your bank</Badge>;
       return <Badge tone="published">Paid</Badge>;
     case "confirming":
       return <Badge tone="waiting">Payment on its way</Badge>;
