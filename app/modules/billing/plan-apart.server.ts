@@ -1,7 +1,9 @@
 import { formatDate } from "~/text/dates";
 
+import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { OwnPlan } from "./plan.server";
-import { REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
+import { describeCharge } from "./prices";
+import { isAboutToBeCharged, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
 
 interface PlanState {
   tone: "info" | "waiting";
@@ -45,14 +47,43 @@ function explainFeaturedByHand({ status, awaits_payment }: OwnPlan): PlanState {
   };
 }
 
+/** What is said of a plan that ends with what its payer has asked for. */
+function explainEndingPlan(plan: OwnPlan, leaves: keyof typeof HOW_TO_KEEP): PlanState {
+  if (!plan.paid && plan.status !== "past_due")
+    return {
+      tone: "waiting",
+      title: "Payment on its way",
+      text: `${ASKED[leaves]}, so we’ll refund your payment when it arrives, and the plan ends. ${HOW_TO_KEEP[leaves]}`,
+    };
+  const isDue = isAboutToBeCharged(plan);
+  return {
+    tone: "waiting",
+    title:
+      isDue || plan.status === "past_due" ? "This plan is about to end" : "This plan won’t renew",
+    // One that isn't charged yet ends within minutes, for good.
+    text: `${explainLeaving(leaves, plan)}${isDue ? "" : ` ${HOW_TO_KEEP[leaves]}`}`,
+  };
+}
+
+const explainDuePlan = ({ cents, plus_tax }: OwnPlan): PlanState => ({
+  tone: "info",
+  title: "Featured",
+  text: `Your plan has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. It continues until you cancel.`,
+});
+
 /**
- * What a plan's page says where the plan and the listing don't go together: of a removed listing, and of one that is
- * Featured without it. Null for others, which the page explains itself.
+ * What a plan's page says where the plan and the listing don't go together (of a removed listing, and of one that is
+ * Featured without it), of a plan that ends with what its payer has asked for, and of one that isn't charged yet. Null
+ * for others, which the page explains itself.
  */
 export function explainPlanApart(
   plan: OwnPlan,
   { premium, isRemoved }: { premium: boolean; isRemoved: boolean },
 ): PlanState | null {
   if (isRemoved) return explainStoppedPlan(plan);
-  return premium && !plan.live && plan.status !== "past_due" ? explainFeaturedByHand(plan) : null;
+  if (premium && !plan.live && plan.status !== "past_due") return explainFeaturedByHand(plan);
+  if (plan.live && plan.leaves_with !== null) return explainEndingPlan(plan, plan.leaves_with);
+  return plan.live && plan.ends_at === null && isAboutToBeCharged(plan)
+    ? explainDuePlan(plan)
+    : null;
 }

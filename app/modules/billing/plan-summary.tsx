@@ -4,7 +4,6 @@ import { Callout } from "~/components/ui/callout";
 import { TimestampText } from "~/components/ui/date-text";
 
 import { describeCredit } from "./credit";
-import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { OwnPlan } from "./plan.server";
 import { BIPOC_MONTHLY, describeBill, describeCharge, FEATURED_PLANS } from "./prices";
 import { isAboutToBeCharged, REFUNDED_ON_ARRIVAL, withLastCharge } from "./rules";
@@ -23,17 +22,17 @@ interface PlanState {
 
 /** What happens next with a plan, in words. Pure. */
 function explainPlan(plan: OwnPlan): PlanState {
-  const { status, live, cents, period_to, ends_at, next_attempt_at, paid, leaves_with } = plan;
-  const { plus_tax, awaits_payment } = plan;
-  if (live && leaves_with !== null && (paid || status === "past_due")) {
-    const isDue = isAboutToBeCharged(plan);
-    return {
-      tone: "waiting",
-      title: isDue || status === "past_due" ? "This plan is about to end" : "This plan won’t renew",
-      // One that isn't charged yet ends within minutes, for good.
-      text: `${explainLeaving(leaves_with, plan)}${isDue ? "" : ` ${HOW_TO_KEEP[leaves_with]}`}`,
-    };
-  }
+  const {
+    status,
+    live,
+    cents,
+    period_to,
+    ends_at,
+    next_attempt_at,
+    paid,
+    plus_tax,
+    awaits_payment,
+  } = plan;
   const tryAgain = next_attempt_at ? (
     <>
       We’ll try again on <TimestampText at={next_attempt_at} />. Please update your card before
@@ -77,12 +76,6 @@ function explainPlan(plan: OwnPlan): PlanState {
           ? "The listing is no longer Featured, and you won’t be charged again. Nothing else about it has changed."
           : "The listing isn’t Featured. If your payment is still on its way, we’ll refund it when it arrives.",
     };
-  if (!paid && leaves_with !== null)
-    return {
-      tone: "waiting",
-      title: "Payment on its way",
-      text: `${ASKED[leaves_with]}, so we’ll refund your payment when it arrives, and the plan ends. ${HOW_TO_KEEP[leaves_with]}`,
-    };
   if (!paid)
     return {
       tone: "waiting",
@@ -98,12 +91,6 @@ function explainPlan(plan: OwnPlan): PlanState {
         </>
       ),
       text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until it ends.`,
-    };
-  if (isAboutToBeCharged(plan))
-    return {
-      tone: "info",
-      title: "Featured",
-      text: `Your plan has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. It continues until you cancel.`,
     };
   return {
     tone: "info",
@@ -133,7 +120,7 @@ function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
 
 /**
  * A plan, its price, and what happens next.
- * @param state what the server says about a plan that is stopped, or without which the listing is Featured; null for others
+ * @param state what the server says about a plan (explainPlanApart); null for one that this page explains itself
  * @param note what its payer should know besides
  */
 export function PlanSummary({
