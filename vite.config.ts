@@ -34,7 +34,8 @@ function chunkOf(id: string): string | undefined {
   if (/\/moderation\/(decisions\/)?rules\b/.test(id)) return "decision-rules";
   if (/\/audit\/audit-(changes|trail)\b/.test(id)) return "audit-trail";
   // What else needs them needs none of the above.
-  if (/\/modules\/billing\/prices\b/.test(id)) return "prices";
+  // (What keeps words on one line may otherwise go into the file of the jobs' rules, for the pages about payments, too.)
+  if (/\/modules\/billing\/prices\b|\/text\/keep-together\b/.test(id)) return "prices";
   // Mostly used together.
   if (/\/modules\/billing\/(pitch|testimonials)\b/.test(id)) return "pitch";
   if (/\/text\/dates|\/ui\/date-text\b/.test(id)) return "dates";

@@ -7,9 +7,9 @@ import type { Sponsorship } from "./sponsorship.server";
 export function SponsorshipBadge({ order }: { order: Sponsorship }) {
   switch (getSponsorshipState(order)) {
     case "paid":
-      // As in Purchases.
+      // One of which everything was returned isn’t paid.
       if (order.dispute === "open") return <Badge tone="wrong">Disputed</Badge>;
-      if (order.dispute === "lost") return <Badge>Returned by your bank</Badge>;
+      if (order.dispute === "lost") return <Badge>Partly returned</Badge>;
       return <Badge tone="published">Paid</Badge>;
     case "confirming":
       return <Badge tone="waiting">Payment on its way</Badge>;
