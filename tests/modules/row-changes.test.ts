@@ -55,6 +55,35 @@ describe("a change in a row", () => {
     },
   );
 
+  it("shows a country or a state that was not typed, and that a city is gone", () => {
+    const typed = "10 Elm St, Boise, ID";
+    const before: Record<string, string> = {
+      rawaddress: "9 Elm St, Boise, ID",
+      address: "9 Elm St, Boise, ID 83702, United States",
+      city: "Boise",
+      state: "ID",
+    };
+    const rowOf = (after: Record<string, string | null>, country: string | null = null) =>
+      summarizeChanges(
+        Object.entries({ rawaddress: typed, ...after }).map(([column, value]) => ({
+          column,
+          before: column === "country" ? country : before[column],
+          after: value,
+        })),
+        names,
+      );
+    const abroad = { address: "10 Elm St, Boise, ID 83702, Russia", country: "Russia" };
+    for (const country of ["United States", null])
+      expect(rowOf(abroad, country)).toMatchObject({ isWhole: false });
+    const inBoise = rowOf({ address: "10 Elm St, Boise", state: "Boise" });
+    expect(inBoise.changes).toMatchObject([{ now: typed }, { was: "ID", now: "Boise" }]);
+    const nowhere = rowOf({ address: null, city: null });
+    expect(nowhere.changes).toMatchObject([{ now: typed }, { was: "Boise", now: "" }]);
+    // A look-up adds the usual country, and a postal code.
+    const found = { address: `${typed} 83702, United States`, country: "United States" };
+    expect(rowOf(found)).toMatchObject({ changes: [{ now: typed }], isWhole: true });
+  });
+
   it("shows the address that people see when its words are other ones than those that were typed", () => {
     const changesTo = (rawaddress: string, address: string) =>
       summarizeChanges(

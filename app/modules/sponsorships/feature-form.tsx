@@ -1,5 +1,3 @@
-import type { ReactNode } from "react";
-
 import type { FormField } from "~/components/forms/form-state";
 import { TextArea } from "~/components/forms/text-area";
 import { TextField } from "~/components/forms/text-field";
@@ -57,8 +55,6 @@ interface FeaturePreviewProps {
   location: string;
   /** Null leaves the photo out: there was none, and it is too late for one. */
   photoLocation: string | null;
-  /** Its heading, where the card beside it has its own, too. */
-  children?: ReactNode;
 }
 
 /** A feature as the newsletter shows it, with placeholders for what is not filled in yet. */
@@ -68,12 +64,10 @@ export function FeaturePreview({
   link,
   location,
   photoLocation,
-  children,
 }: FeaturePreviewProps) {
   const url = toWebLink(link.trim());
   return (
     <div className="card letter">
-      {children}
       {photoLocation === null ? null : (
         <p className="photo">Your photo{photoLocation.trim() === "" ? null : ", from your link"}</p>
       )}

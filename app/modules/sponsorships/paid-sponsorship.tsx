@@ -126,16 +126,14 @@ export function PaidSponsorship({
           {left ? <p>{SPONSORSHIP_REFUSALS.sponsored_listing_left}</p> : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">
-          {editable ? <h2 id="preview">Preview</h2> : null}
+          <h2 id="preview">{editable ? "Preview" : "Your feature"}</h2>
           <FeaturePreview
             business={business}
             promoText={promoText}
             link={link ?? ""}
             location={location ?? ""}
             photoLocation={photoLocation ?? (editable ? "" : null)}
-          >
-            {editable ? null : <h2 id="preview">Your feature</h2>}
-          </FeaturePreview>
+          />
         </section>
       </div>
     </>

@@ -41,16 +41,26 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   // Where people saw less than what was typed, such as a city or nothing, more of it may be shown now.
   const wasPart = wasTyped && !(wasAddress && isSaidBy(wasTyped, wasAddress));
   const isMoved = (far: boolean) => all.filter(({ isFar }) => isFar === far);
+  // The country that a look-up adds to what was typed. Any other is said.
+  const [wasCountry, country] = textsOf("country");
+  const isUsual = !country || (!wasCountry && country === USUAL_COUNTRY);
+  const showsAddress =
+    address && (!typed || wasPart || !isSaidBy(address, typed, isUsual)) ? address : null;
   const others = all.filter(({ column, after }) => {
     if (column === "position") return false;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
-    if (PIN_COLUMNS.includes(column) || typeof after !== "string") return false;
-    if (column === "address") return !typed || wasPart || !isSaidBy(after, typed);
-    return ![typed, address].some((text) => text && isPieceOf(column, after, text));
+    if (PIN_COLUMNS.includes(column)) return false;
+    if (column === "address") return showsAddress !== null;
+    if (typeof after !== "string") return ["city", "state", "country"].includes(column);
+    if (column === "country" && isUsual) return false;
+    const said = [typed, column === "postalcode" ? address : showsAddress];
+    return !said.some((text) => text && isPieceOf(column, after, text));
   });
   // A far move is first, so that it is shown, whatever else an owner changes with it.
   return [...isMoved(true), ...others, ...isMoved(false)];
 }
+
+const USUAL_COUNTRY = "United States";
 
 const COUNTRY_NAMES = new Set([...COUNTRIES.map(({ name }) => name), "USA", "UK"]);
 
@@ -79,10 +89,10 @@ const isStateCode = (text: string) => /^[A-Z]{2,4}$/.test(text);
 const POSTAL_CODE =
   / (?:\d{4,5}|\d{5}-\d{4}|[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2})$/;
 
-/** Whether an address says no more than what was typed, but for a country at its end, and a postal code before that. */
-function isSaidBy(address: string, typed: string): boolean {
+/** Whether an address says no more than what was typed, but for the usual country at its end, and a postal code before that. */
+function isSaidBy(address: string, typed: string, isUsual = true): boolean {
   const pieces = address.split(",").map((piece) => piece.trim());
-  if (COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
+  if (isUsual && COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
   return pieces.every((piece, index) => {
     const place = index === pieces.length - 1 ? piece.replace(POSTAL_CODE, "") : piece;
     return hasWords(typed, piece) || (!/\d/.test(place) && hasWords(typed, place));

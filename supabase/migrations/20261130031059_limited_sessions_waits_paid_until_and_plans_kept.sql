@@ -876,7 +876,8 @@ CREATE OR REPLACE FUNCTION private.paid_until(s public.subscriptions)
 AS $function$
   select case when s.status in ('active', 'trialing') and (s.awaits_payment
       or coalesce(s.period_from <= now() - private.longest_draft(), true)
-      or coalesce((select max(p.period_to) from public.payments p where p.subscription_id = s.id) > s.period_from, true))
+      or coalesce((select p.period_to from public.payments p where p.subscription_id = s.id
+        order by p.period_from desc nulls last, p.paid_at desc limit 1) > s.period_from, true))
     then least(s.ends_at, s.period_to) end
 $function$;
 
@@ -1196,7 +1197,7 @@ CREATE OR REPLACE FUNCTION private.take_email_change(account text, email text)
 AS $function$
 begin
   return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
-    and private.take_rate_token(format('email changes to %s', lower(email)), 5, 3600) = 0;
+    and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.tie_handed_over_session(session_id uuid, issued_by uuid)
@@ -1990,7 +1991,7 @@ alter table private.confirmed_accounts enable row level security;
 
 CREATE OR REPLACE TRIGGER t1_end_limited AFTER INSERT OR UPDATE ON auth.mfa_amr_claims FOR EACH ROW WHEN ((new.authentication_method = ANY (ARRAY['password'::text, 'totp'::text]))) EXECUTE FUNCTION private.end_limited_sessions();
 
-CREATE OR REPLACE TRIGGER t1_limit AFTER INSERT ON auth.mfa_amr_claims FOR EACH ROW WHEN ((new.authentication_method = ANY (ARRAY['otp'::text, 'recovery'::text, 'magiclink'::text, 'email_change'::text]))) EXECUTE FUNCTION private.limit_session();
+CREATE OR REPLACE TRIGGER t1_limit AFTER INSERT ON auth.mfa_amr_claims FOR EACH ROW WHEN ((new.authentication_method = ANY (ARRAY['otp'::text, 'recovery'::text, 'magiclink'::text, 'email_change'::text, 'email/signup'::text]))) EXECUTE FUNCTION private.limit_session();
 
 CREATE OR REPLACE TRIGGER t1_refuse_while_limited BEFORE INSERT ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION private.refuse_while_limited('user_id');
 
