@@ -98,5 +98,5 @@ it("has no real email address, domain, or phone number", async () => {
 it("does not load into a database with accounts", async () => {
   const text = await readFile(new URL("../../supabase/seed.sql", import.meta.url), "utf8");
   const guard = text.slice(text.indexOf("do $$"), text.indexOf("end $$;") + 7);
-  await expect(sql(guard)).rejects.toThrow(/Demo data belong into an empty one/);
+  await expect(sql(guard)).rejects.toThrow(/Demo data belongs in an empty one/);
 });

@@ -270,6 +270,7 @@ describe("the privacy page", () => {
         .sort(),
     ).toEqual([
       "account_deletions",
+      "confirmed_accounts",
       "decision_batches",
       "handoff_codes",
       "refunds",
