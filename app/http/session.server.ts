@@ -51,7 +51,8 @@ export interface Session {
   /** Began with a recovery link a few minutes ago, so that the user may set a new password. */
   recovery: Recovery | null;
   /**
-   * Began with a recovery link, and the database accepts nothing from it until a password is chosen (docs/decisions/0047).
+   * Began with an emailed link, and the database accepts nothing from it until a password is chosen
+   * (docs/decisions/0047).
    */
   limited: boolean;
 }

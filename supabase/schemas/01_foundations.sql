@@ -85,7 +85,7 @@ end $$;
 -- password, and the deletion of the account end a session at once, although its token stays valid for up to an hour.
 -- Someone who turned two-step sign-in on (a verified factor) counts as no one until the session has passed the second
 -- step (aal2), so that a password alone can read and change nothing. Both the session and the token must say so: a
--- token from before the second step has no rights. Nor has a limited session, which began with a recovery link and
+-- token from before the second step has no rights. Nor has a limited session, which began with an emailed link and
 -- ends soon unless a new password is chosen in it: of all sessions, only those have an end (limit_session in accounts).
 -- Every policy and function calls this, and never auth.uid(); a policy calls it as (select private.user_id()), once
 -- for a statement. Null for a visitor, the service key, an ended session, or a banned user. (In plpgsql, which keeps

@@ -45,7 +45,8 @@ create table private.sign_ups (
   answers jsonb not null default '{}'
 );
 
--- Accounts whose address was confirmed a moment ago, until the session begins that the same link brings (limit_session).
+-- Accounts whose address was confirmed a moment ago, until the session begins that the same link brings
+-- (limit_session).
 create table private.confirmed_accounts (
   user_id uuid primary key references auth.users (id) on delete cascade,
   confirmed_at timestamptz not null default now()
@@ -301,9 +302,9 @@ as $$
     left(nullif(btrim(sent ->> 'pronouns'), ''), 100), left(nullif(btrim(sent ->> 'postalcode'), ''), 20)
 $$;
 
--- By what the new accounts of a mailbox are counted: five a day. One mailbox has many addresses (name+anything@…). Null
--- for the address without a suffix, which isn't counted: it can have one account, and others must not be able to use up
--- its sign-ups. Visitors are limited by the auth service.
+-- By what the new accounts of a mailbox are counted: five a day. One mailbox has many addresses (name+anything@…).
+-- Null for the address without a suffix, which isn't counted: it can have one account, and others must not be able to
+-- use up its sign-ups. Visitors are limited by the auth service.
 create function private.sign_up_bucket(email text) returns text
 language sql immutable set search_path = ''
 as $$ select case when private.mailbox(email) <> lower(email) then 'sign up ' || private.mailbox(email) end $$;
@@ -570,11 +571,11 @@ begin
   return new;
 end $$;
 
--- A session begins with a link. It is limited, unless the link confirmed a new account: private.user_id() doesn't know it,
--- and it ends after 15 minutes, for the auth service as well. Otherwise someone who reads a mailbox for a moment would
--- stay in the account for as long as they like, and its user would not hear of it. Of two calls with one link at once,
--- the auth service answers both. It calls a session of any link 'otp' if it begins it in the transaction that uses the
--- link, and otherwise (PKCE) by the kind of link.
+-- A session begins with a link. It is limited, unless the link confirmed a new account: private.user_id() doesn't know
+-- it, and it ends after 15 minutes, for the auth service as well. Otherwise someone who reads a mailbox for a moment
+-- would stay in the account for as long as they like, and its user would not hear of it. Of two calls with one link at
+-- once, the auth service answers both. It calls a session of any link 'otp' if it begins it in the transaction that uses
+-- the link, and otherwise (PKCE) by the kind of link.
 create function private.limit_session() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -587,8 +588,8 @@ begin
   return null;
 end $$;
 
--- Someone signs in with the password, or enters a code of the authenticator app: they need no link. The limited sessions
--- of the account end, which may be an intruder's, and would refuse what follows (refuse_while_limited).
+-- Someone signs in with the password, or enters a code of the authenticator app: they need no link. The limited
+-- sessions of the account end, which may be an intruder's, and would refuse what follows (refuse_while_limited).
 create function private.end_limited_sessions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -599,8 +600,8 @@ begin
 end $$;
 
 -- A change of address, or an authenticator app, that begins while the account has a limited session, which may ask for
--- it: the auth service lets every session do that, and the session that follows a change of address has no limit. The
--- trigger's argument is the column with the user's id.
+-- it: the auth service lets every session do that, for as long as its token is valid. The first would give the account
+-- to another mailbox, and the second would lock its user out. The trigger's argument is the column with the user's id.
 create function private.refuse_while_limited() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -622,8 +623,8 @@ begin
   return null;
 end $$;
 
--- Lifts the limit of a session that began with a link in the browser of someone who was signed in to the account, or has
--- just signed up: it gives them nothing that they don't have. Only for our server. Returns whether there is such a
+-- Lifts the limit of a session that began with a link in the browser of someone who was signed in to the account, or
+-- has just signed up: it gives them nothing that they don't have. Only for our server. Returns whether there is such a
 -- session.
 create function private.lift_session_limit(session_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''

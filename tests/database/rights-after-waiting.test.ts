@@ -497,7 +497,7 @@ it("nor by a stranger who asks for something about a listing or an order that is
       db`select public.request_refund(${paid!["id"]}, 'pi_locked', 1, 'usd', 'Mine', ${randomUUID()})`,
     (db) => db`select public.retry_refund(${refund!["id"]}, 20)`,
   ];
-  // Whoever would wait for the owner is someone whom the owner waits for.
+  // Anyone who would wait for the owner is someone whom the owner waits for.
   await inTransaction(sql, async (db) => {
     await db`select 1 from public.places where id = ${id} for update`;
     await db`select 1 from public.sponsorships where id = ${sponsorship} for update`;

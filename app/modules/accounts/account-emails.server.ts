@@ -82,7 +82,7 @@ const emailChangeTo = defineEmail(withToken, ({ token_hash }, { appUrl }) => ({
   because: BECAUSE,
 }));
 
-/** The address was changed, to the one before: whoever did that has confirmed it from there. The new one isn't named. */
+/** The address was changed. To the one before, from which the change was confirmed; it doesn't name the new one. */
 const emailChanged = defineEmail(z.object({}), (_, { appUrl }) => ({
   subject: "Your email address was changed",
   paragraphs: [

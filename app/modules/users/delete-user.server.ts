@@ -32,7 +32,7 @@ export const findDeletionEffects = (db: Db, id: string): Promise<DeletionEffects
   callFunction(db, "deletion_effects", { user_id: id }, effectsSchema.nullable());
 
 /**
- * The same.
+ * What the deletion of a user would do, for a page about it.
  * @throws HttpError 404 when there is no such user
  */
 export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEffects> {

@@ -26,8 +26,8 @@ const MAX_LENGTH = 48;
 const CONTEXT_LENGTH = 12;
 
 /**
- * The changes without those that an address says as well: the columns that are pieces of it. Only for these, because an owner who doesn't use our form can send any text as the
- * address that people see, or as a city, and any position.
+ * The changes without those that an address says as well: the columns that are pieces of it. Only for these, because an
+ * owner who doesn't use our form can send any text as the address that people see, or as a city, and any position.
  */
 function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   const textsOf = (name: string) => {
@@ -89,7 +89,10 @@ const isStateCode = (text: string) => /^[A-Z]{2,4}$/.test(text);
 const POSTAL_CODE =
   / (?:\d{4,5}|\d{5}-\d{4}|[A-Z]\d[A-Z] \d[A-Z]\d|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2})$/;
 
-/** Whether an address says no more than what was typed, but for the usual country at its end, and a postal code before that. */
+/**
+ * Whether an address says no more than what was typed, but for a postal code, and a country at its end.
+ * @param isUsual whether that country is the usual one, or no other than before
+ */
 function isSaidBy(address: string, typed: string, isUsual = true): boolean {
   const pieces = address.split(",").map((piece) => piece.trim());
   if (isUsual && COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
