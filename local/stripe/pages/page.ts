@@ -41,7 +41,13 @@ const STYLE = `
   pre { white-space: pre-wrap; border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; font-size: .875rem; overflow-x: auto; }
   .hidden { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
   .state { border: 1px solid currentColor; border-radius: 1rem; padding: .05rem .6rem; font-size: .875rem; white-space: nowrap; }
+  nav .row { gap: .25rem 1rem; }
+  .amount { text-align: end; padding-inline-end: 1.5rem; font-variant-numeric: tabular-nums; }
+  .row button { min-height: 2.75rem; } .row .field + .field { margin-inline-start: .5rem; }
+  td .id { font-size: .8125rem; } table + .row { margin-top: 1rem; } td > .row { min-width: 13.5rem; } td time { display: inline-block; min-width: 7rem; }
+  @media (min-width: 64rem) { td > .row { flex-wrap: nowrap; } td > .row > form { flex: none; } time { white-space: nowrap; } }
   @media (max-width: 44rem) {
+    .amount { text-align: start; }
     table.cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
     table.cards tr, table.cards td { display: block; border: 0; padding: .15rem 0; }
     table.cards tbody tr { border: 1px solid var(--line); border-radius: .75rem; padding: .75rem 1rem; margin-bottom: .75rem; background: var(--surface); }

@@ -25,7 +25,7 @@ export function paymentsPage(account: Account, appUrl: string | null, error?: st
       charges.length > 0 &&
       markup`<table class="cards">
       <caption>The newest ${MAX_SHOWN} payment attempts</caption>
-      <thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">Customer</th><th scope="col">Status</th><th scope="col">Simulate</th></tr></thead>
+      <thead><tr><th scope="col">When</th><th scope="col" class="amount">Amount</th><th scope="col">Customer</th><th scope="col">Status</th><th scope="col">Simulate</th></tr></thead>
       <tbody>${rows}</tbody>
     </table>`
     }`,
@@ -36,7 +36,7 @@ function row(account: Account, charge: Stripe.Charge): Markup {
   const about = `${formatMoney(charge.amount)}, ${charge.id}`;
   return markup`<tr>
     <td data-label="When">${formatTime(charge.created)}</td>
-    <td data-label="Amount">${formatMoney(charge.amount)}</td>
+    <td data-label="Amount" class="amount">${formatMoney(charge.amount)}</td>
     <td data-label="Customer">${charge.billing_details.email ?? "unknown"}<br><span class="soft id">${charge.id}</span></td>
     <td data-label="Status">${stateLabel(account, charge)}${charge.receipt_url && markup`<br><a href="/receipts/${charge.id}">Receipt<span class="hidden"> of ${about}</span></a>`}</td>
     <td data-label="Simulate">${actionsFor(account, charge, about)}</td>
