@@ -421,6 +421,34 @@ it("an edit that moves nothing but the pin is shown to the owner, who can withdr
   expect(await admin.page(`/admin/listings/${listing.id}`)).toSay("about 780 miles away");
 });
 
+it.each([
+  [["address_approximate"], "Position is approximate No Yes"],
+  [["phone", "lat"], "Pin on the map where it was approved less than half a mile away"],
+])("an edit of %j says where the pin is, and can be withdrawn", async (edited, words) => {
+  const owner = await world.owner();
+  const fields = { address_approximate: false, lat: 45.52, long: -122.68 };
+  const listing = await world.listing({ owner, ...fields });
+  // As its manager can do by the data API.
+  await world.sql(
+    `update public.places set status = 'pending-update',
+       last_update = (select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(places)) where key = any ($2))
+     where id = $1`,
+    [listing.id, edited],
+  );
+  const edit = { address_approximate: "true", phone: "'+1 503-555-0171'", lat: "45.521" };
+  for (const column of edited)
+    await world.sql(
+      `update public.places set ${column} = ${edit[column as keyof typeof edit]} where id = $1`,
+      [listing.id],
+    );
+  expect(await owner.page(`/listings/${listing.id}`)).toSay(words);
+  const question = await owner.page(`/listings/${listing.id}/withdraw`);
+  expect(question).toSay(words);
+  const version = question.value("version")!;
+  await owner.post(`/listings/${listing.id}/withdraw`, { intent: "withdraw", version });
+  expect(await owner.page(`/listings/${listing.id}`)).not.toSay("waiting for review");
+});
+
 describe("two versions", () => {
   it("come first: what waits for review is part of the one that was saved", async () => {
     const owner = await world.owner();

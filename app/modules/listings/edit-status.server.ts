@@ -15,9 +15,14 @@ export const getFormBadge = (listing: Parameters<typeof getOpenMatter>[0]) =>
 type Listing = Awaited<ReturnType<typeof getListingToEdit>>;
 type Columns = Readonly<Record<string, unknown>>;
 
+/** What people read as an address. A look-up sets with it where its pin is, and how exactly. */
+const hasAddress = (edit: Columns) => "rawaddress" in edit || "address" in edit;
+
 /** The columns of an edit that people read. What becomes of the coordinates is said in words. */
 const namesOf = (edit: Columns) =>
-  Object.keys(edit).filter((column) => !PIN_COLUMNS.includes(column));
+  Object.keys(edit).filter((column) =>
+    hasAddress(edit) ? !PIN_COLUMNS.includes(column) : !isCoordinate(column),
+  );
 
 /** Where the pin on the map was, of a listing and its edit. */
 const pinOf = (listing: Columns, edit: Columns = {}) => ({
@@ -44,7 +49,7 @@ export function describePendingEdit(
   if (!Object.keys(live).some(isCoordinate)) return rows;
   const move = describeMove(pinOf(listing, live), pinOf(listing));
   // An address says as well that the pin is a little further.
-  if (rows.length > 0 && !move.isFar) return rows;
+  if (hasAddress(live) && !move.isFar) return rows;
   const pin = {
     column: "position",
     label: getColumnLabel("position"),
