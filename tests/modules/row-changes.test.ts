@@ -152,7 +152,7 @@ describe("an address in a row", () => {
     return rows.map(({ label, now }) => `${label}: ${now}`);
   };
 
-  it.each(["9 Elm St, Nampa, ID 83651, United States", "Nampa, ID", "ID", null])(
+  it.each(["9 Elm St, Nampa, ID 83702, United States", "Nampa, ID", "ID", null])(
     "stands for what people see of it, when that is %j",
     (after) => {
       expect(shownOf(typed, address(after), city("Nampa"), roughly)).toEqual([
@@ -164,6 +164,7 @@ describe("an address in a row", () => {
   it.each([
     "Jane Doe, 9 Elm St, Nampa, ID",
     "7 Elm St, Nampa, ID",
+    "9 Elm St, Nampa, ID 83651, United States",
     "9 Elm St, Nampa, ID 83651 Jane",
     "9 Elm St, Nampa, ID 208-555-0100",
     "9 Elm St, Nampa, ID 0JANE-DOE-WAS-JOHN-DOE",
@@ -190,6 +191,24 @@ describe("an address in a row", () => {
   it("doesn’t stand for a city that it doesn’t contain", () => {
     const shown = ["Address: 9 Elm St, Nampa, ID", "City: Jane lives here"];
     expect(shownOf(typed, city("Jane lives here"))).toEqual(shown);
+  });
+
+  it("doesn’t stand for a postal code that was neither typed nor approved", () => {
+    const code = (before: string | null, after: string) => ({
+      column: "postalcode",
+      before,
+      after,
+    });
+    const shown = ["Address: 9 Elm St, Nampa, ID", "ZIP / postal code: 99999"];
+    expect(shownOf(typed, address("Nampa, ID"), code("83702", "99999"))).toEqual(shown);
+    expect(shownOf(typed, code("83702", "99999"))).toEqual(shown);
+    const map = "Address on the map: 9 Elm St, Nampa, ID 99999";
+    const everywhere = [address("9 Elm St, Nampa, ID 99999"), code("83702", "99999")];
+    expect(shownOf(typed, ...everywhere)).toEqual([shown[0], map]);
+    const written = { ...typed, after: "9 Elm St, Nampa, ID 99999" };
+    expect(shownOf(written, ...everywhere)).toHaveLength(1);
+    const known = address("9 Elm St, Nampa, ID 83702");
+    expect(shownOf(typed, known, code(null, "83702"))).toHaveLength(1);
   });
 
   it.each([

@@ -44,8 +44,12 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   // The country that a look-up adds to what was typed. Any other is said.
   const [wasCountry, country] = textsOf("country");
   const isUsual = !country || (!wasCountry && country === USUAL_COUNTRY);
+  // A postal code that was neither typed nor approved is said as well.
+  const [wasCode] = textsOf("postalcode");
+  const wasThere = (code: string) =>
+    code === wasCode || (wasAddress !== null && isPieceOf("postalcode", code, wasAddress));
   const showsAddress =
-    address && (!typed || wasPart || !isSaidBy(address, typed, isUsual)) ? address : null;
+    address && (!typed || wasPart || !isSaidBy(address, typed, isUsual, wasThere)) ? address : null;
   const others = all.filter(({ column, after }) => {
     if (column === "position") return false;
     if (!ADDRESS_COLUMNS.includes(column)) return true;
@@ -53,7 +57,8 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
     if (column === "address") return showsAddress !== null;
     if (typeof after !== "string") return ["city", "state", "country"].includes(column);
     if (column === "country" && isUsual) return false;
-    const said = [typed, column === "postalcode" ? address : showsAddress];
+    if (column === "postalcode" && wasThere(after)) return false;
+    const said = [typed, showsAddress];
     return !said.some((text) => text && isPieceOf(column, after, text));
   });
   // A far move is first, so that it is shown, whatever else an owner changes with it.
@@ -92,13 +97,21 @@ const POSTAL_CODE =
 /**
  * Whether an address says no more than what was typed, but for a postal code, and a country at its end.
  * @param isUsual whether that country is the usual one, or no other than before
+ * @param wasThere whether that postal code is no other than before
  */
-function isSaidBy(address: string, typed: string, isUsual = true): boolean {
+function isSaidBy(
+  address: string,
+  typed: string,
+  isUsual = true,
+  wasThere: (code: string) => boolean = () => true,
+): boolean {
   const pieces = address.split(",").map((piece) => piece.trim());
   if (isUsual && COUNTRIES.some(({ name }) => name === pieces.at(-1))) pieces.pop();
   return pieces.every((piece, index) => {
-    const place = index === pieces.length - 1 ? piece.replace(POSTAL_CODE, "") : piece;
-    return hasWords(typed, piece) || (!/\d/.test(place) && hasWords(typed, place));
+    if (hasWords(typed, piece)) return true;
+    const code = index === pieces.length - 1 ? POSTAL_CODE.exec(piece)?.[0] : undefined;
+    const place = code && wasThere(code.trim()) ? piece.slice(0, -code.length) : piece;
+    return !/\d/.test(place) && hasWords(typed, place);
   });
 }
 
