@@ -182,14 +182,16 @@ $$;
 -- Takes one of max_hits in a window, as take_rate_token does, and refuses when none is left: with the code, the
 -- seconds to wait as the detail, and a hint in words. (An error with the SQLSTATE PGRST tells the data API its status
 -- and headers: 429 and Retry-After.) The refused statement is rolled back, and with it its own hit, so that trying
--- again does not make the wait longer.
+-- again does not make the wait longer. The bucket of a caller whose session has ended meanwhile is null.
 create function private.enforce_limit(code text, bucket text, max_hits integer, window_seconds integer)
 returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  wait constant integer := private.take_rate_token(bucket, max_hits, window_seconds);
+  wait integer;
 begin
+  perform private.require_rights(bucket is not null);
+  wait := private.take_rate_token(bucket, max_hits, window_seconds);
   if wait > 0 then
     raise exception using errcode = 'PGRST',
       message = json_build_object('code', 'P0001', 'message', code, 'details', wait::text,

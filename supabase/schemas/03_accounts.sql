@@ -759,15 +759,16 @@ create function private.set_tracking_consent(granted boolean, text_version text,
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  before constant public.consents := private.tracking_consent(private.user_id());
+  me constant uuid := private.user_id();
+  before constant public.consents := private.tracking_consent(me);
 begin
-  if granted is null or private.user_id() is null then
+  if granted is null or me is null then
     perform private.refuse('tracking_answer_missing');
   elsif before.granted is distinct from granted or before.text_version is distinct from text_version then
     insert into public.consents (user_id, channel, granted, text_version, page)
-    values (private.user_id(), 'tracking', granted, text_version, page);
+    values (me, 'tracking', granted, text_version, page);
     if granted or before.granted is distinct from true then
-      perform private.limit_consents(private.user_id());
+      perform private.limit_consents(me);
     end if;
   end if;
 end $$;
@@ -780,13 +781,15 @@ as $$ select private.set_tracking_consent(granted, text_version, page) $$;
 create function private.set_my_position(lat double precision, long double precision) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  me constant uuid := private.user_id();
 begin
   -- The account can be deleted meanwhile.
-  perform private.require_rights(private.user_id() is not null);
+  perform private.require_rights(me is not null);
   if lat is null or long is null then
-    delete from private.user_positions where user_id = private.user_id();
+    delete from private.user_positions where user_id = me;
   elsif abs(lat) <= 90 and abs(long) <= 180 then
-    perform private.store_position(private.user_id(), lat, long);
+    perform private.store_position(me, lat, long);
   else
     perform private.refuse('position_invalid');
   end if;

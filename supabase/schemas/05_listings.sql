@@ -1272,11 +1272,13 @@ end $$;
 create function private.get_user_count_by_distance(place_id bigint) returns bigint
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  me constant uuid := private.user_id();
 begin
-  if private.user_id() is null then
+  if me is null then
     return null;
   end if;
-  perform private.enforce_limit('too_many_counts', 'count users by ' || private.user_id(), 60, 3600);
+  perform private.enforce_limit('too_many_counts', 'count users by ' || me, 60, 3600);
   return private.nearby_users(place_id);
 end $$;
 create function public.get_user_count_by_distance(place_id bigint) returns bigint

@@ -64,10 +64,11 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   listing constant public.places := private.require_listing_owner(place_id);
+  me constant uuid := private.user_id();
   address constant text := lower(btrim(email));
   existing public.manager_invitations;
 begin
-  if listing.owner is distinct from private.user_id() then
+  if listing.owner is distinct from me then
     raise exception 'listing_not_yours' using errcode = '42501';
   elsif private.my_email() is null then
     perform private.refuse('account_email_unconfirmed');
@@ -99,12 +100,12 @@ begin
   end if;
   -- Neither one person nor many people together can fill a mailbox with invitations. What everyone together may send is
   -- three times what one account may: otherwise one could keep a person from being invited, or learn that others did.
-  perform private.enforce_limit('too_many_invitations', 'invite by ' || private.user_id(), 20, 86400);
+  perform private.enforce_limit('too_many_invitations', 'invite by ' || me, 20, 86400);
   perform private.enforce_limit('too_many_invitations',
-    format('invite by %s to %s', private.user_id(), private.mailbox(address)), 5, 86400);
+    format('invite by %s to %s', me, private.mailbox(address)), 5, 86400);
   perform private.enforce_limit('too_many_invitations', 'invite to ' || private.mailbox(address), 15, 86400);
   insert into public.manager_invitations (id, place_id, email, invited_by)
-    values (invitation, listing.id, address, private.user_id());
+    values (invitation, listing.id, address, me);
   insert into private.invitation_tokens (token_hash, invitation_id)
     values (private.code_hash(token), invitation);
   perform private.enqueue_email(null, null, 'manager-invitation', 'manager-invitation:' || invitation,
@@ -185,6 +186,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   hash constant text := private.code_hash(token);
+  me uuid;
   listing public.places;
   invitation public.manager_invitations;
   state text;
@@ -196,17 +198,18 @@ begin
     -- Only who can accept it makes others wait. It may be withdrawn, or used, while they wait themselves.
     select p.* into listing from public.places p where p.id = invitation.place_id for no key update;
     select i.* into invitation from public.manager_invitations i where i.id = invitation.id for update;
+    me := private.user_id();
+    perform private.require_rights(me is not null);
     state := private.invitation_state(invitation);
   end if;
   if state <> 'open' then
     return jsonb_build_object('state', state);
   end if;
-  update public.manager_invitations i set accepted_at = now(), accepted_by = private.user_id()
-    where i.id = invitation.id;
+  update public.manager_invitations i set accepted_at = now(), accepted_by = me where i.id = invitation.id;
   insert into public.listing_managers (place_id, profile_id, invited_by)
-    values (listing.id, private.user_id(), invitation.invited_by);
+    values (listing.id, me, invitation.invited_by);
   perform private.log_action('accept-invitation', 'places', listing.id::text,
-    jsonb_build_object('invitation', invitation.id, 'manager', private.user_id()));
+    jsonb_build_object('invitation', invitation.id, 'manager', me));
   -- The owner learns who reads the messages.
   perform private.enqueue_email(listing.owner, null, 'manager-joined', 'manager-joined:' || invitation.id,
     jsonb_build_object('place_id', listing.id, 'name', listing.name, 'invitation', invitation.id));

@@ -37,9 +37,12 @@ create table public.saved_views (
 create function private.lock_for_review(place_id bigint, take_over boolean) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  me constant uuid := private.user_id();
 begin
+  perform private.require_rights(me is not null);
   insert into private.review_locks as c (place_id, admin, since, until)
-  select p.id, private.user_id(), clock_timestamp(), clock_timestamp() + interval '15 minutes'
+  select p.id, me, clock_timestamp(), clock_timestamp() + interval '15 minutes'
   from public.places p where p.id = lock_for_review.place_id
   on conflict on constraint review_locks_pkey do update set admin = excluded.admin, until = excluded.until,
     since = case when c.admin = excluded.admin and c.until > excluded.since then c.since

@@ -105,13 +105,15 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   max_listings constant integer := 10000;
+  me constant uuid := private.user_id();
   found_ids bigint[];
   stored integer;
   distinct_items integer;
 begin
+  perform private.require_rights(me is not null);
   delete from private.decision_batches b where b.id in
     (select o.id from private.decision_batches o where o.expires_at < now() limit 3 for update skip locked);
-  insert into private.decision_batches (id, admin, filter) values (batch, private.user_id(), store_decision_batch.filter)
+  insert into private.decision_batches (id, admin, filter) values (batch, me, store_decision_batch.filter)
     on conflict (id) do nothing;
   if not found then
     return;

@@ -200,23 +200,24 @@ create function private.request_my_deletion() returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
+  me constant uuid := private.user_id();
   due timestamptz;
   asked timestamptz;
 begin
-  if private.is_last_admin(private.user_id()) then
+  perform private.require_rights(me is not null);
+  if private.is_last_admin(me) then
     perform private.refuse('only_admin');
   end if;
-  insert into private.account_deletions (user_id) values (private.user_id()) on conflict do nothing;
+  insert into private.account_deletions (user_id) values (me) on conflict do nothing;
   if found then
     -- Each new request sends an email.
-    perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || private.user_id(), 5, 86400);
+    perform private.enforce_limit('too_many_deletion_requests', 'deletion request by ' || me, 5, 86400);
   end if;
-  select d.due_at, d.requested_at into due, asked from private.account_deletions d where d.user_id = private.user_id();
+  select d.due_at, d.requested_at into due, asked from private.account_deletions d where d.user_id = me;
   -- The date alone is the same for another request of the same day. (As a number, since a caller chooses the time zone
   -- in which a time is written, and each would be another email.)
-  perform private.enqueue_email(private.user_id(), null, 'account-deletion', 'account-deletion:' || private.user_id() || ':'
-    || extract(epoch from asked),
-    jsonb_build_object('due_at', due, 'waiting', private.count_waiting_edits(private.user_id()) > 0));
+  perform private.enqueue_email(me, null, 'account-deletion', 'account-deletion:' || me || ':' || extract(epoch from asked),
+    jsonb_build_object('due_at', due, 'waiting', private.count_waiting_edits(me) > 0));
   return due;
 end $$;
 create function public.request_my_deletion() returns timestamptz
@@ -230,18 +231,19 @@ create function private.cancel_account_deletion() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  request constant text := private.user_id() || ':' || (select extract(epoch from d.requested_at)
-    from private.account_deletions d where d.user_id = private.user_id());
+  me constant uuid := private.user_id();
+  request constant text := me || ':' || (select extract(epoch from d.requested_at)
+    from private.account_deletions d where d.user_id = me);
 begin
-  delete from private.account_deletions d where d.user_id = private.user_id() and d.begun_at is null;
+  delete from private.account_deletions d where d.user_id = me and d.begun_at is null;
   if found then
     -- What a process has begun to send may arrive, even if it isn't marked as sent. The lock keeps others from beginning.
     perform 1 from private.email_queue e
       where e.key = 'account-deletion:' || request and e.sent_at is null and e.attempts = 0 for update;
     if not found then
-      perform private.enqueue_email(private.user_id(), null, 'account-kept', 'account-kept:' || request, '{}');
+      perform private.enqueue_email(me, null, 'account-kept', 'account-kept:' || request, '{}');
     end if;
-  elsif exists (select from private.account_deletions d where d.user_id = private.user_id()) then
+  elsif exists (select from private.account_deletions d where d.user_id = me) then
     perform private.refuse('deletion_begun');
   end if;
 end $$;
@@ -552,15 +554,16 @@ as $$
 declare
   code constant text := 'once_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
+  me constant uuid := private.user_id();
 begin
-  if private.user_id() is null then
+  if me is null then
     raise exception 'session_required' using errcode = '42501';
   end if;
-  delete from private.handoff_codes c where c.user_id = private.user_id() or c.code_hash in
+  delete from private.handoff_codes c where c.user_id = me or c.code_hash in
     (select o.code_hash from private.handoff_codes o where o.expires_at < now()
       limit 200 for update skip locked);
   insert into private.handoff_codes (code_hash, user_id, session_id)
-    values (private.code_hash(code), private.user_id(), session);
+    values (private.code_hash(code), me, session);
   return code;
 end $$;
 create function public.issue_handoff_code() returns text

@@ -102,22 +102,23 @@ create function private.create_recovery_codes() returns text[]
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
+  me constant uuid := private.user_id();
   codes text[];
   had_codes boolean;
 begin
   -- One after the other: two requests at once would leave two sets. Rights are asked after the wait.
-  perform 1 from public.profiles p where p.id = private.user_id() for no key update;
+  perform 1 from public.profiles p where p.id = me for no key update;
   perform private.require_recent_second_step();
   -- Each new set sends an email, and adds an entry to the audit log.
-  perform private.enforce_limit('too_many_recovery_codes', 'recovery codes of ' || private.user_id(), 10, 3600);
-  delete from private.recovery_codes c where c.user_id = private.user_id();
+  perform private.enforce_limit('too_many_recovery_codes', 'recovery codes of ' || me, 10, 3600);
+  delete from private.recovery_codes c where c.user_id = me;
   had_codes := found;
   select array_agg(regexp_replace(left(hex, 12) || right(hex, 3), '(.....)(.....)', '\1-\2-')) into codes
     from (select replace(gen_random_uuid()::text, '-', '') as hex from generate_series(1, 10)) random;
   insert into private.recovery_codes (user_id, code_hash)
-    select private.user_id(), private.recovery_code_hash(code) from unnest(codes) code;
+    select me, private.recovery_code_hash(code) from unnest(codes) code;
   if had_codes then
-    perform private.report_second_step(private.user_id(), 'new-codes', private.user_id());
+    perform private.report_second_step(me, 'new-codes', me);
   end if;
   return codes;
 end $$;
@@ -143,9 +144,11 @@ end $$;
 create function private.turn_off_second_step() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  me constant uuid := private.user_id();
 begin
   perform private.require_recent_second_step();
-  perform private.remove_second_step(private.user_id(), 'off');
+  perform private.remove_second_step(me, 'off');
 end $$;
 create function public.turn_off_second_step() returns void
 language sql volatile set search_path = ''
