@@ -22,6 +22,15 @@ async function actorFor({ sql, people }: Scene, { pick, happens }: Random, listi
   return happens(0.8) && row?.["owner"] ? { id: String(row["owner"]) } : pick(people);
 }
 
+/** Signs someone up again whose account was deleted. It is another account: no id is given twice. */
+async function joinAgain(sql: Scene["sql"], person: Scene["people"][number], deleted: string) {
+  const remains = await sql`select from auth.users where id = ${deleted}`;
+  // Someone else may have deleted the same account at the same time.
+  if (remains.length > 0 || person.id !== deleted) return;
+  person.id = randomUUID();
+  await createUser(sql, person.id, person.email);
+}
+
 const owners: Record<string, Operation> = {
   editListing: ({ sql, people, listings }, { pick }) =>
     as(
@@ -176,8 +185,9 @@ const admins: Record<string, Operation> = {
   async deleteAccount({ sql, admins: team, people }, { pick, happens }) {
     if (happens(0.9)) return;
     const [admin, person] = [pick(team), pick(people)];
-    await as(sql, admin, (db) => db`select public.admin_delete_user(${person.id})`);
-    await createUser(sql, person.id, person.email);
+    const { id } = person;
+    await as(sql, admin, (db) => db`select public.admin_delete_user(${id})`);
+    await joinAgain(sql, person, id);
   },
   changeTeam: ({ sql, admins: team }, { pick, happens }) =>
     as(
@@ -221,10 +231,11 @@ const services: Record<string, Operation> = {
   },
   async eraseDueAccount({ sql, people }, { pick, happens }) {
     if (happens(0.9)) return;
-    const { id, email } = pick(people);
+    const person = pick(people);
+    const { id } = person;
     await sql`insert into private.account_deletions (user_id, due_at) values (${id}, now()) on conflict do nothing`;
     await asServer(sql, (db) => db`select public.erase_due_account(${id})`);
-    await createUser(sql, id, email);
+    await joinAgain(sql, person, id);
   },
   async openCheckout(scene, random) {
     const { sql, stripe, listings } = scene;
