@@ -614,7 +614,8 @@ begin
 end $$;
 
 -- The account gets a new password, of which an email reports, so the session that chose it is limited no more. The auth
--- service ends all others.
+-- service ends all others. The statement with which it sets a chosen password names the time of the last link as well;
+-- that with which it only encrypts the same one anew, as someone signs in, names nothing else, and lifts no limit.
 create function private.end_limit() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -1141,7 +1142,7 @@ create trigger t3_report_new_password after update of encrypted_password on auth
   execute function private.report_new_password();
 create trigger t1_strip_metadata before insert or update of identity_data on auth.identities
   for each row execute function private.strip_identity_data();
-create trigger t3_end_limit after update of encrypted_password on auth.users
+create trigger t3_end_limit after update of recovery_sent_at on auth.users
   for each row when (new.encrypted_password <> '' and new.encrypted_password is distinct from old.encrypted_password)
   execute function private.end_limit();
 create trigger t1_refuse_while_limited before update of email_change on auth.users

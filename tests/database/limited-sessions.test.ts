@@ -42,7 +42,10 @@ async function openLink(person: Caller) {
   await beginSession(person, "otp");
 }
 const setPassword = ({ id }: Caller) =>
-  sql("update auth.users set encrypted_password = 'new', recovery_token = '' where id = $1", [id]);
+  sql(
+    "update auth.users set encrypted_password = 'new', recovery_token = '', recovery_sent_at = null where id = $1",
+    [id],
+  );
 const mySession = async (person: Caller) =>
   (await person.call("my_session")).value as Record<string, unknown> | null;
 const isLimited = async (person: Caller) => (await mySession(person))!["limited"] === true;
@@ -94,6 +97,15 @@ describe("a session that began with a link to a new password", () => {
       expect(await isLimited(person)).toBe(true);
     },
   );
+
+  it("stays limited when the auth service encrypts the same password anew, as its user signs in", async () => {
+    const person = await personWithLink();
+    await openLink(person);
+    await sql("update auth.users set encrypted_password = 'anew' where id = $1", [person.id]);
+    expect(await isLimited(person)).toBe(true);
+    await addSession(randomUUID(), person, "password");
+    expect(await mySession(person)).toBeNull();
+  });
 
   it("is limited after a link to a new address, too, which may be a stranger’s", async () => {
     const person = await personWithLink();
