@@ -1028,13 +1028,13 @@ as $$ select interval '74 hours' $$;
 
 -- Until when a plan is paid for, and goes on when it is stopped. Null when it ends at once, and while no one knows: its
 -- period has just begun, and no payment for it is recorded, so its bill may still be a draft, which isn't charged for a
--- plan that is stopped. (A bank debit that is on its way can't be called back, and a plan that was never charged here
+-- plan that is stopped; or its period is over, and Stripe has not reported yet what followed. (A bank debit that is on its way can't be called back, and a plan that was never charged here
 -- is older than the orders.) Only the newest period counts: what was paid for a year may have become the credit of a plan
 -- that is billed each month since.
 create function private.paid_until(s public.subscriptions) returns timestamptz
 language sql stable security definer set search_path = ''
 as $$
-  select case when s.status in ('active', 'trialing') and (s.awaits_payment
+  select case when s.status in ('active', 'trialing') and least(s.ends_at, s.period_to) > now() and (s.awaits_payment
       or coalesce(s.period_from <= now() - private.longest_draft(), true)
       or coalesce((select p.period_to from public.payments p where p.subscription_id = s.id
         order by p.period_from desc nulls last, p.paid_at desc limit 1) > s.period_from, true))

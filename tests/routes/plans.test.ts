@@ -73,6 +73,31 @@ describe("the billing page", () => {
     for (const text of ["Your plan renews on", "Next charge"]) expect(charged).toSay(text);
   });
 
+  it("names no day that is over while Stripe has not reported what came after it", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const end = (endsAt: string) =>
+      world.sql(
+        `update public.subscriptions set period_from = now() - interval '1 year', period_to = now() - interval '1 day',
+           ends_at = ${endsAt} where id = $1`,
+        [plan],
+      );
+    await end("null");
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("Your plan has just renewed, and we’re about to charge $408 for it.");
+    expect(await owner.page(`/listings/${listing.id}/archive`)).not.toSay("What you’ve paid for");
+    await end("now() - interval '1 day'");
+    const canceled = await owner.page(billing(listing));
+    expect(canceled).toSay("This plan is about to end");
+    for (const wrong of ["Featured until", "Ends", "just renewed"])
+      expect(canceled).not.toSay(wrong);
+    const next = await world.owner();
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    expect(await owner.page("/account/purchases")).toSay(
+      "Canceled. It’s about to end, and we won’t charge you again.",
+    );
+  });
+
   it("says when no one can see the listing while its plan goes on, and not when it is canceled", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing);

@@ -71,10 +71,17 @@ const explainDuePlan = ({ cents, plus_tax }: OwnPlan): PlanState => ({
   text: `Your plan has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. It continues until you cancel.`,
 });
 
+/** Of a canceled plan that is over, which Stripe hasn’t reported yet. */
+const ABOUT_TO_END: PlanState = {
+  tone: "waiting",
+  title: "This plan is about to end",
+  text: "You’ve canceled it, and we won’t charge you again.",
+};
+
 /**
  * What a plan's page says where the plan and the listing don't go together (of a removed listing, and of one that is
- * Featured without it), of a plan that ends with what its payer has asked for, and of one that isn't charged yet. Null
- * for others, which the page explains itself.
+ * Featured without it), of a plan that ends with what its payer has asked for, and of one whose period is over, or isn't charged yet.
+ * Null for others, which the page explains itself.
  */
 export function explainPlanApart(
   plan: OwnPlan,
@@ -83,7 +90,6 @@ export function explainPlanApart(
   if (isRemoved) return explainStoppedPlan(plan);
   if (premium && !plan.live && plan.status !== "past_due") return explainFeaturedByHand(plan);
   if (plan.live && plan.leaves_with !== null) return explainEndingPlan(plan, plan.leaves_with);
-  return plan.live && plan.ends_at === null && isAboutToBeCharged(plan)
-    ? explainDuePlan(plan)
-    : null;
+  if (!plan.live || !isAboutToBeCharged(plan)) return null;
+  return plan.ends_at === null ? explainDuePlan(plan) : ABOUT_TO_END;
 }

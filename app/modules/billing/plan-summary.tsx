@@ -115,7 +115,8 @@ function explainPlan(plan: OwnPlan): PlanState {
 function getNextDate(plan: OwnPlan, isStopping: boolean): string | null {
   if (isStopping) return (plan.paid && plan.paid_until) || null;
   const isDue = plan.status === "past_due" || isAboutToBeCharged(plan);
-  return plan.ends_at ?? plan.next_attempt_at ?? (isDue ? null : plan.period_to);
+  if (plan.ends_at !== null) return isDue ? null : plan.ends_at;
+  return plan.next_attempt_at ?? (isDue ? null : plan.period_to);
 }
 
 /**

@@ -34,6 +34,8 @@ function describeNext(plan: PlanOfOther): string {
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
+  if (ends_at !== null && isAboutToBeCharged(plan))
+    return "Canceled. It’s about to end, and we won’t charge you again.";
   if (ends_at !== null)
     return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""}`;
   if (isAboutToBeCharged(plan))

@@ -127,7 +127,10 @@ export interface RenewedPlan extends RunningPlan {
   period_to: string | null;
 }
 
-/** Whether a running plan was just renewed, and its new period isn’t charged yet: if it is stopped now, it ends at once. */
+/**
+ * Whether the last paid period of a running plan is over, and no charge for a new one is known: if it is stopped now, it
+ * ends at once.
+ */
 export const isAboutToBeCharged = ({ status, paid, paid_until, period_to }: RenewedPlan): boolean =>
   (status === "active" || status === "trialing") &&
   paid &&
