@@ -243,6 +243,19 @@ begin
   end if;
 end $$;
 
+-- For guards of rows that have an author: who that is, whatever was sent. Only a maintainer, directly in the database, or
+-- our server writes for someone else. A caller without rights is refused before anything is looked at: the policy would
+-- refuse them as well, but only after the guard, whose refusals would tell them about someone else.
+create function private.author(sent uuid) returns uuid
+language plpgsql stable set search_path = ''
+as $$
+declare
+  me constant uuid := private.user_id();
+begin
+  perform private.require_rights(me is not null or coalesce(auth.role(), '') not in ('anon', 'authenticated'));
+  return coalesce(me, sent);
+end $$;
+
 -- How many characters a text has for the person who reads it, as countCharacters in TypeScript counts
 -- them: a flag is a pair of letters; accents, vowel signs, skin tones, and what a joiner or a virama adds
 -- belong to the character before; a line break is one. In scripts that are not listed here, marks count.

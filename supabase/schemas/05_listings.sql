@@ -1151,8 +1151,7 @@ begin
     return new;
   end if;
   new.expires := new.expires or new.form is not null;
-  -- Only a maintainer, directly in the database, may write for someone else.
-  new.owner := coalesce(private.user_id(), new.owner);
+  new.owner := private.author(new.owner);
   new.created_at := now();
   -- One at a time for each person, so that two that are sent at once are both counted. Saving a
   -- draft again runs this code as well (an upsert tries to insert first), and adds none.

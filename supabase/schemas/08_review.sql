@@ -478,7 +478,7 @@ begin
     new.created_at := old.created_at;
     return new;
   end if;
-  new.owner := coalesce(private.user_id(), new.owner);
+  new.owner := private.author(new.owner);
   new.created_at := now();
   -- One at a time for each person, so that two that are sent at once are both counted.
   perform 1 from public.profiles p where p.id = new.owner for no key update;

@@ -115,6 +115,24 @@ describe.each([
   });
 });
 
+it("the token of an ended session doesn’t tell whether someone has as many drafts or views as they may have", async () => {
+  await sql`insert into public.listing_drafts (id, owner, fields)
+    select gen_random_uuid(), ${admin.id}, '{}' from generate_series(1, 20)`;
+  await sql`insert into public.saved_views (owner, name, filter)
+    select ${admin.id}, 'View ' || n, '{}' from generate_series(1, 20) n`;
+  await sql`delete from auth.sessions where user_id = ${owner.id}`;
+  const inserts: ((db: typeof sql) => Promise<unknown>)[] = [
+    (db) => db`insert into public.listing_drafts (fields, owner) values ('{}', ${admin.id})`,
+    (db) =>
+      db`insert into public.saved_views (name, filter, owner) values ('New', '{}', ${admin.id})`,
+  ];
+  for (const insert of inserts)
+    await expect(as(sql, owner, insert)).rejects.toMatchObject({ code: "42501" });
+  await sql`delete from public.listing_drafts where owner = ${admin.id}`;
+  await sql`delete from public.saved_views where owner = ${admin.id}`;
+  await restore(owner.id);
+});
+
 it("a token is of no use with the session of another user", async () => {
   await sql`delete from auth.sessions where user_id = ${owner.id}`;
   await sql`insert into auth.sessions (id, user_id) values (${owner.id}, ${admin.id})`;
