@@ -258,10 +258,10 @@ describe("a row", () => {
     const removals = "/admin/listings?search=patient&archive=requested";
     expect((await load(removals)).rows).toMatchObject([{ name: "Patient Two", days: 3 }]);
     expect((await admin.page(removals)).text).toMatch(/ Waiting Decide .* 3 days, since /);
-    // All Listings says when each was changed.
+    // All Listings says what it is sorted by.
     const all = await load("/admin/listings?search=patient");
-    expect(all.rows).toMatchObject([{ days: 0 }, { days: 0 }]);
-    expect(await admin.page("/admin/listings?search=patient")).toSay("Changed");
+    expect(all.rows).toMatchObject([{ days: 3 }, { days: 3 }]);
+    expect(await admin.page("/admin/listings?search=patient")).toSay("Waiting or changed");
     await world.sql("delete from public.places where name like 'Patient %'");
   });
 

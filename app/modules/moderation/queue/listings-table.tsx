@@ -28,7 +28,10 @@ interface ListingsTableProps {
 
 /** The column of the change, and the one of the time, as the queue names them. */
 const CHANGE_HEADERS: Partial<Record<Queue, string>> = { pending: "What changed", new: "Category" };
-const TIME_HEADERS: Partial<Record<Queue, string>> = { all: "Changed", premium: "Featured since" };
+const TIME_HEADERS: Partial<Record<Queue, string>> = {
+  all: "Waiting or changed",
+  premium: "Featured since",
+};
 
 /**
  * The listings of a queue: what each edit changed, and what can be done about it in the row. Everything

@@ -27,7 +27,6 @@ import {
 import { canBeApproved } from "../decisions/rules";
 import { countDaysSince } from "../rules";
 import { summarizeChanges, type RowChange } from "./row-changes.server";
-import { showsWait } from "./shows-wait";
 
 /** What an edit changed in one column, as the database function `edit_changes` returns it. */
 export const columnChangeSchema = z.object({
@@ -111,8 +110,8 @@ export interface ListingRow {
   /** Whether it can be approved in the table. */
   canApprove?: true;
   /**
-   * The day since when it waits (see `showsWait`), is Featured, or is as it is; and how many days these
-   * are.
+   * The day since when it waits, is Featured, or is as it is, by which the table is sorted; and how many days
+   * these are.
    */
   since: string;
   days: number;
@@ -178,7 +177,7 @@ export async function listListings(
       if (!isWhole && isJustChanged(row, now)) badges.push(JUST_CHANGED);
       const since =
         (filter.view === "premium" && row.premium_created_at) ||
-        (showsWait(filter) && row.waiting_since) ||
+        row.waiting_since ||
         row.modified_at;
       return {
         id: row.id,
