@@ -47,7 +47,7 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
   // A postal code that was neither typed nor approved is said as well.
   const [wasCode] = textsOf("postalcode");
   const wasThere = (code: string) =>
-    code === wasCode || (wasAddress !== null && isPieceOf("postalcode", code, wasAddress));
+    code === wasCode || (!!wasAddress && isPieceOf("postalcode", code, wasAddress));
   const showsAddress =
     address && (!typed || wasPart || !isSaidBy(address, typed, isUsual, wasThere)) ? address : null;
   const others = all.filter(({ column, after }) => {
