@@ -19,6 +19,7 @@ import { ExportLinks } from "~/modules/exports/export-links";
 import { undoDecision } from "~/modules/moderation/decisions/undo.server";
 import { ReportTable } from "~/modules/reports/report-table";
 import {
+  formatSeen,
   listReports,
   parseReportState,
   updateSelectedReports,
@@ -47,7 +48,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   );
   const pathAt = (position: PagePosition) =>
     paths.adminReports({ state: state === "open" ? undefined : state, ...position });
-  return json({ state, rows, total, pages: pageLinks(pathAt, cursors) });
+  return json({ state, rows, seen: formatSeen(rows), total, pages: pageLinks(pathAt, cursors) });
 });
 
 const updateTo =
@@ -65,17 +66,12 @@ export const action = routeAction(
     dismiss: updateTo("dismissed"),
     reopen: updateTo("open"),
     flag: updateTo("resolved", true),
-    undo: (context) =>
-      undoDecision(
-        context,
-        `${context.url.pathname}${context.url.search}`,
-        "The reports are open again.",
-      ),
+    undo: (context) => undoDecision(context, `${context.url.pathname}${context.url.search}`),
   },
 );
 
 export default function AdminReports() {
-  const { state, rows, total, pages } = useLoaderData<typeof loader>();
+  const { state, rows, seen, total, pages } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const form = createFormState<"report" | "note">({
     id: "reports",
@@ -110,6 +106,8 @@ export default function AdminReports() {
           unsaved="warn"
           version={rows.map(({ id }) => id)}
         >
+          {/* The listings as they are shown here: one that has changed since isn't flagged. */}
+          {state === "open" && <input type="hidden" name="seen" value={seen} />}
           <ReportTable
             caption={`${formatNumber(total)} ${REPORT_STATE_LABELS[state].toLowerCase()}`}
             rows={rows}

@@ -21,8 +21,10 @@ create table private.decision_batches (
   undone_at timestamptz,
   -- Then it is deleted, with the values of listings that it stores.
   expires_at timestamptz not null default now() + interval '1 hour',
-  -- The reports that were resolved with it, when it was decided from them (update_reports).
-  reports bigint[]
+  -- The reports that were resolved with it, when it was decided from them (update_reports), and the version of each that
+  -- this made. (Null for a decision from before an update, for ten minutes.)
+  reports bigint[],
+  report_versions integer[]
 );
 create index decision_batches_admin on private.decision_batches (admin);
 create index decision_batches_expires on private.decision_batches (expires_at);
@@ -299,6 +301,10 @@ begin
       'left', (select count(*) from rows where not decided),
       'left_to_undo', case when b.undone_at is null then 0
         else (select count(*) from rows where decided and outcome = 'done') end,
+      -- Of the reports that were resolved with it: how many an undo has left as they are.
+      'reports_left', case when b.undone_at is not null then (select count(*) from public.events e
+        where e.id = any (b.reports) and e.state <> 'open') end,
+      'reports', cardinality(b.reports),
       'counts', '{"done": 0, "refused": 0, "stale": 0, "missing": 0, "undone": 0, "unchanged": 0}' || coalesce(
         (select jsonb_object_agg(outcome, amount)
           from (select outcome, count(*) as amount from rows where outcome is not null group by outcome) o),
@@ -516,7 +522,8 @@ $$;
 -- Undoes what the caller decided in the last ten minutes, the next 1,000 of a batch, each once. A
 -- listing that has changed since stays as it is, and so does one whose stored values were deleted (end_ownership), one
 -- whose rejected edit was discarded, and one that isn't public anymore and whose owner has asked for its removal since.
--- Reports that were resolved with it are open again, except those about such a listing.
+-- Reports that were resolved with it are open again, except those about such a listing, and those that anyone has dealt
+-- with since.
 -- Returns the batch in its new state.
 create function private.undo_decisions(batch uuid) returns json
 language plpgsql volatile security definer set search_path = '' set jit = off
@@ -577,6 +584,8 @@ begin
   -- Once: sent again, such as after Back, it opens none that were resolved since.
   update public.events e set state = 'open' where e.id = any (decided.reports) and e.state = 'resolved'
     and decided.undone_at is null
+    and (decided.report_versions is null
+      or e.version = decided.report_versions[array_position(decided.reports, e.id)])
     and not exists (select from private.decision_rows r
       where r.batch_id = batch and r.place_id = e.place and r.undone = 'unchanged');
   perform set_config('app.audit_action', '', true), set_config('app.undone_batch', '', true);

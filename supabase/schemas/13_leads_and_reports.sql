@@ -30,7 +30,8 @@ create table public.events (
   state text not null default 'open' check (state in ('open', 'resolved', 'dismissed')),
   note text check (length(note) <= 2000),
   user_id uuid default auth.uid() references public.profiles (id) on delete set null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  version integer not null default 1
 );
 create index events_newest on public.events (event_name, created_at desc, id desc);
 create index events_state on public.events (state, created_at desc, id desc);
@@ -272,6 +273,10 @@ begin
       new.data := (select coalesce(jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'string'
           then to_jsonb(private.many_lines(e.value #>> '{}')) else e.value end), '{}') from jsonb_each(new.data) e);
     end if;
+    -- By which an undo finds out whether anyone has dealt with the report since (undo_decisions).
+    if tg_op = 'UPDATE' then
+      new.version := old.version + ((new.state, new.note) is distinct from (old.state, old.note))::integer;
+    end if;
   end if;
   if private.from_api() and tg_op = 'INSERT' then
     new.created_at := now();
@@ -304,7 +309,8 @@ begin
   execute 'select count(*) from public.events e where e.event_name = ''report_listing''' || filter into total;
   return jsonb_build_object('total', total) || private.keyset_page(
     'select e.created_at, e.id, jsonb_build_object(''id'', e.id, ''place'', e.place, ''place_name'', p.name,
-        ''place_status'', p.status, ''place_hidden'', p.hidden, ''reason'', e.data ->> ''reason'', ''info'', e.data ->> ''info'',
+        ''place_status'', p.status, ''place_hidden'', p.hidden, ''place_version'', p.version,
+        ''reason'', e.data ->> ''reason'', ''info'', e.data ->> ''info'',
         ''state'', e.state, ''note'', e.note, ''created_at'', e.created_at) as item
       from public.events e join public.places p on p.id = e.place where e.event_name = ''report_listing''' || filter,
     '{created_at,id}', '{timestamptz,bigint}', after, before, page_rows);
@@ -319,18 +325,23 @@ as $$ select private.admin_reports(state, after, before, page_rows) $$;
 -- alone. One that another admin has closed meanwhile stays as they left it.
 --   to_state   resolved | dismissed | open
 --   flag       the listings of the reports that are closed now are flagged as well, as a decision of the review desk
--- Returns how many were changed, how many were closed (or open) already, and how many do not exist;
--- {name, outcome, reasons, warnings} of each listing that was to be flagged; and the batch of that decision, by which
--- it can be undone, or null. All in one transaction.
-create function private.update_reports(ids bigint[], to_state text, note text, flag boolean) returns jsonb
+--   listings   [{id, version}, …]: these listings as the caller saw them. One that has changed since isn't flagged, and
+--              the reports about it stay open. Null from an app that doesn't say what was seen: the versions of now.
+-- Returns how many were changed, how many were closed (or open) already, how many were left because of their listing,
+-- and how many do not exist; {name, outcome, reasons, warnings} of each listing that was to be flagged; and the batch
+-- of that decision, by which it can be undone, or null. All in one transaction.
+create function private.update_reports(ids bigint[], to_state text, note text, flag boolean, listings jsonb)
+returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   note_text constant text := nullif(btrim(note, e' \t\r\n'), '');
   found_count bigint;
-  changed_ids bigint[];
+  due_ids bigint[];
+  changed_ids bigint[] := '{}';
+  changed_versions integer[] := '{}';
   items jsonb;
-  flagged jsonb := '[]';
+  decision jsonb := '[]';
   decided uuid;
 begin
   perform private.require_admin();
@@ -344,37 +355,51 @@ begin
   get diagnostics found_count = row_count;
   -- Who waited may not be an admin any more.
   perform private.require_admin();
+  due_ids := array(select e.id from public.events e where e.id = any (ids) and (e.state = 'open') <> (to_state = 'open'));
+
+  if flag then
+    with seen as (
+      select distinct on (item ->> 'id') item ->> 'id' as id, item ->> 'version' as version
+      from jsonb_array_elements(case when jsonb_typeof(listings) = 'array' then listings else '[]' end) item
+    )
+    select jsonb_agg(distinct jsonb_build_object('id', p.id,
+        'version', case when listings is null then p.version::text else s.version end)) into items
+      from public.events e join public.places p on p.id = e.place left join seen s on s.id = p.id::text
+      where e.id = any (due_ids);
+    if items is not null then
+      decided := gen_random_uuid();
+      decision := (private.decide_listings(decided, 'flag', null, items) -> 'rows')::jsonb;
+    end if;
+  end if;
+
   perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
     then 'dismiss' else 'reopen' end, true);
   with changed as (
     update public.events e set state = to_state, note = coalesce(note_text, e.note)
-      where e.id = any (ids) and (e.state = 'open') <> (to_state = 'open')
-      returning e.id
+      where e.id = any (due_ids) and not exists (select from jsonb_array_elements(decision) d (item)
+        where d.item ->> 'id' = e.place::text and d.item -> 'reasons' ? 'listing_changed')
+      returning e.id, e.version
   )
-  select coalesce(array_agg(c.id), '{}') into changed_ids from changed c;
+  select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.version), '{}') into changed_ids, changed_versions
+    from changed c;
   perform set_config('app.audit_action', '', true);
-
-  if flag then
-    select jsonb_agg(distinct jsonb_build_object('id', p.id, 'version', p.version)) into items
-      from public.events e join public.places p on p.id = e.place where e.id = any (changed_ids);
-    if items is not null then
-      decided := gen_random_uuid();
-      select coalesce(jsonb_agg(jsonb_build_object('name', r -> 'name', 'outcome', r -> 'outcome',
-        'reasons', r -> 'reasons', 'warnings', r -> 'warnings')), '[]')
-        into flagged from json_array_elements(private.decide_listings(decided, 'flag', null,
-          items) -> 'rows') r;
-      update private.decision_batches b set reports = changed_ids where b.id = decided;
-    end if;
-  end if;
-  return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(changed_ids),
-    'missing', (select count(distinct id) from unnest(ids) id) - found_count, 'flagged', flagged,
+  -- The note is about the report, and stays with one that is left open, too.
+  update public.events e set note = note_text
+    where e.id = any (due_ids) and e.id <> all (changed_ids) and note_text is not null;
+  update private.decision_batches b set reports = changed_ids, report_versions = changed_versions where b.id = decided;
+  return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(due_ids),
+    'left', cardinality(due_ids) - cardinality(changed_ids),
+    'missing', (select count(distinct id) from unnest(ids) id) - found_count,
+    'flagged', (select coalesce(jsonb_agg(jsonb_build_object('name', d.item -> 'name', 'outcome', d.item -> 'outcome',
+        'reasons', d.item -> 'reasons', 'warnings', d.item -> 'warnings')), '[]')
+      from jsonb_array_elements(decision) d (item)),
     'batch', decided);
 end $$;
 create function public.update_reports(ids bigint[], to_state text, note text default null,
-  flag boolean default false)
+  flag boolean default false, listings jsonb default null)
 returns jsonb
 language sql volatile set search_path = ''
-as $$ select private.update_reports(ids, to_state, note, flag) $$;
+as $$ select private.update_reports(ids, to_state, note, flag, listings) $$;
 
 -- Feedback that is open, or that is archived, newest first. Returns a keyset page with the total.
 create function private.admin_feedback(archived boolean, after text, before text,
@@ -527,8 +552,8 @@ grant execute on function
   public.my_sent_leads(),
   private.admin_reports(text, text, text, integer),
   public.admin_reports(text, text, text, integer),
-  private.update_reports(bigint[], text, text, boolean),
-  public.update_reports(bigint[], text, text, boolean),
+  private.update_reports(bigint[], text, text, boolean, jsonb),
+  public.update_reports(bigint[], text, text, boolean, jsonb),
   private.admin_feedback(boolean, text, text, integer),
   public.admin_feedback(boolean, text, text, integer),
   private.archive_feedback(bigint[], boolean),

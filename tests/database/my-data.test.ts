@@ -54,7 +54,7 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
   // What the owner of the listing made of the message.
   "public.leads": ["requester", "state", "notes", "version"],
   // What the team noted.
-  "public.events": ["user_id", "note"],
+  "public.events": ["user_id", "note", "version"],
   "public.feedback": ["userid"],
   "public.email_preferences": ["user_id"],
   "private.email_queue": [

@@ -281,11 +281,71 @@ describe("reports", () => {
     await world.sql("update public.places set name = 'Fixed Now' where id = $1", [other.id]);
     await admin.post("/admin/reports", { intent: "undo", batch: second });
     expect(await admin.page("/admin/reports")).toSay(
-      "Undone. “Flagged in Error” is as it was before. The reports are open again. 1 listing has changed since, so it was left unchanged.",
+      "Undone. “Flagged in Error” is as it was before. 1 report is open again. 1 report stays closed. 1 listing has changed since, so it was left unchanged.",
     );
     expect(await world.row("places", other.id)).toMatchObject({ status: "flagged" });
     expect(await readState(ids[0]!)).toBe("open");
     expect(await readState(ids[1]!)).toBe("resolved");
+  });
+
+  it("flag a listing only as it was shown: the reports of one that has changed since stay open, with the note", async () => {
+    const [fixed, same] = [
+      await world.listing({ name: "Fixed Meanwhile" }),
+      await world.listing({ name: "Still the Same" }),
+    ];
+    const ids = [await createReport(fixed.id), await createReport(same.id)];
+    const shown = await admin.page("/admin/reports");
+    const seen = shown.value("seen");
+    await world.sql("update public.places set description = 'We are open.' where id = $1", [
+      fixed.id,
+    ]);
+    await admin.post("/admin/reports", {
+      intent: "flag",
+      report: ids,
+      note: "Not theirs.",
+      seen,
+    });
+    const page = await admin.page("/admin/reports");
+    expect(page).toSay(
+      "1 resolved. 1 left open. 1 listing flagged. Fixed Meanwhile: This listing has changed since you opened it.",
+    );
+    expect(await world.row("places", fixed.id)).toMatchObject({ status: "published" });
+    expect(await world.row("places", same.id)).toMatchObject({ status: "flagged" });
+    expect(await world.row("events", ids[0]!)).toMatchObject({
+      state: "open",
+      note: "Not theirs.",
+    });
+    expect(await readState(ids[1]!)).toBe("resolved");
+    // What the page shows now can be flagged.
+    await admin.post("/admin/reports", {
+      intent: "flag",
+      report: [ids[0]!],
+      seen: page.value("seen"),
+    });
+    expect(await world.row("places", fixed.id)).toMatchObject({ status: "flagged" });
+  });
+
+  it("that another admin has dealt with since stay as they left them when flagging is undone", async () => {
+    const listing = await world.listing({ name: "Disputed Café" });
+    const ids = [await createReport(listing.id), await createReport(listing.id)];
+    const other = await world.admin({ fullName: "Bo Admin" });
+    await admin.post("/admin/reports", { intent: "flag", report: ids });
+    const batch = (await admin.page("/admin/reports")).value("batch")!;
+    await other.post("/admin/reports", { intent: "reopen", report: [ids[0]!] });
+    await other.post("/admin/reports", {
+      intent: "resolve",
+      report: [ids[0]!],
+      note: "Solved by phone.",
+    });
+    await admin.post("/admin/reports", { intent: "undo", batch });
+    expect(await admin.page("/admin/reports")).toSay(
+      "Undone. “Disputed Café” is as it was before. 1 report is open again. 1 report stays closed.",
+    );
+    expect(await world.row("events", ids[0]!)).toMatchObject({
+      state: "resolved",
+      note: "Solved by phone.",
+    });
+    expect(await readState(ids[1]!)).toBe("open");
   });
 
   it("about many listings that were flagged before lead to a message that a browser keeps", async () => {

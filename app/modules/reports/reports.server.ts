@@ -8,12 +8,12 @@ import {
 } from "~/http/bulk-action.server";
 import type { Flash } from "~/http/flash.server";
 import { optionalText } from "~/http/form-fields.server";
-import { formErrorResponse, parseForm } from "~/http/form.server";
+import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import type { PagePosition } from "~/http/pagination";
 import { pageSchema } from "~/http/pagination.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { formatCount } from "~/text/counts";
+import { formatCount, formatNumber } from "~/text/counts";
 import { explainDecisionCode } from "~/modules/moderation/decisions/outcome-texts";
 import { isolate } from "~/text/isolate";
 
@@ -29,6 +29,8 @@ const reportSchema = z.object({
   place_name: z.string(),
   place_status: z.string(),
   place_hidden: z.boolean(),
+  /** (Absent from a database of the previous release.) */
+  place_version: z.number().nullish(),
   reason: z.string().nullable(),
   info: z.string().nullable(),
   state: z.enum(REPORT_STATES),
@@ -68,6 +70,8 @@ const updateSchema = bulkResultSchema.extend({
       warnings: z.array(z.string()).nullish(),
     }),
   ),
+  /** How many stay open because their listing has changed. (Absent from a database of the previous release.) */
+  left: z.number().default(0),
   /** The decision by which they were flagged. (Absent from a database of the previous release.) */
   batch: z.string().nullish(),
 });
@@ -98,7 +102,15 @@ export async function updateSelectedReports(
   if (selectionError) return { formError: selectionError };
   const submission = parseForm(form, noteSchema);
   if (submission.status !== "success") return { formError: formErrorResponse(submission) };
-  const args = { ids, to_state: state, note: submission.value.note, flag };
+  const seen = readSeen(form);
+  const args = {
+    ids,
+    to_state: state,
+    note: submission.value.note,
+    flag,
+    // A form from the previous release doesn't say what was seen.
+    ...(flag && seen.length > 0 ? { listings: seen } : {}),
+  };
   const result = await callFunction(db, "update_reports", args, updateSchema);
   const { tone, text } = describeBulkResult(
     result,
@@ -106,14 +118,40 @@ export async function updateSelectedReports(
     state === "open" ? "open" : "closed",
   );
   const flash: Flash = {
-    tone,
-    text: [text, flag ? describeFlagged(result.flagged) : ""].filter(Boolean).join(" "),
+    tone: result.left > 0 ? "problem" : tone,
+    text: [
+      text,
+      result.left > 0 ? `${formatNumber(result.left)} left open.` : "",
+      flag ? describeFlagged(result.flagged) : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
   };
   const { batch, flagged } = result;
   if (batch && flagged.some(({ outcome }) => outcome === "done"))
     flash.undo = { action: here, fields: { batch } };
   return { flash };
 }
+
+/** The listings of the reports, each in the version that the page showed: "id:version id:version". */
+export const formatSeen = (rows: Report[]) =>
+  [
+    ...new Set(
+      rows.flatMap(({ place, place_version }) =>
+        place_version ? `${place}:${place_version}` : [],
+      ),
+    ),
+  ].join(" ");
+
+/** The same of a posted form. It may be any text, since the database answers for each. */
+const readSeen = (form: FormData) =>
+  readField(form, "seen")
+    .split(" ")
+    .filter(Boolean)
+    .map((item) => {
+      const [id = "", version = ""] = item.split(":");
+      return { id, version };
+    });
 
 /**
  * How many listings were flagged, the reason for each that was not, and what goes on for one that was. Those with the

@@ -114,6 +114,12 @@ const batchSchema = z.object({
   undone_at: z.string().nullable(),
   undo_until: z.string().nullable(),
   counts: z.record(outcomeSchema, z.number()),
+  /**
+   * How many reports were resolved with it, and how many of them its undo has left closed; null without either. (Absent
+   * from a database of the previous release.)
+   */
+  reports: z.number().nullish(),
+  reports_left: z.number().nullish(),
   reasons: z.array(
     z
       .object({ outcome: z.string(), reasons: codesSchema, count: z.number() })
