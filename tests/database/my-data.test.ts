@@ -73,7 +73,15 @@ const OMITTED_COLUMNS: Record<string, string[]> = {
   "private.account_deletions": ["user_id"],
   "public.saved_views": ["owner"],
   "private.review_locks": ["admin"],
-  "private.decision_batches": ["admin", "filter", "left_out", "more", "expires_at", "reports"],
+  "private.decision_batches": [
+    "admin",
+    "filter",
+    "left_out",
+    "more",
+    "expires_at",
+    "reports",
+    "report_versions",
+  ],
   "public.audit_log": ["actor", "actor_role"],
 };
 
