@@ -6,7 +6,8 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
 import { findListingPlan, renews } from "~/modules/billing/plan.server";
-import { explainHiding, explainRemoval } from "~/modules/billing/rules";
+import { explainRemoval } from "~/modules/billing/plan-apart.server";
+import { explainHiding } from "~/modules/billing/rules";
 import { parseDashboardQuery, toUrlQuery } from "~/modules/listings/dashboard-query";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PaidExtrasNotes } from "~/modules/listings/paid-extras";
@@ -39,7 +40,7 @@ export const loader = routeLoader(
     return json({
       listing,
       extras,
-      plan,
+      planNote: plan?.mine ? explainRemoval(plan) : null,
       hidingNote: renews(plan) ? explainHiding(true) : null,
       canHide: intents.includes("hide"),
       from,
@@ -48,7 +49,7 @@ export const loader = routeLoader(
 );
 
 export default function ArchiveListing() {
-  const { listing, extras, plan, hidingNote, canHide, from } = useLoaderData<typeof loader>();
+  const { listing, extras, planNote, hidingNote, canHide, from } = useLoaderData<typeof loader>();
   return (
     <ConfirmationPage
       title={`Request removal of “${isolate(listing.name)}”?`}
@@ -65,7 +66,7 @@ export default function ArchiveListing() {
           : "You can cancel your request until then."}{" "}
         We keep a private record of the listing.
       </p>
-      {plan?.mine && plan.live ? <p>{explainRemoval(plan)}</p> : null}
+      {planNote ? <p>{planNote}</p> : null}
       <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />
       {canHide ? (
         <p>

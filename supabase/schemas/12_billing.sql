@@ -1041,6 +1041,16 @@ as $$
     then least(s.ends_at, s.period_to) end
 $$;
 
+-- Whether what was paid for a plan's present period was refunded in full, or returned by a bank after a dispute: its
+-- payer isn't told that it isn't refunded.
+create function private.period_is_returned(s public.subscriptions) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce((select p.cents > 0 and (p.refunded_cents >= p.cents or p.dispute is not distinct from 'lost')
+    from public.payments p where p.subscription_id = s.id
+    order by p.period_from desc nulls last, p.paid_at desc limit 1), false)
+$$;
+
 -- Whether a subscription keeps its listing Featured: while it is live, and once it is paid for and not to be refunded.
 create function private.keeps_featured(sub public.subscriptions) returns boolean
 language sql stable security definer set search_path = ''
@@ -1190,7 +1200,8 @@ as $$
         'plan', s.plan, 'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
         'paid_until', private.paid_until(s), 'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
         'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment,
-        'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s))
+        'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s),
+        'returned', private.period_is_returned(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus

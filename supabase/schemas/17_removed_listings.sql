@@ -12,7 +12,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_build_object('owned', place.owner is not null, 'requested', requested,
     'plan', (select jsonb_build_object('owed', s.status in ('past_due', 'unpaid'),
-        'until', case when private.is_paid_for(s) then private.paid_until(s) end,
+        'until', case when private.is_paid_for(s) and not private.period_is_returned(s) then private.paid_until(s) end,
         'awaits', s.awaits_payment,
         -- Nothing is to be stopped, and no email says that it is.
         'canceled', s.status in ('active', 'trialing') and s.ends_at <= s.period_to)

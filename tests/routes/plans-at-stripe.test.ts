@@ -629,6 +629,21 @@ describe("a plan that the team has paused at Stripe", () => {
     expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain("Café X");
   });
 
+  it("ends at once when its owner asks for the removal of the listing, who reads so before and after", async () => {
+    const { owner, listing, plan } = await pausedPlan();
+    expect(await owner.page(`/listings/${listing.id}/archive`)).toSay(
+      "Removal ends its plan, and we won’t charge you again.",
+    );
+    await owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
+    const page = await owner.page(billing(listing));
+    expect(page).toSay(
+      "This plan is about to end You’ve asked us to remove this listing, so the plan is about to end, and we won’t charge you again.",
+    );
+    for (const words of ["resumes", "Changed your mind?"]) expect(page).not.toSay(words);
+    await stopLeavingPlans({ log: log() });
+    expect(stripe.subscription(plan).status).toBe("canceled");
+  });
+
   it("ends with the removal of its listing, and no email speaks of a bill that is owed or of time that is paid for", async () => {
     const { owner, listing, plan } = await pausedPlan();
     const admin = await world.admin();

@@ -447,6 +447,26 @@ describe("the plan of a listing that is removed", () => {
     expect((await stop()).stopped).toEqual([plan]);
   });
 
+  it.each([
+    ["refunded in full", "refunded_cents = cents"],
+    ["returned by the bank", "dispute = 'lost', disputed_cents = cents"],
+  ])("isn't said to be paid for once its period was %s", async (_, returned) => {
+    const plan = await buyPlan(owner, listing);
+    await world.sql(`update public.payments set ${returned} where subscription_id = $1`, [plan]);
+    const asked = await owner.page(`/listings/${listing.id}/archive`);
+    expect(asked).toSay("Removal stops its plan, so you won’t be charged again. It ends on");
+    expect(asked).not.toSay("What you’ve paid for");
+    await decide("archive");
+    await world.passUndoWindow();
+    const page = await owner.page(`/listings/${listing.id}/billing`);
+    expect(page).toSay("That stops its plan, so you won’t be charged again. It ends on");
+    expect(page).not.toSay("you’ve paid for");
+    expect((await world.mailAbout(owner.email, "Your listing was removed")).text).not.toContain(
+      "The plan is paid until",
+    );
+    expect((await stop()).stopped).toEqual([plan]);
+  });
+
   it("isn't charged again: its owner reads so before and after, and no email says anything else", async () => {
     const plan = await buyPlan(owner, listing);
     const asked = await owner.page(`/listings/${listing.id}/archive`);

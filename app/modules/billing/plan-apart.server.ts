@@ -11,6 +11,26 @@ interface PlanState {
   text: string;
 }
 
+/** What happens to a plan when its listing is removed from the directory, for the account that pays. */
+export function explainRemoval(plan: OwnPlan): string | null {
+  if (plan.status === "paused") return withLastCharge("Removal ends its plan", plan.awaits_payment);
+  if (!plan.live) return null;
+  if (plan.status === "past_due")
+    return "Removal ends its plan, and we won’t try to collect your last payment again.";
+  if (!plan.paid)
+    return "Removal ends its plan. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
+  const end = plan.paid_until;
+  const stopped = withLastCharge(
+    "Removal stops its plan",
+    plan.awaits_payment,
+    "so you won’t be charged again",
+  );
+  if (!end) return stopped;
+  return plan.returned
+    ? `${stopped} It ends on ${formatDate(end)}.`
+    : `${stopped} What you’ve paid for, until ${formatDate(end)}, isn’t refunded.`;
+}
+
 /** What happens to the plan of a listing that was removed from the directory, which we stop. */
 function explainStoppedPlan(plan: OwnPlan): PlanState {
   const end = plan.paid_until;
@@ -21,11 +41,17 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
       title,
       text: "That stops its plan. We’ll refund your payment when it arrives, and the plan ends then.",
     };
+  if (plan.status === "paused")
+    return {
+      tone: "info",
+      title,
+      text: withLastCharge("That ends its plan", plan.awaits_payment),
+    };
   return {
     tone: "info",
     title,
     text: plan.live
-      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}, when the period you’ve paid for is over.` : ""}`
+      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}${plan.returned ? "" : ", when the period you’ve paid for is over"}.` : ""}`
       : plan.awaits_payment
         ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
         : "Its plan has ended. You won’t be charged again.",
@@ -49,19 +75,19 @@ function explainFeaturedByHand({ status, awaits_payment }: OwnPlan): PlanState {
 
 /** What is said of a plan that ends with what its payer has asked for. */
 function explainEndingPlan(plan: OwnPlan, leaves: keyof typeof HOW_TO_KEEP): PlanState {
-  if (!plan.paid && plan.status !== "past_due")
+  const endsNow =
+    plan.status === "past_due" || plan.status === "paused" || isAboutToBeCharged(plan);
+  if (!plan.paid && !endsNow)
     return {
       tone: "waiting",
       title: "Payment on its way",
       text: `${ASKED[leaves]}, so we’ll refund your payment when it arrives, and the plan ends. ${HOW_TO_KEEP[leaves]}`,
     };
-  const isDue = isAboutToBeCharged(plan);
   return {
     tone: "waiting",
-    title:
-      isDue || plan.status === "past_due" ? "This plan is about to end" : "This plan won’t renew",
-    // One that isn't charged yet ends within minutes, for good.
-    text: `${explainLeaving(leaves, plan)}${isDue ? "" : ` ${HOW_TO_KEEP[leaves]}`}`,
+    title: endsNow ? "This plan is about to end" : "This plan won’t renew",
+    // One that is paused, or isn't charged yet, ends within minutes, for good.
+    text: `${explainLeaving(leaves, plan)}${endsNow && plan.status !== "past_due" ? "" : ` ${HOW_TO_KEEP[leaves]}`}`,
   };
 }
 
@@ -88,8 +114,9 @@ export function explainPlanApart(
   { premium, isRemoved }: { premium: boolean; isRemoved: boolean },
 ): PlanState | null {
   if (isRemoved) return explainStoppedPlan(plan);
+  if ((plan.live || plan.status === "paused") && plan.leaves_with !== null)
+    return explainEndingPlan(plan, plan.leaves_with);
   if (premium && !plan.live && plan.status !== "past_due") return explainFeaturedByHand(plan);
-  if (plan.live && plan.leaves_with !== null) return explainEndingPlan(plan, plan.leaves_with);
   if (!plan.live || !isAboutToBeCharged(plan)) return null;
   return plan.ends_at === null ? explainDuePlan(plan) : ABOUT_TO_END;
 }

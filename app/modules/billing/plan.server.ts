@@ -52,6 +52,11 @@ const planSchema = z.discriminatedUnion("mine", [
      * a new period may not be charged yet. (Absent from a database of the previous release.)
      */
     paid_until: z.string().nullish(),
+    /**
+     * Whether what was paid for the present period was refunded in full, or returned by a bank. (Absent from a database
+     * of the previous release.)
+     */
+    returned: z.boolean().default(false),
     next_attempt_at: z.string().nullable(),
     /** What the payer has in credit, as after a change to a cheaper plan. It pays for their next bills first. */
     credit_cents: z.number(),

@@ -2,7 +2,6 @@
 
 import type Stripe from "stripe";
 
-import { formatDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 
 /**
@@ -182,16 +181,3 @@ export const withLastCharge = (
   isPaymentOnItsWay: boolean,
   promise = "and we won’t charge you again",
 ): string => (isPaymentOnItsWay ? `${text}. ${PAYMENT_ON_ITS_WAY}` : `${text}, ${promise}.`);
-
-/**
- * What happens to a running plan when its listing is removed from the directory, for the account
- * that pays.
- */
-export function explainRemoval(plan: RunningPlan & { paid: boolean }): string {
-  if (plan.status === "past_due")
-    return "Removal ends its plan, and we won’t try to collect your last payment again.";
-  if (!plan.paid)
-    return "Removal ends its plan. Your payment is already on its way from your bank. When it arrives, we’ll refund it.";
-  const end = plan.paid_until;
-  return `${withLastCharge("Removal stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` What you’ve paid for, until ${formatDate(end)}, isn’t refunded.` : ""}`;
-}
