@@ -602,7 +602,9 @@ as $$
     where p.held_until is null and p.weekday_date > private.today()
       -- So that a week is left, whenever the last one was sent.
       and p.weekday_date <= private.today() + (select private.cancellation_days(null)) + 14
-      and l.status <> 'archived' and l.modified_at < now() - interval '11 minutes'
+      -- (Saving a listing that waits to be seen doesn't put it off.)
+      and l.status <> 'archived'
+      and coalesce(case when not l.hidden then l.waiting_since end, l.modified_at) < now() - interval '11 minutes'
       and not exists (select from private.public_places v where v.id = l.id)
       -- (Also not around the midnight between two weeks.)
       and not exists (select from private.email_queue q where q.recipient = s.owner

@@ -124,6 +124,20 @@ describe("a buyer", () => {
     await setDeadline("3");
   });
 
+  it("reads so although someone saves the listing again and again while it waits to be seen", async () => {
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    await buy([days[0], days[4]!]);
+    await world.sql(`do $$ begin
+      set local session_replication_role = replica;
+      update public.places set status = 'new', waiting_since = now() - interval '1 day', modified_at = now()
+        where id = ${listing.id};
+    end $$`);
+    await world.sql("delete from private.email_queue where kind = 'feature-unseen'");
+    await queueRenewalNotices();
+    expect(await countEmails(owner, "feature-unseen")).toBe(1);
+    await world.sql("delete from private.email_queue where kind = 'feature-unseen'");
+  });
+
   it("reads in an email that comes late which of them can be canceled by then, and nothing once all have gone out", async () => {
     const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
     const { deliverEmailQueue, settleEmailDelivery } =
