@@ -14,6 +14,7 @@ import { getSponsorshipTerms } from "~/modules/billing/payment-terms.server";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
 import {
   cancelDates,
+  describeUnpaid,
   explainDispute,
   readCancellationDays,
 } from "~/modules/sponsorships/cancellation.server";
@@ -90,7 +91,7 @@ export const loader = routeLoader(
       offered: paid ? [] : offered,
       unavailable,
       // As sentences, which are not sent as code to every browser.
-      warnings: explainUnavailableDates(unavailable),
+      notice: describeUnpaid(sponsorship, explainUnavailableDates(unavailable)),
       businesses: businesses.some(({ id }) => id === placeId)
         ? businesses
         : [...businesses, { id: placeId, name: business, isPublic: !isUnseen }],
@@ -119,17 +120,8 @@ export const action = routeAction(
 );
 
 export default function OneSponsorship() {
-  const {
-    sponsorship,
-    saved,
-    offered,
-    unavailable,
-    warnings,
-    businesses,
-    required,
-    terms,
-    ...paid
-  } = useLoaderData<typeof loader>();
+  const { sponsorship, saved, offered, unavailable, notice, businesses, required, terms, ...paid } =
+    useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const hidden = { version: useEditedVersion(sponsorship.version, answer) };
   const versions = answer?.stale ? (
@@ -156,10 +148,10 @@ export default function OneSponsorship() {
         parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
         subtitle={<SponsorshipBadge order={sponsorship} />}
       />
-      {warnings.length > 0 && answer === undefined ? (
-        <Callout tone="problem" title="Some of your dates can’t be booked">
+      {notice && answer === undefined ? (
+        <Callout tone="problem" title={notice.title}>
           <ul>
-            {warnings.map((sentence) => (
+            {notice.sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>

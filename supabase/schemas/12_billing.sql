@@ -1735,6 +1735,16 @@ begin
         and now_is.amount_refunded_cents + lost_cents >= now_is.amount_paid_cents)) then
       now_is.revoked_at := now();
       perform private.revoke_order(now_is);
+      -- (A refund has an email of its own.)
+      if now_is.status <> 'refunded' and now_is.owner is not null then
+        perform private.enqueue_email(now_is.owner, null, 'payment-returned',
+          format('payment-returned:%s:dispute', now_is.id),
+          jsonb_build_object('kind', now_is.kind, 'cents', lost_cents, 'paid', now_is.amount_paid_cents,
+            'reason', 'dispute', 'full', true,
+            'continues', exists (select from public.subscriptions s join public.places l on l.id = s.place_id
+              where s.order_id = now_is.id and private.is_charged_again(s) and private.plan_leaves_with(s) is null
+                and l.status <> 'archived')));
+      end if;
     end if;
   end if;
 

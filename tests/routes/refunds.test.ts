@@ -48,6 +48,39 @@ const actorsOf = async (action: string, id: string) => {
 };
 const jobIs = async (id: number) => (await world.row("jobs", id)) as { paid: boolean };
 
+describe("a buyer whose bank has returned a payment after a dispute", () => {
+  it("reads on the page of the job why it was taken down, and gets one email about what that ended", async () => {
+    const { payment, job } = await buyJob(owner);
+    const { id: dispute } = await stripe.dispute(payment);
+    await stripe.closeDispute(dispute, false);
+    const page = await owner.page(`/jobs/${job}/status`);
+    expect(page).toSay(
+      "After a dispute, a bank returned the payment for this job, so we took it down. No one can see it. It goes live again once you pay.",
+    );
+    expect(page).not.toSay("No one can see this job yet");
+    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain(
+      "After a dispute, your bank returned $5 to you, for a job listing.\n\nThat also ends the days it paid for.",
+    );
+    expect(await countEmails(owner, "payment-returned")).toBe(1);
+  });
+
+  it("reads so on the page of a newsletter order, too", async () => {
+    const listing = await world.listing({ owner });
+    const { checkout, payment, sponsorship } = await sponsor(owner, listing, days);
+    await stripe.pay(checkout);
+    const { id: dispute } = await stripe.dispute(payment());
+    await stripe.closeDispute(dispute, false);
+    const page = await owner.page(`/sponsor/${sponsorship}`);
+    expect(page).toSay(
+      "Your payment was returned After a dispute, your bank returned your payment to you, so this feature isn’t in the newsletters that were still to come.",
+    );
+    expect(page).not.toSay("Not paid yet");
+    expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain(
+      "That also cancels the newsletters that haven’t gone out yet.",
+    );
+  });
+});
+
 describe("an admin", () => {
   it("refunds a part, which revokes nothing, and then the rest, which does; the buyer gets one email each", async () => {
     const { order, payment, job } = await buyJob(owner);

@@ -113,7 +113,7 @@ function describeFullRefund(kind: ItemKind, continues: boolean): string[] {
     : [];
 }
 
-/** A payment was refunded, in full or in part. */
+/** A payment was refunded, in full or in part, or a bank returned it after a dispute ("dispute"). */
 export const refundIssued = defineEmail(
   z.object({
     kind,
@@ -128,11 +128,13 @@ export const refundIssued = defineEmail(
     const isPart = data.paid !== undefined && data.cents < data.paid;
     const reason = EMAIL_REFUND_REASONS[data.reason ?? ""];
     return {
-      subject: "Your refund",
+      subject: data.reason === "dispute" ? "Your payment was returned" : "Your refund",
       paragraphs: [
-        isPart
-          ? `We refunded ${formatDollars(data.cents)} of the ${formatDollars(data.paid!)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`
-          : `We refunded the ${formatDollars(data.cents)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
+        data.reason === "dispute"
+          ? `After a dispute, your bank returned ${formatDollars(data.cents)} to you, for ${ITEM_LABELS[data.kind]}.`
+          : isPart
+            ? `We refunded ${formatDollars(data.cents)} of the ${formatDollars(data.paid!)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`
+            : `We refunded the ${formatDollars(data.cents)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
         ...(reason ? [reason] : []),
         ...(data.full ? describeFullRefund(data.kind, data.continues) : []),
       ],

@@ -1,6 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
+import { listLatestOrders } from "~/modules/billing/orders.server";
 
 import { findJobPreview, noSuchJob } from "./job.server";
 import { actionBlockedReason, type FreeJobAction } from "./rules";
@@ -30,11 +31,23 @@ export async function findJobStatus(db: Db, id: number) {
  * @throws HttpError 404, DataError
  */
 export async function findShownJobStatus(db: Db, id: number) {
-  const [job, { company_name }] = await Promise.all([
+  const [job, { company_name }, orders] = await Promise.all([
     findJobStatus(db, id),
     findJobPreview(db, id),
+    listLatestOrders(db, "job", [id]),
   ]);
-  return { ...job, company_name, names_company: company_name !== null };
+  const order = job.paid ? undefined : orders.get(id);
+  return {
+    ...job,
+    company_name,
+    names_company: company_name !== null,
+    returned:
+      order?.state === "refunded"
+        ? ("by us" as const)
+        : order?.dispute === "lost"
+          ? ("by a bank" as const)
+          : undefined,
+  };
 }
 
 const CHANGES: Readonly<

@@ -28,6 +28,8 @@ export interface ShownJobFacts extends JobFacts {
   payer?: string | null | undefined;
   /** False when its listing isn't public, or isn't its owner's, and it names no company of its own. */
   names_company: boolean;
+  /** Why it isn’t paid for anymore, if it was. */
+  returned?: "by a bank" | "by us" | undefined;
   /** Whether its company has the name of someone else's listing. Only admins are told. */
   has_namesake?: boolean | undefined;
 }
@@ -288,6 +290,12 @@ export function confirmSavedJob(
     : "Job saved.";
 }
 
+/** Why no one can see a job that isn’t paid for. */
+function describeUnpaid({ returned }: ShownJobFacts): string {
+  if (!returned) return "No one can see this job yet.";
+  return `${returned === "by us" ? "The payment for this job was refunded" : "After a dispute, a bank returned the payment for this job"}, so we took it down. No one can see it.`;
+}
+
 function describeVisibility(job: ShownJobFacts, now: Date, reader: string): string {
   const end = job.expiration_date === null ? "" : formatDeadline(job.expiration_date);
   const state = getJobState(job, now);
@@ -296,8 +304,8 @@ function describeVisibility(job: ShownJobFacts, now: Date, reader: string): stri
   switch (state) {
     case "pending-payment":
       if (!job.names_company)
-        return `No one can see this job yet. ${NO_COMPANY} It can be paid for after that.`;
-      return `No one can see this job yet. It goes live once ${job.owner === null || isOthers(job, reader) ? "it’s paid for" : "you pay"}.`;
+        return `${describeUnpaid(job)} ${NO_COMPANY} It can be paid for after that.`;
+      return `${describeUnpaid(job)} It goes live ${job.returned ? "again " : ""}once ${job.owner === null || isOthers(job, reader) ? "it’s paid for" : "you pay"}.`;
     case "published":
       return job.filled_at === null
         ? `This job is live until ${end}.`

@@ -49,6 +49,28 @@ export function explainDispute(dispute: Sponsorship["dispute"]): string | null {
 }
 
 /**
+ * What its buyer reads about an order that isn't paid: that a bank has returned what was paid, and which of its dates
+ * can't be booked. Null when there is neither, and for a paid one.
+ * @param unavailable sentences about those dates
+ */
+export function describeUnpaid(
+  { paid, dispute, payment }: Pick<Sponsorship, "paid" | "dispute" | "payment">,
+  unavailable: readonly string[],
+) {
+  if (!paid && dispute === "lost" && payment === "disputed")
+    return {
+      title: "Your payment was returned",
+      sentences: [
+        "After a dispute, your bank returned your payment to you, so this feature isn’t in the newsletters that were still to come.",
+        ...unavailable,
+      ],
+    };
+  return unavailable.length > 0
+    ? { title: "Some of your dates can’t be booked", sentences: unavailable }
+    : null;
+}
+
+/**
  * What the database says about newsletters that the order no longer has; the second code, when it
  * has none left.
  */

@@ -18,7 +18,13 @@ export function SponsorshipBadge({ order }: { order: Sponsorship }) {
     case "unpaid":
     case "undated":
       return (
-        <Badge tone="waiting">{order.isUnseen ? "Waiting for its listing" : "Not paid yet"}</Badge>
+        <Badge tone="waiting">
+          {order.dispute === "lost"
+            ? "Payment returned"
+            : order.isUnseen
+              ? "Waiting for its listing"
+              : "Not paid yet"}
+        </Badge>
       );
   }
 }
