@@ -140,6 +140,7 @@ export type Database = {
           place: number;
           state: string;
           user_id: string | null;
+          version: number;
         };
         Insert: {
           created_at?: string;
@@ -150,6 +151,7 @@ export type Database = {
           place: number;
           state?: string;
           user_id?: string | null;
+          version?: number;
         };
         Update: {
           created_at?: string;
@@ -160,6 +162,7 @@ export type Database = {
           place?: number;
           state?: string;
           user_id?: string | null;
+          version?: number;
         };
         Relationships: [
           {
@@ -2095,7 +2098,7 @@ export type Database = {
         Returns: undefined;
       };
       update_reports: {
-        Args: { ids: number[]; to_state: string; note?: string; flag?: boolean };
+        Args: { ids: number[]; to_state: string; note?: string; flag?: boolean; listings?: Json };
         Returns: Json;
       };
       update_sign_up: {
