@@ -289,10 +289,19 @@ create function private.is_email(value text) returns boolean
 language sql immutable set search_path = ''
 as $$ select length(value) <= 320 and value ~ '^[^[:space:]@<>"]+@[^[:space:]@<>"]+$' $$;
 
--- The mailbox of an address. One mailbox has many addresses: name+anything@…
+-- The mailbox of an address. One mailbox has many addresses: name+anything@…, and at Gmail, which has two domains, the
+-- name with dots anywhere.
 create function private.mailbox(email text) returns text
 language sql immutable set search_path = ''
-as $$ select regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') $$;
+as $$
+  select case when a.address ~ '@(gmail|googlemail)[.]com$'
+    then replace(split_part(a.address, '@', 1), '.', '') || '@gmail.com' else a.address end
+  from regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') a(address)
+$$;
+-- Whether an address has a suffix (name+anything@…).
+create function private.has_suffix(email text) returns boolean
+language sql immutable set search_path = ''
+as $$ select email ~ '[+][^@]*@' $$;
 
 -- For guards, before they look at what was sent: refuses what is far longer than its table accepts. A guard runs while
 -- everyone else waits for the row, and to clean some megabytes of text, or a list of a hundred thousand, takes longer

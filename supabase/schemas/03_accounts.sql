@@ -302,12 +302,17 @@ as $$
     left(nullif(btrim(sent ->> 'pronouns'), ''), 100), left(nullif(btrim(sent ->> 'postalcode'), ''), 20)
 $$;
 
--- By what the new accounts of a mailbox are counted: five a day. One mailbox has many addresses (name+anything@…).
--- Null for the address without a suffix, which isn't counted: it can have one account, and others must not be able to
--- use up its sign-ups. Visitors are limited by the auth service.
-create function private.sign_up_bucket(email text) returns text
+-- By what the new accounts of a mailbox are counted, and how many it can have in a day. One mailbox has many addresses
+-- (private.mailbox). The bucket is null for its plain one, which isn't counted: it can have one account, and others must
+-- not be able to use up its sign-ups. Those with dots are counted apart, and may be more: many people write their
+-- address with one. Visitors are limited by the auth service.
+create function private.sign_up_limit(email text, out bucket text, out accounts integer)
 language sql immutable set search_path = ''
-as $$ select case when private.mailbox(email) <> lower(email) then 'sign up ' || private.mailbox(email) end $$;
+as $$
+  select case when private.mailbox(email) <> lower(email) then
+      case when private.has_suffix(email) then 'sign up ' else 'sign up with dots ' end || private.mailbox(email) end,
+    case when private.has_suffix(email) then 5 else 20 end
+$$;
 
 -- A new account: the profile, from what the sign-up form sent along (full_name, phone, pronouns, postalcode,
 -- opted_in, sms_opted_in, consent_text_version, consent_page, postal_lat, postal_long, sign_up_proof, sent_at;
@@ -322,9 +327,8 @@ declare
   sent jsonb := coalesce(new.raw_user_meta_data, '{}');
   answers constant jsonb := private.sign_up_answers(sent);
 begin
-  if private.sign_up_bucket(new.email) is not null then
-    perform private.enforce_limit('too_many_sign_ups', private.sign_up_bucket(new.email), 5, 86400);
-  end if;
+  perform private.enforce_limit('too_many_sign_ups', l.bucket, l.accounts, 86400)
+    from private.sign_up_limit(new.email) l where l.bucket is not null;
   insert into public.profiles (id, full_name, phone, email, pronouns, postalcode, business_owner)
   select new.id, f.full_name, f.phone, new.email, f.pronouns, f.postalcode,
     coalesce(sent ->> 'business_owner', '') <> 'false'

@@ -2,7 +2,8 @@
 -- not happen, and none is forgotten. It is sent afterwards, and retried until it was sent (`npm run emails:send`). No
 -- address is stored: it is looked up when the email is sent. The exceptions are emails with a link to confirm an
 -- account or a new address: the auth service asks for them before its own transaction ends, in which the account is
--- made. Here are the queue, which emails users want, and the functions that queue, lease and finish an email.
+-- made; and the email to an account's former address. Here are the queue, which emails users want, and the functions
+-- that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
 
@@ -24,7 +25,7 @@ create table private.email_queue (
   attempts integer not null default 0,
   -- While a process sends it: when its lease ends. Infinity: it will never be sent.
   next_try_at timestamptz not null default now(),
-  -- The address of an email that the auth service asked for; empty once the email is sent.
+  -- The address of an email that the auth service asked for, or a former one; empty once the email is sent.
   address text check (length(address) <= 320),
   constraint email_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id, address) = 1)
 );
@@ -122,7 +123,8 @@ begin
   select u.* into account from auth.users u
     where u.email = lower(begin_sign_up.email) and not u.is_sso_user;
   if account.id is null then
-    return case when private.rate_limit_reached(private.sign_up_bucket(begin_sign_up.email), 5) then 'sent' else 'new' end;
+    return (select case when private.rate_limit_reached(l.bucket, l.accounts) then 'sent' else 'new' end
+      from private.sign_up_limit(begin_sign_up.email) l);
   elsif account.email_confirmed_at is null then
     return case when account.confirmation_sent_at > now() - interval '5 minutes' then 'sent'
       else 'unconfirmed' end;
@@ -139,14 +141,15 @@ create function public.begin_sign_up(email text) returns text
 language sql volatile set search_path = ''
 as $$ select private.begin_sign_up(email) $$;
 
--- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a link
--- for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the time
--- would keep a person from joining. At most three an hour go to one address, for each of the two; and at most ten an
--- hour to all addresses of one mailbox (name+anything@…), except those whose emails others must not be able to use up:
--- the one without a suffix, and those of confirmed accounts, which no one but the mailbox's user can add. Where no
--- email would go out (the recovery of an unknown address), none is counted. The first sign-up of an address is never
--- refused, since it has no link yet. Asked by our pages, after the visitor has had the response, so that no one learns
--- of it; and, counted for itself, when the auth service asks for the email: anyone can also call that directly.
+-- Whether the auth service may send an email to an address that anyone can enter: a confirmation (sign-up), or a
+-- link for a new password (recovery). Each one makes the link before it invalid, so that someone who asks all the
+-- time would keep a person from joining. At most three an hour go to one address, for each of the two; and at most
+-- ten an hour to all addresses of one mailbox with a suffix (name+anything@…), and thirty to those with dots at
+-- Gmail. Not counted are those whose emails others must not be able to use up: the mailbox's plain address, and
+-- those of confirmed accounts, which no one but the mailbox's user can add. Where no email would go out (the
+-- recovery of an unknown address), none is counted. The first sign-up of an address is never refused, since it has
+-- no link yet. Asked by our pages, after the visitor has had the response, so that no one learns of it; and, counted
+-- for itself, when the auth service asks for the email: anyone can also call that directly.
 create function private.take_account_email(email text, purpose text, asked_by text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -160,7 +163,9 @@ declare
 begin
   return (few or (purpose = 'sign-up' and not known))
     and (mailbox = address or account.email_confirmed_at is not null
-      or private.take_rate_token(format('account emails (%s) to %s', asked_by, mailbox), 10, 3600) = 0);
+      or case when private.has_suffix(address)
+        then private.take_rate_token(format('account emails (%s) to %s', asked_by, mailbox), 10, 3600)
+        else private.take_rate_token(format('account emails (%s) to %s with dots', asked_by, mailbox), 30, 3600) end = 0);
 end $$;
 create function public.take_account_email(email text, purpose text) returns boolean
 language sql volatile set search_path = ''
@@ -379,6 +384,12 @@ as $$
           approved_at)), 0))
 $$;
 
+-- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts; the one
+-- to a former address, which has none, as long as any other.
+create function private.time_to_send(kind text) returns interval
+language sql immutable set search_path = ''
+as $$ select case when kind = 'email-changed' then interval '7 days' else interval '1 hour' end $$;
+
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing
 -- says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected edit that
 -- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that ends
@@ -387,8 +398,9 @@ $$;
 -- to a new owner whether it is still hidden; one about a listing that was hidden or shown, whether it is approved now;
 -- one about an approval, whether someone else manages the listing, or did and made some of the changes; and one about
 -- someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another
--- may lease it. One that the auth service asked for is deleted after an hour, with its link. Also deletes emails older than
--- 90 days, invitations that expired a month ago without an answer, and rejected edits of a month ago.
+-- may lease it. One that the auth service asked for is deleted after an hour, with its link (private.time_to_send). Also
+-- deletes emails older than 90 days, invitations that expired a month ago without an answer, and rejected edits of a
+-- month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
@@ -396,7 +408,7 @@ language sql volatile security definer set search_path = ''
 as $$
   delete from private.email_queue o where o.id in
     (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
-        or (old.address <> '' and old.created_at < now() - interval '1 hour') limit 200
+        or (old.address <> '' and old.created_at < now() - private.time_to_send(old.kind)) limit 200
       for update skip locked);
   delete from public.manager_invitations o where o.id in
     (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
@@ -459,13 +471,13 @@ language sql volatile set search_path = ''
 as $$ select private.mark_email_sent(id) $$;
 
 -- The email was not sent: the next attempt is in 1, 2, 4 … minutes, at most every 6 hours, or every 5 minutes when it
--- has a link, which lasts an hour; or never, when the address was rejected for good (permanent).
+-- has a link that lasts an hour; or never, when the address was rejected for good (permanent).
 create function private.mark_email_failed(id uuid, permanent boolean) returns void
 language sql volatile security definer set search_path = ''
 as $$
   update private.email_queue n set next_try_at = case when permanent then 'infinity'
     else now() + make_interval(mins => least(power(2, least(n.attempts - 1, 10))::integer,
-      case when n.address is null then 360 else 5 end)) end
+      case when n.address is null or private.time_to_send(n.kind) > interval '1 hour' then 360 else 5 end)) end
   where n.id = mark_email_failed.id and n.sent_at is null
 $$;
 create function public.mark_email_failed(id uuid, permanent boolean default false) returns void

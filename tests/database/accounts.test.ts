@@ -886,6 +886,30 @@ describe("an account that is confirmed by a link", () => {
     expect(await emails()).toEqual(["password-changed", "password-changed"]);
   });
 
+  it("ends a change of address that has begun when it gets another password", async () => {
+    const { id } = await signUp({ email: "begun@example.test" });
+    await confirm(id);
+    await sql("update auth.users set encrypted_password = 'a hash' where id = $1", [id]);
+    await sql(
+      `update auth.users set email_change = 'new@example.test', email_change_token_new = 'to new',
+         email_change_token_current = 'to current', email_change_confirm_status = 1 where id = $1`,
+      [id],
+    );
+    const change = async () =>
+      (
+        await sql(
+          `select email_change as address, email_change_token_new as to_new,
+             email_change_token_current as to_current, email_change_confirm_status as confirmed
+             from auth.users where id = $1`,
+          [id],
+        )
+      )[0];
+    await sql("update auth.users set encrypted_password = 'a hash' where id = $1", [id]);
+    expect(await change()).toMatchObject({ address: "new@example.test", confirmed: 1 });
+    await sql("update auth.users set encrypted_password = 'another hash' where id = $1", [id]);
+    expect(await change()).toEqual({ address: "", to_new: "", to_current: "", confirmed: 0 });
+  });
+
   it("sends no email about the first password of an account that was confirmed without one, unless it comes late", async () => {
     const emailsAfter = async (minutes: number) => {
       const { id } = await signUp();

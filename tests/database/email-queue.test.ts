@@ -173,6 +173,30 @@ it("with a link that lasts an hour is tried again every few minutes of it, so th
   expect(waits).toEqual([1, 2, 4, 5, 5, 5]);
 });
 
+it("about a changed address outlasts an outage, and goes to the former address alone", async () => {
+  await startOver();
+  const someone = await person({ email: "before@example.test" });
+  await sql("update auth.users set email = 'after@example.test' where id = $1", [someone.id]);
+  await sql(
+    "select private.enqueue_account_email('lou@example.test', 'account-recovery', 'r', '{}')",
+  );
+  const waited = (time: string) =>
+    sql("update private.email_queue set created_at = now() - $1::interval, next_try_at = now()", [
+      time,
+    ]);
+  await waited("61 minutes");
+  const taken = await take();
+  expect(taken).toMatchObject([{ kind: "email-changed", email: "before@example.test" }]);
+  for (let attempt = 1; attempt <= 8; attempt += 1)
+    await service.call("mark_email_failed", { id: taken[0]!.id });
+  await waited("6 days");
+  expect(await take()).toHaveLength(1);
+  // Then the address is deleted, too.
+  await waited("8 days");
+  expect(await take()).toEqual([]);
+  expect(await sql("select * from private.email_queue where address is not null")).toEqual([]);
+});
+
 it("with a link replaces the one that it made invalid and that was not sent yet, of the same account alone", async () => {
   await startOver();
   const ask = (kind: string, key: string, user: string, address = "kai@example.test") =>

@@ -142,6 +142,24 @@ it("accounts are five a day for one mailbox, however its address is written", as
   await person({ email: "one+a@example.test" });
 });
 
+it("accounts are twenty a day for the dots in one address at Gmail, which don't use up those with a suffix", async () => {
+  const spellings = Array.from({ length: 21 }, (_, n) =>
+    [..."rosamaria"].map((letter, at) => letter + (((n + 1) >> at) & 1 ? "." : "")).join(""),
+  );
+  for (const [n, name] of spellings.slice(0, 20).entries())
+    await person({ email: `${name}@${n % 2 ? "gmail" : "googlemail"}.com` });
+  await expect(person({ email: `${spellings[20]}@gmail.com` })).rejects.toThrow(
+    /too_many_sign_ups/,
+  );
+  for (const tag of ["a", "b", "c", "d", "e"])
+    await person({ email: `rosa.maria+${tag}@gmail.com` });
+  await expect(person({ email: "rosamaria+f@gmail.com" })).rejects.toThrow(/too_many_sign_ups/);
+  // Others can't use up the sign-up of the plain address.
+  await person({ email: "rosamaria@gmail.com" });
+  // Elsewhere, a dot makes another mailbox.
+  await person({ email: "rosa.maria@example.test" });
+});
+
 it("invitations say when the next one can be sent", async () => {
   const owner = await person();
   const listing = await place({ owner: owner.id });

@@ -14,7 +14,7 @@ const world = await createWorld({ env: { APP_NAME: NAME } });
 
 const admin = await world.admin({ fullName: "Robin" });
 await world.sql("update public.profiles set discreet = true where id = $1", [admin.id]);
-const listing = await world.listing({ owner: admin });
+const listing = await world.listing({ owner: admin, name: "Fern & Flour" });
 await world.sql(
   `insert into public.leads (id, place_id, requester_name, requester_email, message) overriding system value
     values ($1, $1, 'Kai', 'kai@example.test', 'Hello')`,
@@ -26,8 +26,8 @@ await world.sql(
   [listing.id, admin.id],
 );
 await world.sql(
-  `insert into public.sponsorships (id, place_id, promo_text, owner, paid) overriding system value
-    values ($1, $1, 'Come in', $2, true)`,
+  `insert into public.sponsorships (id, place_id, promo_text, owner, paid, sponsorship_dates)
+    overriding system value values ($1, $1, 'Come in', $2, true, '{2027-01-05}')`,
   [listing.id, admin.id],
 );
 
@@ -59,6 +59,8 @@ describe("in discreet mode", () => {
     const calendar = await admin.get(`/sponsor/${listing.id}/calendar.ics`);
     expect(calendar).toHaveStatus(200);
     expect(calendar.body).not.toContain(new URL(world.appUrl).hostname);
+    // Nor the business, whose name may say what it is.
+    expect(calendar.body).toContain("SUMMARY:Newsletter feature: F…");
   });
 
   it("the logo and the rainbow are gone as well, and the icon is plain", async () => {

@@ -1,5 +1,6 @@
 import { env } from "~/env.server";
 import type { Email } from "~/integrations/email/email.server";
+import { toFirstLetter } from "~/text/first-letter";
 import { isolate } from "~/text/isolate";
 import { toOneLine } from "~/text/one-line";
 
@@ -32,7 +33,7 @@ const NAMES = ["name", "listing", "business", "title"] as const;
 function abbreviateNames(data: unknown): unknown {
   const names = Object.entries(data ?? {}).flatMap(([key, value]) =>
     NAMES.some((name) => name === key) && typeof value === "string"
-      ? [[key, `${/[\p{L}\p{N}]/u.exec(value)?.[0] ?? ""}…`] as const]
+      ? [[key, toFirstLetter(value)] as const]
       : [],
   );
   return names.length > 0 ? { ...(data as object), ...Object.fromEntries(names) } : data;

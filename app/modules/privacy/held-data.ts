@@ -43,7 +43,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "recovery",
-    what: "The key for your authenticator app and your recovery codes, scrambled, if two-step sign-in is on",
+    what: "If two-step sign-in is on: the key for your authenticator app, your recovery codes (scrambled), and for about a day the IP address from which a code was entered",
     why: "To check your codes when you sign in.",
     audience: [],
   },

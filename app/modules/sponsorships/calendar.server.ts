@@ -5,12 +5,14 @@ import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator"
 import { env } from "~/env.server";
 import { paths } from "~/http/paths";
 import { isCalendarDay } from "~/text/dates";
+import { toFirstLetter } from "~/text/first-letter";
 
 import type { Sponsorship } from "./sponsorship.server";
 
 /**
  * The features of an order as a calendar file (RFC 5545): all-day events that block no time. Calendars
- * are shared, so nothing in it names the directory; in discreet mode there is no link to it, either.
+ * are shared, so nothing in it names the directory; in discreet mode there is no link to it, either, and of the business,
+ * whose name may say what it is, the first letter alone.
  */
 export function buildCalendar(
   { id, business, dates }: Pick<Sponsorship, "id" | "business" | "dates">,
@@ -30,7 +32,7 @@ export function buildCalendar(
       allDay: true,
       timezone: "UTC",
       transparency: ICalEventTransparency.TRANSPARENT,
-      summary: `Newsletter feature: ${business}`,
+      summary: `Newsletter feature: ${discreet ? toFirstLetter(business) : business}`,
       ...(discreet ? {} : { url: `${appUrl}${paths.sponsorship(id)}` }),
     });
   }
