@@ -10,6 +10,7 @@ interface Settings {
   external?: Record<string, boolean>;
   disable_signup?: boolean;
   mailer_autoconfirm?: boolean;
+  phone_autoconfirm?: boolean;
   saml_enabled?: boolean;
   passkeys_enabled?: boolean;
 }
@@ -39,6 +40,15 @@ function judgeSettings(config: Config, settings: Settings): Finding[] {
           fix,
         )
       : fine("Email addresses have to be confirmed"),
+    ...(settings.phone_autoconfirm
+      ? [
+          wrong(
+            "Phone numbers count without being confirmed",
+            "Anyone with a session, also with one from a link to a new password, can attach any number to its account.",
+            fix,
+          ),
+        ]
+      : []),
     ...(anonymous
       ? [
           wrong(

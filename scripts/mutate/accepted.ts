@@ -16,8 +16,8 @@ export const ACCEPTED: Record<string, string> = {
     "a sponsorship loses its owner with its order, in the same deletion: no order of the caller is found",
   "function private.cancel_sponsorship_dates(bigint,date[]): raise exception 'sponsorship_not_yours' using errcode = '42501' → null, occurrence 2":
     "a sponsorship that is gone has no dates that could be canceled",
-  "function private.lock_newsletters_of_deleted(bigint): o.owner = private.user_id() → true":
-    "only a deletion calls it, and its policy finds the orders of their buyer and for admins alone",
+  "function private.manages_for_owner(bigint,uuid): listing_id = any (private.managed_places()) → true":
+    "no one but its owner, its managers, and admins changes a listing: the policies of places say so",
   "function private.lock_newsletters_of_deleted(bigint): private.is_admin() → true":
     "only a deletion calls it, and its policy finds the orders of their buyer and for admins alone",
   "function private.guard_job(): new.owner := old.owner → null":

@@ -358,6 +358,28 @@ it("says of what changed while it waited how it is by then, and of a listing tha
   });
 });
 
+it("says nothing of what a manager hid and showed again, unless its owner had hidden it, too", async () => {
+  const [owner, manager] = [await person(), await person()];
+  const emails = async (...hiders: Caller[]) => {
+    const listing = await place({ owner: owner.id });
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      listing,
+      manager.id,
+    ]);
+    await startOver();
+    const set = async (by: Caller, hidden: boolean) => {
+      const table = by === manager ? "managed_places" : "places";
+      expect((await by.update(table, `id=eq.${listing}`, { hidden })).total).toBe(1);
+    };
+    for (const by of hiders) await set(by, true);
+    await set(manager, false);
+    return (await sql("select kind from private.email_queue")).map(({ kind }) => kind);
+  };
+  expect(await emails(manager)).toEqual([]);
+  expect(await emails(manager, manager)).toEqual([]);
+  expect(await emails(manager, owner)).toEqual(["listing-shown"]);
+});
+
 it("doesn't say that someone manages a listing who has stopped, nor that two-step sign-in is on once it is off", async () => {
   const [owner, manager] = [await person({ secondStep: true }), await person()];
   const listing = await place({ owner: owner.id, owner_email: owner.email });

@@ -511,6 +511,11 @@ describe.runIf(isNightly)("a fault of the sign-in settings", () => {
     await expectFault(/^Email addresses count without being confirmed$/, /config push/);
   });
 
+  it("phone numbers count without being confirmed", async () => {
+    await told({ phone_autoconfirm: true });
+    await expectFault(/^Phone numbers count without being confirmed$/, /config push/);
+  });
+
   it("15: sign-in by email is off", async () => {
     await told({ external: { email: false } });
     await expectFault(/^Sign-in by email is turned off$/, /config push/);
