@@ -180,7 +180,7 @@ language sql stable set search_path = ''
 as $$ select private.invitation_offer(token) $$;
 
 -- Uses an invitation: the caller manages its listing from now on. Returns {state: "accepted", name}, or the state
--- that prevents it. If it is called twice at once, one call succeeds.
+-- that prevents it; someone who manages it already uses it up. If it is called twice at once, one call succeeds.
 create function private.accept_invitation(token text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -201,6 +201,14 @@ begin
     me := private.user_id();
     perform private.require_rights(me is not null);
     state := private.invitation_state(invitation);
+  end if;
+  if state = 'managing' then
+    -- It is used up, or it could let them back in after they were removed: private.remove_manager knows a mailbox of
+    -- theirs by the invitations that they accepted.
+    me := private.user_id();
+    perform private.require_rights(me is not null);
+    update public.manager_invitations i set accepted_at = now(), accepted_by = me
+      where i.id = invitation.id and i.accepted_at is null and i.withdrawn_at is null;
   end if;
   if state <> 'open' then
     return jsonb_build_object('state', state);

@@ -196,6 +196,28 @@ describe("an invitation", () => {
     expect((await read(manager)).exported).toBe(1);
   });
 
+  it("that someone accepts who manages already doesn't let them back in after they were removed", async () => {
+    const { owner, manager, listing } = await managedListing();
+    const other = "between@example.test";
+    const { token } = await invite(owner, listing, other);
+    const move = async (email: string) => {
+      await sql("update auth.users set email = $2 where id = $1", [manager.id, email]);
+      await sql(
+        `insert into auth.sessions (id, user_id, aal, created_at, updated_at) values ($1, $2, 'aal1', now(), now())`,
+        [manager.claims["session_id"], manager.id],
+      );
+    };
+    await move(other);
+    expect((await manager.call("accept_invitation", { token })).value).toEqual({
+      state: "managing",
+    });
+    await move("last@example.test");
+    await owner.call("remove_manager", { place_id: listing, user_id: manager.id });
+    await move(other);
+    expect((await manager.call("accept_invitation", { token })).value).toEqual({ state: "unknown" });
+    expect((await manager.select("managed_places", `id=eq.${listing}`)).rows).toEqual([]);
+  });
+
   it("works once, in time, and while it is not taken back", async () => {
     const { owner, manager, listing, token } = await managedListing();
     expect((await manager.call("accept_invitation", { token })).value).toEqual({
