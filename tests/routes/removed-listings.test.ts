@@ -27,6 +27,7 @@ const { stripe } = world;
 const { sponsor, sessionAt, buyPlan, choosePlan, countEmails } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");
+const { formatDays } = await import("~/modules/sponsorships/rules");
 const { emailTemplates } = await import("~/modules/emails/templates.server");
 const [date, next] = (await listNewsletterDates(world)).slice(6, 8) as [string, string];
 
@@ -132,6 +133,29 @@ describe("a newsletter feature", () => {
     expect(page.body).toContain(link);
     await owner.submit(`/sponsor/${sponsorship}`, { intent: "cancel-dates", date: [date, next] });
     expect((await owner.page(`/listings/${listing.id}/visibility`)).text).not.toContain("booked");
+  });
+
+  it("is offered for cancellation before its listing is hidden or removed only while it can be canceled", async () => {
+    const daysUntil = Math.round((Date.parse(next) - Date.now()) / 86_400_000);
+    await world.sql(
+      "insert into private.settings (name, enabled, days) values ('cancellation_days', true, $1) on conflict (name) do update set days = excluded.days",
+      [daysUntil],
+    );
+    try {
+      await buyFeature([date, next]);
+      const [late, inTime] = [date, next].map((day) => formatDays([day]));
+      for (const page of ["archive", "visibility"])
+        expect(await owner.page(`/listings/${listing.id}/${page}`)).toSay(
+          `your booking isn’t canceled or refunded. You can cancel this newsletter first: ${inTime}. It’s too late to cancel: ${late}.`,
+        );
+      await world.sql("update public.payments set dispute = 'open' where owner = $1", [owner.id]);
+      for (const page of ["archive", "visibility"])
+        expect(await owner.page(`/listings/${listing.id}/${page}`)).toSay(
+          `your booking isn’t canceled or refunded. It’s too late to cancel: ${late}. Because of a dispute, you can’t cancel: ${inTime}.`,
+        );
+    } finally {
+      await world.sql("delete from private.settings where name = 'cancellation_days'");
+    }
   });
 
   it("that may be written already isn’t promised to be left out: who hides or removes the listing, or cancels, reads what to do", async () => {

@@ -3,7 +3,7 @@ import { paths } from "~/http/paths";
 import { formatDays } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
 
-import type { PaidExtras } from "./paid-extras.server";
+import type { BookedNewsletters, PaidExtras } from "./paid-extras.server";
 
 /**
  * What happens to the booked newsletters and paid jobs of a listing that the public can’t find.
@@ -17,22 +17,28 @@ export function PaidExtrasNotes({
   extras: PaidExtras;
   isPublic: boolean;
 }) {
-  const many = newsletters.flatMap(({ dates }) => dates).length > 1;
+  const many =
+    newsletters.flatMap(({ cancelable, late, disputed }) => [...cancelable, ...late, ...disputed])
+      .length > 1;
+  const cancelable = newsletters.flatMap((one) => one.cancelable);
   return (
     <>
       {newsletters.length === 0 ? null : (
         <p>
           {isPublic
-            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded. You can cancel ${many ? "these newsletters" : "this newsletter"} first:`
-            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it. You can cancel ${many ? "these newsletters" : "this newsletter"}:`}{" "}
-          {newsletters.map(({ order, dates }, index) => (
-            <span key={order}>
-              {index === 0 ? null : "; "}
-              <TextLink to={paths.sponsorship(order)} about="Booked newsletters">
-                {formatDays(dates).replace(/(?<!;) /g, "\u00a0")}
-              </TextLink>
-            </span>
-          ))}
+            ? `It’s booked for ${many ? "newsletters" : "a newsletter"}. If you hide or remove it, we won’t feature it while no one can find it, and your booking isn’t canceled or refunded.`
+            : `It’s booked for ${many ? "newsletters" : "a newsletter"}, but we can’t feature it while no one can find it.`}
+          <Newsletters
+            about={`You can cancel ${cancelable.length > 1 ? "these newsletters" : "this newsletter"}${isPublic ? " first" : ""}:`}
+            of={newsletters}
+            which="cancelable"
+          />
+          <Newsletters about="It’s too late to cancel:" of={newsletters} which="late" />
+          <Newsletters
+            about="Because of a dispute, you can’t cancel:"
+            of={newsletters}
+            which="disputed"
+          />
         </p>
       )}
       {copied === null ? null : <p>{copied}</p>}
@@ -44,6 +50,34 @@ export function PaidExtrasNotes({
           <TextLink to={paths.jobs()}>Your jobs</TextLink>
         </p>
       )}
+    </>
+  );
+}
+
+/** A sentence with links to the orders of some of the newsletters; nothing when there are none. */
+function Newsletters({
+  about,
+  of,
+  which,
+}: {
+  about: string;
+  of: readonly BookedNewsletters[];
+  which: Exclude<keyof BookedNewsletters, "order">;
+}) {
+  const shown = of.filter((one) => one[which].length > 0);
+  return shown.length === 0 ? null : (
+    <>
+      {" "}
+      {about}{" "}
+      {shown.map((one, index) => (
+        <span key={one.order}>
+          {index === 0 ? null : "; "}
+          <TextLink to={paths.sponsorship(one.order)} about="Booked newsletters">
+            {formatDays(one[which]).replace(/(?<!;) /g, "\u00a0")}
+          </TextLink>
+        </span>
+      ))}
+      .
     </>
   );
 }
