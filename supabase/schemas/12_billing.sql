@@ -1521,9 +1521,9 @@ as $$ select private.enqueue_renewal_notices() $$;
 --          A fact that is absent changes nothing.
 --   event  {id, type, object, created}, or null
 -- Returns {again: true} when something changed since `seen`; then the provider has to be asked
--- again. Otherwise {order, was, status, subscription, changed, bought, refund_due, close}: bought
+-- again. Otherwise {order, was, status, subscription, changed, bought, refund_due, close, lost}: bought
 -- (owner, cents, currency) only for the call that made it paid; close lists checkouts of the same
--- item that may still be open.
+-- item that may still be open; lost (invoice, cents, period_to), payments for bills whose dispute this call found lost.
 create function private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb,
   event jsonb)
 returns jsonb
@@ -1547,6 +1547,7 @@ declare
   payments_changed boolean := false;
   dispute text;
   lost_cents bigint;
+  not_lost text[] := '{}';
 begin
   if order_id is not null then
     select * into was from public.orders o where o.id = order_id;
@@ -1709,6 +1710,9 @@ begin
   -- While the first payment is on its way, and when it has failed, a change of plan may be paid for.
   if now_is.paid_at is not null or (sub is not null and (now_is.id is null
     or exists (select from jsonb_array_elements(facts -> 'payments') paid where paid ->> 'reason' <> 'purchase'))) then
+    not_lost := array(select p.id from public.payments p
+      where p.id in (select paid ->> 'id' from jsonb_array_elements(facts -> 'payments') paid)
+        and p.dispute is distinct from 'lost');
     payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
       (sub ->> 'ended_at')::timestamptz, coalesce(facts -> 'payments', '[]'));
   end if;
@@ -1780,6 +1784,8 @@ begin
     'refund_due', coalesce(private.refund_due(now_is), false),
     'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
       where p.order_id = now_is.id and r.status = 'failed'),
+    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents, 'period_to', p.period_to)), '[]')
+      from public.payments p where p.id = any (not_lost) and p.dispute = 'lost' and p.invoice_id is not null),
     'close', case when now_is.paid_at is null then '[]' else (
       select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),
         '[]') from public.orders o

@@ -513,6 +513,29 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(await admin.page(`/admin/payments/${order}`)).toSay(note);
   });
 
+  it("costs its customer the credit, once, when the bank returns the payment after a dispute", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    await stripe.changePlan(plan, "featured_monthly");
+    expect(creditOf(plan)).toBe(-35900);
+    const [{ id }] = (await world.sql(
+      "select id from public.payments where subscription_id = $1 and reason = 'purchase'",
+      [plan],
+    )) as [{ id: string }];
+    const dispute = await stripe.dispute(id);
+    expect(creditOf(plan)).toBe(-35900);
+    await stripe.closeDispute(dispute.id, false);
+    expect(creditOf(plan)).toBe(0);
+    expect(await owner.page(billing(listing))).not.toSay("in credit");
+
+    await stripe.changePlan(plan, "featured_twelve_months");
+    await stripe.changePlan(plan, "featured_monthly");
+    const credit = creditOf(plan);
+    expect(credit).toBeLessThan(0);
+    await owner.submit(billing(listing), { intent: "check-plan" });
+    expect(creditOf(plan)).toBe(credit);
+  });
+
   /** The customer's card is declined, as when its bank has blocked it. */
   async function declineFromNowOn(plan: string): Promise<void> {
     const { account } = stripe;

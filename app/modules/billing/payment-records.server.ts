@@ -72,6 +72,19 @@ const recordedPayment = z.object({
   refund_failed: z.boolean(),
   /** Other checkouts of the same item, which must be closed. */
   close: z.array(openCheckoutSchema),
+  /**
+   * Payments for bills whose dispute this call found lost, and until when they paid for the plan. (Absent from a database of
+   * the previous release.)
+   */
+  lost: z
+    .array(
+      z.object({
+        invoice: z.string(),
+        cents: z.number(),
+        period_to: z.iso.datetime({ offset: true }).nullable(),
+      }),
+    )
+    .default([]),
 });
 export type RecordedPayment = z.infer<typeof recordedPayment>;
 

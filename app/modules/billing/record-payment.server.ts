@@ -28,6 +28,7 @@ import {
   stopCollection,
   stopDrafts,
 } from "./subscription-end.server";
+import { takeBackLostCredit } from "./unpaid-credit.server";
 
 type SubscriptionFacts = NonNullable<PaymentFacts["subscription"]>;
 
@@ -147,11 +148,17 @@ async function recordFacts(
     const result = await writeFacts("record_payment", target, facts, event);
     if ("again" in result) continue;
 
-    const { order, status, changed, bought, refund_due, close } = result;
+    const { order, status, changed, bought, refund_due, close, lost } = result;
     if (changed) log.info({ order, status, event: event?.id }, "payment recorded");
     if (order && bought?.owner) {
       const { owner, cents, currency } = bought;
       trackPurchase(owner, { name: "Purchase", orderId: order, cents, currency }, log);
+    }
+    if (lost.length > 0) {
+      for (const payment of lost) await takeBackLostCredit(payment, log);
+      // What is left of the credit, and what else is to be done. (The event is recorded.)
+      const again = await recordFacts({ payment, isOther }, { log });
+      return again && { ...again, changed: true };
     }
     const followUps = close.map((checkout): Task => ({
       payment: { orderId: checkout.order, sessionId: checkout.session },

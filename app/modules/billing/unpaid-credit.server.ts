@@ -32,16 +32,31 @@ export const takeBackRefundedCredit = (invoice: string, cents: number, log: Log)
     description: "Credit for a payment that was refunded",
   }));
 
-/** @param read the bill, and at most how much is taken back for it */
+/**
+ * The same for a bill whose payment a bank has returned after a dispute, as far as the plan was changed in the period that
+ * it had paid for: what a later payment has left in credit is its customer's.
+ */
+export const takeBackLostCredit = (
+  lost: { invoice: string; cents: number; period_to: string | null },
+  log: Log,
+): Promise<void> =>
+  takeBack(lost.invoice, log, async () => ({
+    bill: await stripe().invoices.retrieve(lost.invoice),
+    cents: lost.cents,
+    description: "Credit for a payment that was returned after a dispute",
+    ...(lost.period_to === null ? {} : { until: Date.parse(lost.period_to) / 1000 }),
+  }));
+
+/** @param read the bill, at most how much is taken back for it, and until when credit came from it, in seconds */
 async function takeBack(
   invoice: string,
   log: Log,
-  read: () => Promise<{ bill: Stripe.Invoice; cents: number; description: string }>,
+  read: () => Promise<{ bill: Stripe.Invoice; cents: number; description: string; until?: number }>,
 ): Promise<void> {
   try {
-    const { bill, cents, description } = await read();
+    const { bill, cents, description, until } = await read();
     const customer = getStripeId(bill.customer);
-    const amount = customer ? Math.min(cents, await findCredit(bill, customer)) : 0;
+    const amount = customer ? Math.min(cents, await findCredit(bill, customer, until)) : 0;
     if (amount <= 0) return;
     await withIdempotencyKey(`credit-${invoice}`, (options) =>
       stripe().customers.createBalanceTransaction(
@@ -63,13 +78,17 @@ export const isCreditedSince = async (bill: Stripe.Invoice): Promise<boolean> =>
 };
 
 /** What changes of the plan have credited since a bill was made, as far as its customer still has it. */
-async function findCredit({ parent, created }: Stripe.Invoice, customer: string): Promise<number> {
+async function findCredit(
+  { parent, created }: Stripe.Invoice,
+  customer: string,
+  until?: number,
+): Promise<number> {
   const subscription = getStripeId(parent?.subscription_details?.subscription);
   if (!subscription) return 0;
   const { data } = await stripe().invoices.list({
     subscription,
     status: "paid",
-    created: { gte: created },
+    created: { gte: created, ...(until === undefined ? {} : { lte: until }) },
     limit: 100,
   });
   const credited = data
