@@ -885,6 +885,9 @@ begin
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and private.subscription_is_live(s.status) and private.is_charged_again(s)
           and (private.is_paid_for(s) or not s.awaits_payment)),
+        -- It is charged again once our team resumes it.
+        'paused', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and s.status = 'paused' and not s.surplus),
         -- Its first payment, by bank debit: fulfill_order has it refunded.
         'awaited', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and private.subscription_is_live(s.status) and s.awaits_payment and not private.is_paid_for(s)),

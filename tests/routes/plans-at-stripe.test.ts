@@ -589,6 +589,22 @@ describe("a plan that the team has paused at Stripe", () => {
     expect(await owner.page(billing(listing))).toSay("Your plan renews on");
   });
 
+  it("is told to the former owner who would pay for it again, when its listing goes to someone else", async () => {
+    const { owner, listing } = await pausedPlan();
+    await world.sql("update public.places set owner = $2 where id = $1", [
+      listing.id,
+      (await world.owner()).id,
+    ]);
+    const mail = await world.mailAbout(owner.email, "A change to your account");
+    expect(mail.text).toContain(
+      "Your plan for it is paused. When it resumes, you’ll be charged again. You can cancel it under My Account, in Purchases.",
+    );
+    expect(mail.links).toContain(`${world.appUrl}/account/purchases`);
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay("This plan is paused. When it resumes, you’ll be charged again.");
+    expect(page).not.toSay("You’re still paying for these.");
+  });
+
   it("is told to its owner by email, each time that it is paused, while that is true", async () => {
     const { owner, listing, plan } = await pausedPlan();
     const told = () =>

@@ -73,10 +73,12 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
       <h2 id="other-plans">Plans for listings you no longer own</h2>
-      <p>
-        You’re still paying for these. If you cancel, the listing stays Featured until the end of
-        the period you’ve paid for.
-      </p>
+      {plans.every(({ status }) => status === "paused") ? null : (
+        <p>
+          You’re still paying for these. If you cancel, the listing stays Featured until the end of
+          the period you’ve paid for.
+        </p>
+      )}
       <ul className="plain-list">
         {plans.map((plan) => (
           <li key={plan.subscription}>

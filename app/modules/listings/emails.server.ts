@@ -259,6 +259,8 @@ export const listingLeft = defineEmail(
     edited_hidden: z.boolean().default(false),
     /** Whether they still pay for its plan. */
     plan: z.boolean().default(false),
+    /** Whether their plan for it is paused. (Absent from a database of the previous release.) */
+    paused: z.boolean().default(false),
     /** Whether its first payment is on its way: they get it back. */
     awaited: z.boolean().default(false),
     /** The newsletters that they have paid for, and it is still booked for. */
@@ -266,7 +268,10 @@ export const listingLeft = defineEmail(
     /** How many jobs that are paid for have gone with it. */
     jobs: z.number().default(0),
   }),
-  ({ name, given, edited, edited_hidden, plan, awaited, newsletters, jobs }, { appUrl }) => ({
+  (
+    { name, given, edited, edited_hidden, plan, paused, awaited, newsletters, jobs },
+    { appUrl },
+  ) => ({
     subject: "A change to your account",
     paragraphs: [
       given
@@ -288,6 +293,11 @@ export const listingLeft = defineEmail(
             "Your Featured plan for it continues, and you’re still paying for it. You can cancel it under My Account, in Purchases.",
           ]
         : []),
+      ...(paused
+        ? [
+            "Your plan for it is paused. When it resumes, you’ll be charged again. You can cancel it under My Account, in Purchases.",
+          ]
+        : []),
       ...(awaited ? [`Your plan for it ends, too. ${REFUNDED_ON_ARRIVAL}`] : []),
       ...(jobs > 0
         ? [
@@ -301,9 +311,10 @@ export const listingLeft = defineEmail(
         : []),
       "If you didn’t expect this, please get in touch with us.",
     ],
-    action: plan
-      ? { label: "See your plan", url: `${appUrl}${paths.purchases()}` }
-      : { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
+    action:
+      plan || paused
+        ? { label: "See your plan", url: `${appUrl}${paths.purchases()}` }
+        : { label: "Go to your listings", url: `${appUrl}${paths.listings()}` },
   }),
 );
 
