@@ -107,7 +107,7 @@ describe("the summary of a subscription", () => {
         subscription_status: "active",
         subscription_ends_at: "2026-12-31T23:30:00Z",
       },
-      /^Featured until Dec 31, 2026/,
+      /^Featured until Dec 31, 2026 at 11:30\sPM\sUTC/,
     ],
     [
       { premium: true, subscription_status: null, subscription_ends_at: null },

@@ -98,7 +98,7 @@ describe("the badge of a listing", () => {
     [{ hidden: true, changes_requested: "x" }, "Changes requested"],
     [{ subscription_status: "past_due", changes_requested: "x" }, "Payment failed"],
     [{ subscription_status: "past_due", role: "manager" }, "Published"],
-    [canceled, "Ends Dec 20, 2026"],
+    [canceled, "Ends Dec 20, 2026 (UTC)"],
     // We have stopped its plan, which its owner hasn't canceled and can't keep.
     [{ ...canceled, status: "archived" }, "Archived"],
     [{ ...canceled, status: "flagged" }, "Flagged"],
@@ -131,7 +131,7 @@ describe("the notes about a listing", () => {
     [{ status: "pending-update", changed: ["name"] }, ["The approved version is live"]],
     [{ rejected: { reason: null } }, ["Your changes weren’t approved"]],
     [{ hidden: true }, ["Hidden"]],
-    [canceled, ["Featured until Dec 20, 2026"]],
+    [canceled, ["Featured until Dec 20, 2026 at 10:00\u00a0AM\u00a0UTC"]],
     // We have canceled its plan, or are about to.
     [{ ...canceled, status: "archived" }, ["Archived"]],
     [{ ...canceled, archive_requested: true }, ["Removal requested"]],

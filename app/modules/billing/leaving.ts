@@ -1,4 +1,4 @@
-import { formatDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 import { isAboutToBeCharged, type RenewedPlan, withLastCharge } from "./rules";
 
@@ -33,7 +33,7 @@ export function explainLeaving(leaves: LeavesWith, plan: RenewedPlan): string {
   return withLastCharge(
     leaves === "account"
       ? `${ASKED[leaves]}. Your plan ends with your account`
-      : `${ASKED[leaves]}${plan.paid_until ? `. Your plan ends on ${formatDate(plan.paid_until)}` : ", so the plan won’t renew"}`,
+      : `${ASKED[leaves]}${plan.paid_until ? `. Your plan ends on ${formatDeadline(plan.paid_until)}` : ", so the plan won’t renew"}`,
     plan.awaits_payment,
   );
 }

@@ -1,4 +1,4 @@
-import { formatDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 import { ASKED, explainLeaving, HOW_TO_KEEP } from "./leaving";
 import type { OwnPlan } from "./plan.server";
@@ -27,8 +27,8 @@ export function explainRemoval(plan: OwnPlan): string | null {
   );
   if (!end) return stopped;
   return plan.returned
-    ? `${stopped} It ends on ${formatDate(end)}.`
-    : `${stopped} What you’ve paid for, until ${formatDate(end)}, isn’t refunded.`;
+    ? `${stopped} It ends on ${formatDeadline(end)}.`
+    : `${stopped} What you’ve paid for, until ${formatDeadline(end)}, isn’t refunded.`;
 }
 
 /** What happens to the plan of a listing that was removed from the directory, which we stop. */
@@ -51,7 +51,7 @@ function explainStoppedPlan(plan: OwnPlan): PlanState {
     tone: "info",
     title,
     text: plan.live
-      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDate(end)}${plan.returned ? "" : ", when the period you’ve paid for is over"}.` : ""}`
+      ? `${withLastCharge("That stops its plan", plan.awaits_payment, "so you won’t be charged again")}${end ? ` It ends on ${formatDeadline(end)}${plan.returned ? "" : ", when the period you’ve paid for is over"}.` : ""}`
       : plan.awaits_payment
         ? `Its plan has ended. ${REFUNDED_ON_ARRIVAL}`
         : "Its plan has ended. You won’t be charged again.",

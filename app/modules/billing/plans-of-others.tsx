@@ -1,6 +1,5 @@
 import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
-import { formatDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 
 import { describeCredit } from "./credit";
@@ -20,7 +19,7 @@ function describeStopped(plan: PlanOfOther): string {
   const text = "The listing was removed from the directory, so its plan ends";
   if (plan.status === "past_due")
     return `${text}, and we won’t try to collect your last payment again.`;
-  return withLastCharge(end ? `${text} on ${formatDate(end)}` : text, plan.awaits_payment);
+  return withLastCharge(end ? `${text} on ${formatDeadline(end)}` : text, plan.awaits_payment);
 }
 
 /** The next charge of a plan, or when it ends. */

@@ -1,4 +1,4 @@
-import { formatDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 
 /** The subscription of a Featured listing, in sentences with the next step. Pure. */
 
@@ -47,7 +47,7 @@ export function summarizeSubscription({
   if (ends !== null) {
     return {
       tone: "waiting",
-      title: `Featured until ${formatDate(ends)}`,
+      title: `Featured until ${formatDeadline(ends)}`,
       // (A bank debit for it may still be on its way.)
       text: "You canceled your plan, so it won’t renew. To keep it, choose “Manage billing”.",
     };

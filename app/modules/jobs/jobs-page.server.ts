@@ -3,7 +3,6 @@ import { z } from "zod";
 import { readRowPosition, type Page, type PagePosition } from "~/http/pagination";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
-import { formatDate } from "~/text/dates";
 import { parseSearchText } from "~/text/search-text";
 
 import type { StatusBadge } from "../listings/rules";
@@ -91,7 +90,7 @@ export interface JobRow {
   /** Why no one sees it, in a few words; null when people do. */
   note: string | null;
   actions: JobAction[];
-  expires: { iso: string; text: string } | null;
+  expires: string | null;
   /** For admins. The masked email address of a job without an account. */
   owner: { id: string; name: string | null } | { email: string } | null;
 }
@@ -125,10 +124,7 @@ export async function listJobs(
       badges: getJobBadges(row, now),
       note: isUnseen(row, now) ? "Its listing isn’t public." : null,
       actions: listJobActions(row, now),
-      expires:
-        row.expiration_date === null
-          ? null
-          : { iso: row.expiration_date, text: formatDate(row.expiration_date) },
+      expires: row.expiration_date,
       owner: toOwner(row),
     })),
   };

@@ -4,6 +4,7 @@ import { PostForm } from "~/components/forms/form";
 import { SubmitButton } from "~/components/forms/submit-button";
 import { Badge } from "~/components/ui/badge";
 import { ButtonLink } from "~/components/ui/button";
+import { TimestampText } from "~/components/ui/date-text";
 import { DataTable, type Column } from "~/components/ui/data-table";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
@@ -67,7 +68,7 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
     header: "Expiration Date",
     cell: ({ expires, actions }) =>
       expires ? (
-        <time dateTime={expires.iso}>{expires.text}</time>
+        <TimestampText at={expires} />
       ) : actions.includes("pay") ? (
         unpaid
       ) : (

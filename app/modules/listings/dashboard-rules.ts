@@ -126,7 +126,7 @@ export function getDashboardBadge(listing: ListingState): StatusBadge {
     plan?.tone === "waiting" &&
     listing.subscription_ends_at !== null
   )
-    return { label: `Ends ${formatDate(listing.subscription_ends_at)}`, tone: "waiting" };
+    return { label: `Ends ${formatDate(listing.subscription_ends_at)} (UTC)`, tone: "waiting" };
   return getStatusBadge(status);
 }
 

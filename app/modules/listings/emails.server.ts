@@ -6,7 +6,8 @@ import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
 import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { getFirstOpenDay } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
-import { formatDate, formatShortDate } from "~/text/dates";
+import { formatShortDate } from "~/text/dates";
+import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
 import { LOCALE } from "~/text/locale";
 
@@ -243,7 +244,7 @@ function describeStoppedPlan({
       awaits,
       "so you won’t be charged for it again",
     ),
-    ...(until ? [`The plan is paid until ${formatDate(until)}, and ends then.`] : []),
+    ...(until ? [`The plan is paid until ${formatDeadline(until)}, and ends then.`] : []),
     ...(canceled ? [] : [done]),
   ].join(" ");
 }
