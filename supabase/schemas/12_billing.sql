@@ -1190,6 +1190,16 @@ begin
   return null;
 end $$;
 
+-- Whether anything is still charged to the customer of a plan, for this one or another, so that their credit is used.
+create function private.uses_credit(s public.subscriptions) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (select from public.subscriptions o join public.places p on p.id = o.place_id
+    where o.stripe_customer_id = s.stripe_customer_id and o.status <> 'unpaid' and private.is_charged_again(o)
+      and private.plan_leaves_with(o) is null and p.status <> 'archived');
+end $$;
+
 -- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
 -- after it has ended. What it costs is only for the account that pays. Null when there was none.
 create function private.my_plan(place_id bigint) returns jsonb
@@ -1201,7 +1211,7 @@ as $$
         'paid_until', private.paid_until(s), 'next_attempt_at', s.next_attempt_at, 'subscription', s.id, 'credit_cents', s.credit_cents,
         'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment,
         'paid', private.is_paid_for(s), 'leaves_with', private.plan_leaves_with(s),
-        'returned', private.period_is_returned(s))
+        'returned', private.period_is_returned(s), 'credit_used', private.uses_credit(s))
       else jsonb_build_object('mine', false, 'status', s.status, 'live', private.subscription_is_live(s.status)) end
     from public.places p join public.subscriptions s on s.place_id = p.id
     where p.id = my_plan.place_id and p.owner = private.user_id() and not s.surplus
@@ -1220,7 +1230,8 @@ as $$
   select coalesce(jsonb_agg(jsonb_build_object('subscription', s.id, 'customer', s.stripe_customer_id, 'listing', private.plan_listing_name(s.id),
       'cents', s.cents, 'months', s.months, 'period_to', s.period_to, 'ends_at', s.ends_at,
       'paid_until', private.paid_until(s),
-      'credit_cents', s.credit_cents, 'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment, 'status', s.status, 'removed', p.status = 'archived',
+      'credit_cents', s.credit_cents, 'credit_used', private.uses_credit(s),
+      'plus_tax', s.plus_tax, 'awaits_payment', s.awaits_payment, 'status', s.status, 'removed', p.status = 'archived',
       'paid', private.is_paid_for(s),
       'leaves_with', private.plan_leaves_with(s)) order by s.started_at), '[]')
     from public.subscriptions s join public.places p on p.id = s.place_id

@@ -3,7 +3,7 @@ import { formatDollars } from "./prices";
 /**
  * What the payer of a plan has in credit, and what happens to it, as sentences; null without
  * credit. Stripe uses it for the next bills of all their plans.
- * @param goesOn whether there is a next bill
+ * @param goesOn whether there is a next bill of any of them
  */
 export function describeCredit(cents: number, goesOn: boolean): string | null {
   if (cents === 0) return null;

@@ -140,7 +140,7 @@ export function PlanSummary({
   const isStopping = plan.leaves_with !== null || isRemoved;
   const renews = live && ends_at === null && !isStopping;
   const date = getNextDate(plan, isStopping);
-  const credit = describeCredit(plan.credit_cents, renews);
+  const credit = describeCredit(plan.credit_cents, plan.credit_used ?? renews);
   const facts: [string, ReactNode][] = [["Plan", getPlanName(plan.plan)]];
   if (cents !== null && months !== null && (live || plan.status === "paused"))
     facts.push(["Price", describeBill({ cents, months, plus_tax: plan.plus_tax })]);

@@ -57,6 +57,11 @@ const planSchema = z.discriminatedUnion("mine", [
      * of the previous release.)
      */
     returned: z.boolean().default(false),
+    /**
+     * Whether any plan of its customer is charged again, which uses their credit. (Absent from a database of the previous
+     * release.)
+     */
+    credit_used: z.boolean().nullish(),
     next_attempt_at: z.string().nullable(),
     /** What the payer has in credit, as after a change to a cheaper plan. It pays for their next bills first. */
     credit_cents: z.number(),

@@ -28,6 +28,8 @@ const planOfOther = z.object({
   /** As of the owner's own plans. (Absent from a database of the previous release.) */
   paid_until: z.string().nullish(),
   credit_cents: z.number(),
+  /** As of the owner's own plans. (Absent from a database of the previous release.) */
+  credit_used: z.boolean().nullish(),
   plus_tax: z.boolean(),
   awaits_payment: z.boolean(),
   status: z.string(),

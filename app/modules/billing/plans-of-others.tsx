@@ -88,7 +88,8 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
               : {describeNext(plan)}{" "}
               {describeCredit(
                 plan.credit_cents,
-                plan.ends_at === null && plan.leaves_with === null && !plan.removed,
+                plan.credit_used ??
+                  (plan.ends_at === null && plan.leaves_with === null && !plan.removed),
               )}
             </p>
             <PlanForms plan={plan} />
