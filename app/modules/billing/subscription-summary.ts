@@ -49,7 +49,7 @@ export function summarizeSubscription({
       tone: "waiting",
       title: `Featured until ${formatDeadline(ends)}`,
       // (A bank debit for it may still be on its way.)
-      text: "You canceled your plan, so it won’t renew. To keep it, choose “Manage billing”.",
+      text: "The plan won’t renew. To keep it, choose “Manage billing”.",
     };
   }
   return {
