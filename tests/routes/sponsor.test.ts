@@ -574,7 +574,7 @@ describe("an unpaid order", () => {
     const { id } = await order();
     const checkout = checkoutOf((await pay(id)).location);
     const back = world.stripe.cancelUrl(checkout)!.slice(world.appUrl.length);
-    expect(await owner.page(back)).toSay("we’re holding your dates for half an hour. Release");
+    expect(await owner.page(back)).toSay("we’re still holding your dates. Release");
     await world.stripe.expire(new URL(checkout).pathname.split("/").at(-1)!);
     expect(await owner.page(back)).toSay("Your order is saved. ");
     await owner.post(`/sponsor/${id}`, { intent: "delete" });

@@ -140,7 +140,7 @@ function getContent(returned: CheckoutReturn): {
           <>
             <p>
               You left before paying. Your order is saved
-              {isHeld ? ", and we’re holding your dates for half an hour." : "."}
+              {isHeld ? ", and we’re still holding your dates." : "."}
             </p>
             {isHeld ? (
               <OrderForm returned={returned} intent="abandon-checkout" label="Release my dates" />
