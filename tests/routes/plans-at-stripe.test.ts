@@ -361,6 +361,11 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
 
   await stripe.renew(plan);
   expect(await owner.page(billing(listing))).toSay("You have $310 in credit.");
+  const renewed = (await world.mailAbout(owner.email, "Your renewal receipt")).text;
+  expect(renewed).toContain(
+    "Your credit covered your renewal, so there was nothing to pay. It keeps “Café X” Featured from",
+  );
+  expect(renewed).toContain("You have $310 in credit. It goes toward your next bills first.");
   await owner.submit(billing(listing), { intent: "cancel-plan" });
   for (const one of [listing, other])
     expect(await owner.page(billing(one))).toSay("It goes toward your next bills first.");

@@ -162,8 +162,8 @@ export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
   paragraphs: [
     data.ended
       ? `You paid ${formatDollars(data.cents)} for your plan for ${nameListing(data.listing)}, but that plan has already ended. Didn’t mean to? Please get in touch.`
-      : `You paid ${formatDollars(data.cents)} to keep ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatDate(data.from)} to ${formatDate(data.to)} (UTC)` : ""}.`,
-    ...(data.ended ? [] : describeUnseen(data.shown)),
+      : `${data.cents > 0 ? `You paid ${formatDollars(data.cents)} to keep` : "Your credit covered your renewal, so there was nothing to pay. It keeps"} ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatDate(data.from)} to ${formatDate(data.to)} (UTC)` : ""}.`,
+    ...(data.ended ? [] : [...describeUnseen(data.shown), ...describeCredits(data.credit)]),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },
 }));
