@@ -74,8 +74,7 @@ export default function Jobs() {
             </>
           }
         >
-          You haven’t posted a job yet. Yours will be in the app, where people look for places that
-          welcome them.
+          Your job will be in the app, where people look for places that welcome them.
         </Pitch>
       ) : (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} terms={terms} />

@@ -762,7 +762,7 @@ describe("an owner", () => {
   it("starts with an empty list that says what to do", async () => {
     const owner = await world.owner();
     const page = await owner.page("/jobs");
-    expect(page).toSay("You haven’t posted a job yet.");
+    expect(page).toSay("Your job will be in the app, where people look");
     expect(page).toSay("Add New Job");
     expect(page.body).not.toContain("<table");
   });
