@@ -122,16 +122,21 @@ export async function enterRoute(
 const OBSTACLES = {
   "sign in": {
     lead: paths.login,
+    pressed: "You were signed out, so nothing has been changed. Sign in, and then choose it again.",
     stashed:
       "You were signed out while filling in a form. Nothing has been saved yet. Sign in within an hour and we’ll bring back what you typed.",
   },
   "second step": {
     lead: paths.secondStep,
+    pressed:
+      "We need your sign-in code first, so nothing has been changed. Enter it, and then choose it again.",
     stashed:
       "Before we can save your form, we need your sign-in code. Nothing has been saved yet. Enter the code within an hour and we’ll bring back what you typed.",
   },
   "turn on": {
     lead: paths.twoStep,
+    pressed:
+      "Admins need two-step sign-in, so nothing has been changed. Turn it on, and then choose it again.",
     stashed:
       "Admins need two-step sign-in. Nothing has been saved yet. Turn it on within an hour and we’ll bring back what you typed.",
   },
@@ -163,7 +168,8 @@ export function requestSignIn(
 /**
  * The response to a form that needs more than its sender's session has. The form is stashed until
  * then, when one of our cookies says whose session it is or was.
- * @returns the redirect to answer with; when nothing was typed, it only leads to signing in
+ * @returns the redirect to answer with; when nothing was typed, it only leads to signing in, and says that the button
+ *   did nothing
  * @throws HttpError 401 when the form could not be stashed; the error page then shows what was
  *   typed. DataError when the database does not answer
  */
@@ -173,9 +179,10 @@ async function stashForm(
   setCookie: (value: string) => void,
   obstacle: Obstacle,
 ): Promise<Response> {
-  const { lead, stashed } = OBSTACLES[obstacle];
+  const { lead, pressed, stashed } = OBSTACLES[obstacle];
   const submitted = toSubmittedForm(request, form, labels);
-  if (!submitted.fields.some(isUserField)) return redirect(lead(submitted.action));
+  if (!submitted.fields.some(isUserField))
+    return redirectWithFlash(lead(submitted.action), { tone: "info", text: pressed });
 
   const owner = await readEndedSessionOwner(request);
   const isClosed = owner === null && (await findClosing(request, form)) !== null;

@@ -1084,3 +1084,32 @@ it("never shows the public what no admin has approved, in any order of actions",
   );
   await fc.assert(property, { numRuns: timesTried(6, 40) });
 });
+
+describe("undoing “Flag and resolve”", () => {
+  it("opens the reports that it closed, but none that an admin has dealt with since", async () => {
+    const other = await database.person({ admin: true });
+    const [listing, reporter] = [await database.place(), await database.person()];
+    const report = { event_name: "report_listing", place: listing, user_id: reporter.id };
+    for (const reason of ["Closed", "Moved"])
+      expect((await reporter.insert("events", { ...report, data: { reason } })).status).toBe(201);
+    const reports = await sql("select id from public.events where place = $1 order by id", [
+      listing,
+    ]);
+    const ids = reports.map(({ id }) => Number(id));
+    const resolve = (args: Row) => ({ ids, to_state: "resolved", ...args });
+    const { value } = await admin.call(
+      "update_reports",
+      resolve({ flag: true, listings: [{ id: listing, version: 1 }] }),
+    );
+    const states = async () =>
+      (await sql("select state from public.events where place = $1 order by id", [listing])).map(
+        ({ state }) => state,
+      );
+    expect(await states()).toEqual(["resolved", "resolved"]);
+    await other.call("update_reports", { ids: [ids[1]], to_state: "open" });
+    await other.call("update_reports", { ids: [ids[1]], to_state: "resolved", note: "Right" });
+    await undo((value as Row)["batch"] as string);
+    expect(await database.row("places", listing)).toMatchObject({ status: "published" });
+    expect(await states()).toEqual(["open", "resolved"]);
+  });
+});

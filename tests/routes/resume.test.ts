@@ -538,13 +538,17 @@ describe("a form of a browser that was never signed in", () => {
     expect(await count()).toBe(before);
   });
 
-  it("without typed values redirects to the sign-in page, and back to its page", async () => {
+  it("without typed values redirects to the sign-in page, which says that it did nothing, and back to its page", async () => {
     const admin = await world.admin();
     await endSessions(admin);
     expect(await admin.post("/admin/new", { intent: "choose" })).toAskForSignIn();
     // What a hidden field says was typed by no one.
     const hidden = { intent: "discard", at: "2026-11-26T12:00:00Z", replaces: randomUUID() };
-    expect(await admin.post("/listings/1/withdraw", hidden)).toAskForSignIn();
+    const pressed = await admin.post("/listings/1/withdraw", hidden);
+    expect(pressed).toAskForSignIn();
+    expect(await admin.page(pressed.location!)).toSay(
+      "You were signed out, so nothing has been changed. Sign in, and then choose it again.",
+    );
   });
 });
 

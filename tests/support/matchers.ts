@@ -53,10 +53,10 @@ expect.extend({
     const path = answer.asked.replace(/^\w+ /, "");
     const wanted = `/login?redirectTo=${encodeURIComponent(path)}`;
     return report(
-      answer.status === 302 && answer.location === wanted,
+      [302, 303].includes(answer.status) && answer.location === wanted,
       this.isNot,
       answer,
-      `to redirect (302) to ${wanted}`,
+      `to redirect to ${wanted}`,
     );
   },
 

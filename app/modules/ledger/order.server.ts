@@ -184,7 +184,10 @@ export async function endSubscriptionNow({ db, params, log, url }: Context) {
     url.pathname,
     done
       ? "The plan has ended."
-      : { tone: "info", text: "Stripe hasn’t confirmed it yet. Choose “Check with Stripe”." },
+      : {
+          tone: "info",
+          text: "Stripe hasn’t confirmed it, so the plan may still be running, and we won’t try again by ourselves. Choose “Check with Stripe”, and if it’s still running, end it again.",
+        },
   );
 }
 
