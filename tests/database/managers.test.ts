@@ -214,7 +214,9 @@ describe("an invitation", () => {
     await move("last@example.test");
     await owner.call("remove_manager", { place_id: listing, user_id: manager.id });
     await move(other);
-    expect((await manager.call("accept_invitation", { token })).value).toEqual({ state: "unknown" });
+    expect((await manager.call("accept_invitation", { token })).value).toEqual({
+      state: "unknown",
+    });
     expect((await manager.select("managed_places", `id=eq.${listing}`)).rows).toEqual([]);
   });
 
