@@ -1026,11 +1026,12 @@ create function private.longest_draft() returns interval
 language sql immutable set search_path = ''
 as $$ select interval '74 hours' $$;
 
--- Until when a plan is paid for, and goes on when it is stopped. Null when it ends at once, and while no one knows: its
--- period has just begun, and no payment for it is recorded, so its bill may still be a draft, which isn't charged for a
--- plan that is stopped; or its period is over, and Stripe has not reported yet what followed. (A bank debit that is on its way can't be called back, and a plan that was never charged here
--- is older than the orders.) Only the newest period counts: what was paid for a year may have become the credit of a plan
--- that is billed each month since.
+-- Until when a plan is paid for, and goes on when it is stopped. Null when it ends at once, and while no one knows:
+-- its period has just begun, and no payment for it is recorded, so its bill may still be a draft, which isn't
+-- charged for a plan that is stopped; or its period is over, and Stripe has not reported yet what followed. (A bank
+-- debit that is on its way can't be called back, and a plan that was never charged here is older than the orders.)
+-- Only the newest period counts: what was paid for a year may have become the credit of a plan that is billed each
+-- month since.
 create function private.paid_until(s public.subscriptions) returns timestamptz
 language sql stable security definer set search_path = ''
 as $$

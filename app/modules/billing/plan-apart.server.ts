@@ -106,8 +106,8 @@ const ABOUT_TO_END: PlanState = {
 
 /**
  * What a plan's page says where the plan and the listing don't go together (of a removed listing, and of one that is
- * Featured without it), of a plan that ends with what its payer has asked for, and of one whose period is over, or isn't charged yet.
- * Null for others, which the page explains itself.
+ * Featured without it), of a plan that ends with what its payer has asked for, and of one whose period is over, or isn't
+ * charged yet. Null for others, which the page explains itself.
  */
 export function explainPlanApart(
   plan: OwnPlan,
