@@ -67,14 +67,16 @@ export function EmailedLinkButton({
   return (
     <>
       <h1>{title}</h1>
-      <p>{children}</p>
-      <LinkAccount
-        email={email}
-        current={current}
-        onlyIf={type === "email_change" ? "you asked for this change" : "that address is yours"}
-        // The link of a change opens no account.
-        stays={type === "email_change"}
-      />
+      <div className="prose">
+        <p>{children}</p>
+        <LinkAccount
+          email={email}
+          current={current}
+          onlyIf={type === "email_change" ? "you asked for this change" : "that address is yours"}
+          // The link of a change opens no account.
+          stays={type === "email_change"}
+        />
+      </div>
       <PostForm intent="openLink">
         <input type="hidden" name="token_hash" value={tokenHash} />
         {type === undefined ? null : <input type="hidden" name="type" value={type} />}
