@@ -112,7 +112,7 @@ export default function TwoStep() {
               Turn it on to open the admin pages. Everything else works as before.
             </Callout>
           ) : null}
-          <ul className="prose">
+          <ul className="prose measure">
             <li>
               You need an authenticator app. Most password managers have one, and there are free
               ones for every phone.
@@ -134,7 +134,7 @@ export default function TwoStep() {
             </p>
           </Callout>
           <h2>Recovery codes</h2>
-          <p>
+          <p className="measure">
             {codesLeft === 0
               ? "You have no recovery codes. Create some now: without them, you can’t sign in if you lose your phone."
               : `You have ${formatCount(codesLeft, "recovery code")}, in case you lose your phone. Didn’t save them? Create new ones to replace them.`}
