@@ -25,8 +25,9 @@ export function Type() {
       <h2>A section of a page</h2>
       <h3>A part of a section</h3>
       <p>
-        Text with <b>what matters in bold</b>, a <TextLink to="/design">link of ours</TextLink>, a{" "}
-        <TextLink href="https://example.org">link to elsewhere</TextLink>, and <code>a code</code>.
+        Text with <b>what matters in bold</b>, <code>a code</code>, a{" "}
+        <TextLink to="/design">link of ours</TextLink>, and a{" "}
+        <TextLink href="https://example.org">link to elsewhere</TextLink>
       </p>
       <p className="hint">A hint: what helps before typing.</p>
       <Row of="A day, a moment, a moment of a record">
