@@ -603,6 +603,8 @@ describe("a plan that the team has paused at Stripe", () => {
       listing.id,
       (await world.owner()).id,
     ]);
+    // (No request of the app would send it: the change was made past the app.)
+    await world.passUndoWindow();
     const mail = await world.mailAbout(owner.email, "A change to your account");
     expect(mail.text).toContain(
       "Your plan for it is paused. When it resumes, you’ll be charged again. You can cancel it under My Account, in Purchases.",

@@ -241,7 +241,9 @@ describe("an admin", () => {
       "The customer’s bank is still reviewing a dispute about this payment",
     );
     expect(await admin.page(orderPage(disputed.order))).not.toSay("nothing left to refund");
-    expect((await world.mailAbout(admin.email, "A payment is disputed")).text).toContain("$5");
+    await expect
+      .poll(async () => (await world.mailAbout(admin.email, "A payment is disputed")).text)
+      .toContain("$5");
   });
 
   it("is the only one who sees orders, the books, and refunds", async () => {
