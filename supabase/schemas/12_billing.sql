@@ -1191,15 +1191,23 @@ begin
   return null;
 end $$;
 
--- Whether anything is still charged to the customer of a plan, for this one or another, so that their credit is used.
-create function private.uses_credit(s public.subscriptions) returns boolean
+-- Whether a plan is charged again: its listing wasn't removed, and its payer hasn't asked for what ends it. (In plpgsql,
+-- because is_charged_again comes later.)
+create function private.plan_goes_on(s public.subscriptions) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return exists (select from public.subscriptions o join public.places p on p.id = o.place_id
-    where o.stripe_customer_id = s.stripe_customer_id and o.status <> 'unpaid' and private.is_charged_again(o)
-      and private.plan_leaves_with(o) is null and p.status <> 'archived');
+  return private.is_charged_again(s) and private.plan_leaves_with(s) is null
+    and exists (select from public.places p where p.id = s.place_id and p.status <> 'archived');
 end $$;
+
+-- Whether anything is still charged to the customer of a plan, for this one or another, so that their credit is used.
+create function private.uses_credit(s public.subscriptions) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.subscriptions o
+    where o.stripe_customer_id = s.stripe_customer_id and o.status <> 'unpaid' and private.plan_goes_on(o))
+$$;
 
 -- The plan of one of the caller's listings: its latest subscription, as private.update_featured chooses it, also
 -- after it has ended. What it costs is only for the account that pays. Null when there was none.
@@ -1414,9 +1422,8 @@ begin
             -- With the last cent, the order loses what it bought (revoke_order); but a plan goes on.
             'full', after.reason in ('team', 'elsewhere') and paid.cents <= (select sum(r.cents) from public.refunds r
               where r.payment_id = payment and r.status in ('pending', 'succeeded')),
-            'continues', exists (select from public.subscriptions s join public.places l on l.id = s.place_id
-              where s.id = paid.subscription_id and private.is_charged_again(s) and private.plan_leaves_with(s) is null
-                and l.status <> 'archived')));
+            'continues', exists (select from public.subscriptions s
+              where s.id = paid.subscription_id and private.plan_goes_on(s))));
       end if;
       if is_new and after.reason in ('team', 'elsewhere') then
         update public.refunds r set status = 'canceled', modified_at = now()
@@ -1757,9 +1764,8 @@ begin
           format('payment-returned:%s:dispute', now_is.id),
           jsonb_build_object('kind', now_is.kind, 'cents', lost_cents, 'paid', now_is.amount_paid_cents,
             'reason', 'dispute', 'full', true,
-            'continues', exists (select from public.subscriptions s join public.places l on l.id = s.place_id
-              where s.order_id = now_is.id and private.is_charged_again(s) and private.plan_leaves_with(s) is null
-                and l.status <> 'archived')));
+            'continues', exists (select from public.subscriptions s
+              where s.order_id = now_is.id and private.plan_goes_on(s))));
       end if;
     end if;
   end if;
@@ -1796,7 +1802,8 @@ begin
     'refund_due', coalesce(private.refund_due(now_is), false),
     'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
       where p.order_id = now_is.id and r.status = 'failed'),
-    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents, 'period_to', p.period_to)), '[]')
+    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents,
+        'period_to', p.period_to)), '[]')
       from public.payments p where p.id = any (not_lost) and p.dispute = 'lost' and p.invoice_id is not null),
     'close', case when now_is.paid_at is null then '[]' else (
       select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),

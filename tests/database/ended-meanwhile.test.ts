@@ -134,7 +134,7 @@ it.each<[string, () => { id: string }, Work]>([
     (db) =>
       db`select public.decide_listings(gen_random_uuid(), 'flag', null, ${sql.json([{ id: place, version: 1 }])})`,
   ],
-])("whoever %s while their session ends isn’t signed in", async (_, person, work) => {
+])("someone who %s while their session ends isn’t signed in", async (_, person, work) => {
   for (let questions = 0; questions < 100; questions++) {
     const { asked, code } = await callAfter(questions, person(), work);
     expect([questions, code]).toEqual([

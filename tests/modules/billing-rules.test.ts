@@ -107,7 +107,8 @@ describe("the summary of a subscription", () => {
         subscription_status: "active",
         subscription_ends_at: "2026-12-31T23:30:00Z",
       },
-      /^Featured until Dec 31, 2026 at 11:30\sPM\sUTC/,
+      // It doesn't say who ended it: that may have been our team.
+      /^Featured until Dec 31, 2026 at 11:30\sPM\sUTC The plan won’t renew\./,
     ],
     [
       { premium: true, subscription_status: null, subscription_ends_at: null },

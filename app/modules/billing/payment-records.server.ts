@@ -73,8 +73,8 @@ const recordedPayment = z.object({
   /** Other checkouts of the same item, which must be closed. */
   close: z.array(openCheckoutSchema),
   /**
-   * Payments for bills whose dispute this call found lost, and until when they paid for the plan. (Absent from a database of
-   * the previous release.)
+   * Payments for bills whose dispute this call found lost, and until when they paid for the plan. (Absent from a database
+   * of the previous release.)
    */
   lost: z
     .array(

@@ -33,8 +33,8 @@ export const takeBackRefundedCredit = (invoice: string, cents: number, log: Log)
   }));
 
 /**
- * The same for a bill whose payment a bank has returned after a dispute, as far as the plan was changed in the period that
- * it had paid for: what a later payment has left in credit is its customer's.
+ * The same for a bill whose payment a bank has returned after a dispute, as far as the plan was changed in the period
+ * that it had paid for: what a later payment has left in credit is its customer's.
  */
 export const takeBackLostCredit = (
   lost: { invoice: string; cents: number; period_to: string | null },

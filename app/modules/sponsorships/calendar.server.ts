@@ -11,8 +11,8 @@ import type { Sponsorship } from "./sponsorship.server";
 
 /**
  * The features of an order as a calendar file (RFC 5545): all-day events that block no time. Calendars
- * are shared, so nothing in it names the directory; in discreet mode there is no link to it, either, and of the business,
- * whose name may say what it is, the first letter alone.
+ * are shared, so nothing in it names the directory; in discreet mode there is no link to it, either, and of the
+ * business, whose name may say what it is, the first letter alone.
  */
 export function buildCalendar(
   { id, business, dates }: Pick<Sponsorship, "id" | "business" | "dates">,

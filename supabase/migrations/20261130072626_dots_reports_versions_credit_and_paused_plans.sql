@@ -746,6 +746,17 @@ AS $function$
     order by p.period_from desc nulls last, p.paid_at desc limit 1), false)
 $function$;
 
+CREATE OR REPLACE FUNCTION private.plan_goes_on(s public.subscriptions)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return private.is_charged_again(s) and private.plan_leaves_with(s) is null
+    and exists (select from public.places p where p.id = s.place_id and p.status <> 'archived');
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb, event jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -969,9 +980,8 @@ begin
           format('payment-returned:%s:dispute', now_is.id),
           jsonb_build_object('kind', now_is.kind, 'cents', lost_cents, 'paid', now_is.amount_paid_cents,
             'reason', 'dispute', 'full', true,
-            'continues', exists (select from public.subscriptions s join public.places l on l.id = s.place_id
-              where s.order_id = now_is.id and private.is_charged_again(s) and private.plan_leaves_with(s) is null
-                and l.status <> 'archived')));
+            'continues', exists (select from public.subscriptions s
+              where s.order_id = now_is.id and private.plan_goes_on(s))));
       end if;
     end if;
   end if;
@@ -1008,7 +1018,8 @@ begin
     'refund_due', coalesce(private.refund_due(now_is), false),
     'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
       where p.order_id = now_is.id and r.status = 'failed'),
-    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents, 'period_to', p.period_to)), '[]')
+    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents,
+        'period_to', p.period_to)), '[]')
       from public.payments p where p.id = any (not_lost) and p.dispute = 'lost' and p.invoice_id is not null),
     'close', case when now_is.paid_at is null then '[]' else (
       select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),
@@ -1016,6 +1027,100 @@ begin
       where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id or o.place_id = was.place_id)
         and o.id <> now_is.id and o.paid_at is null
         and o.status = 'canceled' and o.stripe_checkout_session_id is not null and o.expires_at > now()) end);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.record_refunds(payment text, facts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  fact jsonb;
+  known public.refunds;
+  after public.refunds;
+  paid public.payments;
+  asked public.refunds;
+  is_new boolean;
+  left_cents bigint;
+begin
+  select * into paid from public.payments p where p.id = payment;
+  -- What failed first: what the team has made since stands for it.
+  for fact in select one.fact from jsonb_array_elements(facts) one (fact)
+    order by one.fact ->> 'status' = 'failed' desc loop
+    -- Another attempt has followed.
+    continue when exists (select from private.returned_refunds b where b.stripe_id = fact ->> 'id');
+    select * into known from public.refunds r where r.stripe_id = fact ->> 'id';
+    if known.id is null and fact ->> 'refund' is not null then
+      select * into known from public.refunds r where r.id::text = fact ->> 'refund' and r.payment_id = payment;
+      -- The answer to an attempt that failed before.
+      continue when known.id is not null
+        and (known.stripe_id is not null or known.attempt > coalesce((fact ->> 'attempt')::integer, 1));
+    end if;
+    is_new := known.id is null or (known.stripe_id is null and known.attempt = 1);
+    if known.id is null then
+      insert into public.refunds (payment_id, stripe_id, cents, status, reason, made_at, failed_at)
+      values (payment, fact ->> 'id', (fact ->> 'cents')::bigint, fact ->> 'status', 'elsewhere',
+        (fact ->> 'made_at')::timestamptz, case when fact ->> 'status' = 'failed' then now() end)
+      returning * into after;
+    else
+      update public.refunds r set stripe_id = fact ->> 'id', status = fact ->> 'status', modified_at = now(),
+          made_at = (fact ->> 'made_at')::timestamptz,
+          failed_at = case when fact ->> 'status' = 'failed' then now() else r.failed_at end
+        where r.id = known.id and (r.stripe_id, r.status) is distinct from (fact ->> 'id', fact ->> 'status')
+          and not (private.was_returned(r) and fact ->> 'status' = 'failed')
+        returning * into after;
+      continue when after.id is null;
+    end if;
+    if after.status = 'failed' then
+      perform private.enqueue_team_email('refund-failed', format('refund-failed:%s:%s', after.id, after.attempt),
+        jsonb_build_object('order', paid.order_id, 'kind', paid.kind, 'cents', after.cents));
+    elsif after.status in ('pending', 'succeeded') then
+      -- One that was made elsewhere is no news when it is found after the money has arrived, as by the first reconciliation.
+      if after.reason <> 'elsewhere' or after.made_at > now() - interval '10 days' then
+        perform private.enqueue_email(paid.owner, null, 'payment-returned',
+          format('payment-returned:%s:%s', paid.order_id, after.id),
+          jsonb_build_object('kind', paid.kind, 'cents', after.cents, 'paid', paid.cents, 'reason', after.reason,
+            -- With the last cent, the order loses what it bought (revoke_order); but a plan goes on.
+            'full', after.reason in ('team', 'elsewhere') and paid.cents <= (select sum(r.cents) from public.refunds r
+              where r.payment_id = payment and r.status in ('pending', 'succeeded')),
+            'continues', exists (select from public.subscriptions s
+              where s.id = paid.subscription_id and private.plan_goes_on(s))));
+      end if;
+      if is_new and after.reason in ('team', 'elsewhere') then
+        update public.refunds r set status = 'canceled', modified_at = now()
+          where r.id = (select f.id from public.refunds f
+            where f.payment_id = payment and f.status = 'failed' and f.cents = after.cents
+              and f.failed_at <= after.created_at
+            order by f.failed_at, f.id limit 1);
+      end if;
+    end if;
+  end loop;
+  left_cents := paid.cents - coalesce((select sum(o.cents) from public.refunds o
+    where o.payment_id = payment and o.status in ('pending', 'succeeded')), 0);
+  -- What failed and doesn't fit anymore is tried again as far as it fits, unless something is left of the order: refunded in
+  -- full, it would lose that. (The row keeps what was returned, for the books.)
+  with dropped as (
+    update public.refunds r set status = 'canceled', modified_at = now()
+      where r.payment_id = payment and r.status = 'failed' and r.cents > left_cents returning r.*
+  )
+  insert into public.refunds (payment_id, cents, status, reason, note, requested_by)
+    select d.payment_id, left_cents, 'failed', d.reason, d.note, d.requested_by from dropped d
+    where left_cents > 0 and exists (select from public.orders o
+      where o.id = paid.order_id and (o.kind = 'upgrade' or o.revoked_at is not null))
+    order by d.cents desc, d.id limit 1;
+  for asked in select * from public.refunds r
+    where r.payment_id = payment and r.status = 'requested' order by r.created_at, r.id loop
+    if asked.cents > left_cents and asked.reason = 'canceled' and left_cents > 0 then
+      -- The provider takes another amount for another attempt only.
+      update public.refunds r set cents = left_cents, attempt = r.attempt + 1, modified_at = now() where r.id = asked.id
+        returning * into asked;
+    elsif asked.cents > left_cents then
+      update public.refunds r set status = 'canceled', modified_at = now() where r.id = asked.id;
+      continue;
+    end if;
+    left_cents := left_cents - asked.cents;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.request_my_deletion()
@@ -1346,15 +1451,13 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION private.uses_credit(s public.subscriptions)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-begin
-  return exists (select from public.subscriptions o join public.places p on p.id = o.place_id
-    where o.stripe_customer_id = s.stripe_customer_id and o.status <> 'unpaid' and private.is_charged_again(o)
-      and private.plan_leaves_with(o) is null and p.status <> 'archived');
-end $function$;
+  select exists (select from public.subscriptions o
+    where o.stripe_customer_id = s.stripe_customer_id and o.status <> 'unpaid' and private.plan_goes_on(o))
+$function$;
 
 CREATE OR REPLACE FUNCTION public.update_reports(ids bigint[], to_state text, note text DEFAULT NULL::text, flag boolean DEFAULT false, listings jsonb DEFAULT NULL::jsonb)
  RETURNS jsonb
