@@ -98,8 +98,8 @@ language plpgsql security definer set search_path = '' set jit = off
 as $$
 declare
   only_keys text[] := nullif(coalesce(tg_argv[0], ''), '')::text[];
-  skip_keys constant text[] := array['version', 'modified_at', 'waiting_since', 'created_at', 'name_search',
-    'full_name_search', 'email_search'];
+  skip_keys constant text[] := array['version', 'modified_at', 'waiting_since', 'removal_requested_at', 'created_at',
+    'name_search', 'full_name_search', 'email_search'];
   -- A function that makes a decision names it in app.audit_action; otherwise it is the statement.
   action_name text := coalesce(nullif(current_setting('app.audit_action', true), ''), lower(tg_op));
   acting_user uuid := auth.uid();

@@ -168,11 +168,14 @@ create table public.places (
   -- Since when it has waited for our team, if it was changed while it waited. Otherwise it waits, if it does, since its
   -- last change. The order of the queues.
   waiting_since timestamptz,
+  -- Since when its removal has been requested. A request that was made before there was this column waits as its edit does.
+  removal_requested_at timestamptz,
   check ((lat is null) = (long is null)),
   unique (owner, submission_id),
   -- Infinity is a date in Postgres, but not on a page.
   constraint place_dates_are_finite check (isfinite(premium_created_at) and isfinite(subscription_ends_at)
-    and isfinite(created_at) and isfinite(modified_at) and isfinite(waiting_since) and isfinite(leads_from))
+    and isfinite(created_at) and isfinite(modified_at) and isfinite(waiting_since) and isfinite(leads_from)
+    and isfinite(removal_requested_at))
 );
 create index places_owner_email on public.places (owner_email);
 create index places_category on public.places (category, coalesce(waiting_since, modified_at), id);
@@ -190,7 +193,8 @@ create index places_incomplete on public.places (coalesce(waiting_since, modifie
   where private.missing_for_approval(owner_email, state) <> '{}';
 -- A form adds one listing: its owner's, or, from an admin, one without an owner.
 create unique index places_submission_without_owner on public.places (submission_id) where owner is null;
-create index places_archive_requested on public.places (coalesce(waiting_since, modified_at), id)
+create index places_archive_requested
+  on public.places (coalesce(removal_requested_at, waiting_since, modified_at), id)
   where archive_requested and status <> 'archived';
 create index places_changes_requested on public.places (coalesce(waiting_since, modified_at), id)
   where changes_requested is not null;
@@ -428,6 +432,7 @@ begin
     place.created_at := now();
     place.modified_at := now();
     place.waiting_since := null;
+    place.removal_requested_at := null;
   end if;
   return place;
 end $$;
@@ -483,6 +488,7 @@ begin
     place.version := before.version;
     place.modified_at := before.modified_at;
     place.waiting_since := before.waiting_since;
+    place.removal_requested_at := before.removal_requested_at;
   end if;
   place.name_key := before.name_key;
   place.name_search := before.name_search;
@@ -595,15 +601,14 @@ end $$;
 
 -- The new waiting_since of a listing: who saves it again and again doesn't keep it at the end of its queue. A wait ends
 -- with a decision, with the withdrawal of an edit, and when our team asks for changes; what its owner answers is a new
--- one. A request for removal waits on whatever happens to an edit.
+-- one. A request for removal has a wait of its own, whatever happens to an edit; it is that of a listing where nothing
+-- else waits.
 create function private.waiting_since(before public.places, place public.places) returns timestamptz
 language sql stable set search_path = ''
 as $$
   select case
-    when place.status = 'archived' or before.status = 'archived' then null
-    when place.archive_requested and not before.archive_requested and before.status = 'published' then now()
-    when place.archive_requested and before.archive_requested
-      or place.status = before.status and place.status in ('new', 'pending-update', 'flagged')
+    when place.status = 'published' then place.removal_requested_at
+    when place.status = before.status and place.status in ('new', 'pending-update', 'flagged')
         and place.changes_requested is not distinct from before.changes_requested
       -- (What is no change, such as hiding it, begins nothing that needs to be remembered.)
       then case when place.modified_at = before.modified_at then before.waiting_since
@@ -765,12 +770,18 @@ begin
     new.modified_at := old.modified_at;
   end if;
 
-  -- 6. Its place in the queue. Undoing a decision puts it back where it was.
+  -- 6. Its place in the queues. Undoing a decision puts it back where it was.
   if changed then
+    new.removal_requested_at := case when new.archive_requested then case when old.archive_requested
+      then coalesce(old.removal_requested_at, old.waiting_since, old.modified_at) else now() end end;
     new.waiting_since := private.waiting_since(old, new);
   end if;
   if current_setting('app.undone_batch', true) <> '' then
-    select * into new.modified_at, new.waiting_since from private.place_in_queue_before_decision(new.id);
+    select q.modified_at, q.waiting_since,
+        case when new.archive_requested and not old.archive_requested
+          then coalesce(q.removal_requested_at, q.waiting_since, q.modified_at) else new.removal_requested_at end
+      into new.modified_at, new.waiting_since, new.removal_requested_at
+      from private.place_in_queue_before_decision(new.id) q;
   end if;
   return new;
 end $$;

@@ -107,6 +107,7 @@ as $$ select private.release_review_lock(id) $$;
 --   asked     yes, no: whether changes were requested from the owner
 --   sort      oldest, newest (by the beginning of the wait, or else by the last change), name, featured (by when they
 --             became premium)
+-- Of requested removals, the wait is that of the request, and the order is oldest-request or newest-request.
 create function private.review_filter(filter jsonb, out condition text, out sort text)
 language plpgsql stable set search_path = ''
 as $$
@@ -114,6 +115,7 @@ declare
   item record;
   part text;
   parts text[] := '{}';
+  requests constant boolean := coalesce(filter ->> 'archive', '') = 'requested';
 begin
   sort := coalesce(nullif(filter ->> 'sort', ''), case filter ->> 'view' when 'premium' then 'featured'
     else 'oldest' end);
@@ -121,6 +123,8 @@ begin
     parts := array['p.premium'];
   elsif sort not in ('oldest', 'newest', 'name') then
     parts := array['false'];
+  elsif requests and sort <> 'name' then
+    sort := sort || '-request';
   end if;
   if jsonb_typeof(filter) <> 'object' then
     filter := '{"view": "none"}';
@@ -147,7 +151,8 @@ begin
         when 'yes' then 'private.missing_for_approval(p.owner_email, p.state) = ''{}'''
         when 'no' then 'private.missing_for_approval(p.owner_email, p.state) <> ''{}''' end
       when 'age' then case when item.value ~ '^[0-9]{1,5}$'
-        then format('coalesce(p.waiting_since, p.modified_at) <= %L', now() - make_interval(days => item.value::integer)) end
+        then format('%s <= %L', private.review_key(case when requests then 'oldest-request' else 'oldest' end),
+          now() - make_interval(days => item.value::integer)) end
       when 'edit' then 'p.status = ''pending-update'' and ' || case
         when item.value in ('contact', 'address', 'description', 'category', 'other')
         then format('private.edit_kind(p.last_update) = %L', item.value)
@@ -165,6 +170,25 @@ begin
     where p <> 'true';
 end $$;
 
+-- What an order sorts by, of a listing p.
+create function private.review_key(sort text) returns text
+language sql immutable set search_path = ''
+as $$
+  select case when sort = 'name' then 'p.name_key'
+    when sort = 'featured' then 'coalesce(p.premium_created_at, ''infinity'')'
+    when sort in ('oldest-request', 'newest-request')
+    then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
+    else 'coalesce(p.waiting_since, p.modified_at)' end
+$$;
+
+-- Since when a listing waits, as an order counts it, if it was changed while it waited.
+create function private.review_wait(place public.places, sort text) returns timestamptz
+language sql stable set search_path = ''
+as $$
+  select coalesce(case when sort in ('oldest-request', 'newest-request') then place.removal_requested_at end,
+    place.waiting_since)
+$$;
+
 -- A position in an order, at which a page can begin: the listing's id and what it is sorted by.
 create function private.review_cursor(place public.places, sort text) returns text
 language sql stable set search_path = ''
@@ -173,7 +197,7 @@ as $$
     when 'name' then place.name_key
     when 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
-    else (extract(epoch from coalesce(place.waiting_since, place.modified_at)) * 1000000)::bigint::text end
+    else (extract(epoch from coalesce(private.review_wait(place, sort), place.modified_at)) * 1000000)::bigint::text end
 $$;
 
 -- The listings that a filter finds, in its order, `max_rows` at most: all of them, or those after a
@@ -186,9 +210,8 @@ language plpgsql stable security definer set search_path = '' set jit = off
 as $$
 declare
   parsed record := private.review_filter(filter);
-  key text := case parsed.sort when 'name' then 'p.name_key'
-    when 'featured' then 'coalesce(p.premium_created_at, ''infinity'')' else 'coalesce(p.waiting_since, p.modified_at)' end;
-  down boolean := (parsed.sort = 'newest') <> coalesce(backwards, false);
+  key text := private.review_key(parsed.sort);
+  down boolean := (parsed.sort in ('newest', 'newest-request')) <> coalesce(backwards, false);
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
   ids bigint[];
@@ -238,7 +261,7 @@ begin
         'owner', p.owner, 'owner_name', o.full_name, 'owner_email', private.masked_email(p.owner_email),
           'phone', p.phone,
         'public_email', p.public_email, 'url', p.url, 'created_at', p.created_at, 'modified_at',
-          p.modified_at, 'waiting_since', p.waiting_since,
+          p.modified_at, 'waiting_since', private.review_wait(p, sort),
         'changes_requested', p.changes_requested, 'kind', private.edit_kind(p.last_update),
         'changes', case when p.last_update = '{}' then '[]' else private.edit_changes(p) end,
         'reviewer', case when r.admin is not null then json_build_object('id', r.admin, 'name', a.full_name,

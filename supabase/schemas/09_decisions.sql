@@ -455,7 +455,8 @@ begin
       select j.*, case when j.outcome = ''done'' then jsonb_build_object(''status'', p.status,
           ''last_update'', p.last_update, ''changes_requested'', p.changes_requested, ''modified_at'', p.modified_at,
           ''waiting_since'', p.waiting_since)
-        || case when p.archive_requested then jsonb_build_object(''archive_requested'', true) else ''{}'' end
+        || case when p.archive_requested then jsonb_build_object(''archive_requested'', true,
+          ''removal_requested_at'', p.removal_requested_at) else ''{}'' end
         || case when $1 = ''reject'' then (select jsonb_object_agg(k, edited.row -> k)
             from (select to_jsonb(p) as row offset 0) edited, jsonb_object_keys(p.last_update) k)
           else ''{}'' end end as before
@@ -490,7 +491,7 @@ begin
     insert into public.rejected_edits as k (place_id, reason, edit)
     select r.place_id, note,
       r.before - array['status', 'last_update', 'changes_requested', 'modified_at', 'waiting_since',
-        'archive_requested']
+        'archive_requested', 'removal_requested_at']
     from private.decision_rows r where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
     -- One that its author hasn't used yet stays: the newer values and reason come first.
     on conflict (place_id) do update set rejected_at = excluded.rejected_at, edit = k.edit || excluded.edit,
@@ -507,13 +508,14 @@ returns json
 language sql volatile set search_path = ''
 as $$ select private.decide_listings(batch, action, reason, items) $$;
 
--- When a listing was last changed, and since when it waited, before the decision that is being undone
--- (app.undone_batch), so that guard_place can put it back where it was in its queue.
+-- When a listing was last changed, since when it waited, and since when its removal was requested, before the decision
+-- that is being undone (app.undone_batch), so that guard_place can put it back where it was in its queues.
 create function private.place_in_queue_before_decision(place_id bigint, out modified_at timestamptz,
-  out waiting_since timestamptz)
+  out waiting_since timestamptz, out removal_requested_at timestamptz)
 language sql stable security definer set search_path = ''
 as $$
-  select (r.before ->> 'modified_at')::timestamptz, (r.before ->> 'waiting_since')::timestamptz
+  select (r.before ->> 'modified_at')::timestamptz, (r.before ->> 'waiting_since')::timestamptz,
+    (r.before ->> 'removal_requested_at')::timestamptz
   from private.decision_rows r
   where r.batch_id = current_setting('app.undone_batch')::uuid
     and r.place_id = place_in_queue_before_decision.place_id

@@ -92,7 +92,7 @@ as $$
     ('consents', 'public.consents', 'r.user_id = $1', '{channel, granted, text_version, page, at}'),
     ('listings', 'public.places', 'r.owner = $1', '{id, status, hidden, archive_requested, owner_email, premium,
       premium_created_at, subscription_status, subscription_ends_at, proxi_id, last_update, changes_requested,
-      version, created_at, modified_at, waiting_since, leads_from}'::text[] || private.reviewed_columns()),
+      version, created_at, modified_at, waiting_since, removal_requested_at, leads_from}'::text[] || private.reviewed_columns()),
     -- Without an owner, and with the caller's address as owner_email.
     ('listings_to_claim', 'public.places', 'r.owner is null and r.owner_email = $2',
       '{id, name, city, state, status, owner_email, created_at}'),

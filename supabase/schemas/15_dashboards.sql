@@ -416,7 +416,8 @@ begin
     oldest := (private.review_ids(queue.filter, null, false, 1))[1];
     queues := queues || jsonb_build_object(queue.name,
       jsonb_build_object('count', places -> queue.name, 'oldest',
-      (select jsonb_build_object('id', p.id, 'name', p.name, 'since', coalesce(p.waiting_since, p.modified_at))
+      (select jsonb_build_object('id', p.id, 'name', p.name, 'since', coalesce(
+          private.review_wait(p, (private.review_filter(queue.filter)).sort), p.modified_at))
         from public.places p where p.id = oldest)));
   end loop;
   return jsonb_build_object(

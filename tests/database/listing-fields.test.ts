@@ -48,6 +48,7 @@ const OWN_COLUMNS = [
   "created_at",
   "modified_at",
   "waiting_since",
+  "removal_requested_at",
   "name_search",
   "name_key",
   "leads_from",

@@ -168,7 +168,7 @@ describe("an owner's edit", () => {
     const all = await sql(
       `select attname as name, format_type(atttypid, null) as type from pg_attribute
        where attrelid = 'public.places'::regclass and attnum > 0 and not attisdropped and attidentity = ''
-         and attname not in ('status', 'version', 'modified_at', 'waiting_since')`,
+         and attname not in ('status', 'version', 'modified_at', 'waiting_since', 'removal_requested_at')`,
     );
     const writable = [...LISTING_FIELD_NAMES, ...ADDRESS_COLUMNS, "hidden", "archive_requested"];
     const columns = all.filter(({ name }) => !writable.includes(String(name)));

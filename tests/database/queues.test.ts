@@ -433,12 +433,62 @@ describe("the place in a queue", () => {
     await sql("update public.places set changes_requested = 'Which phone?' where id = $1", [older]);
     await save(older, { phone: "2" });
     expect(await order(filter)).toEqual([older, newer]);
+    // The edit waits on its own: since it was made, not since the request.
+    const edited = await database.row("places", older);
+    expect((await list({ view: "pending" })).rows).toMatchObject([
+      { id: older, waiting_since: null, modified_at: edited["modified_at"] },
+    ]);
+    expect((await list(filter)).rows[0]?.["waiting_since"]).toBe(row?.["waiting_since"]);
     await save(older, { phone: (await database.row("places", newer))["phone"] });
     await save(older, { archive_requested: false });
     expect(await database.row("places", older)).toMatchObject({
       status: "published",
       waiting_since: null,
     });
+    await sql("delete from public.places");
+  });
+
+  it("of a request for removal doesn't begin with the edit that waited before it", async () => {
+    const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const edit = { status: "pending-update", last_update: { phone: null }, phone: "1" };
+    const id = await database.place({ ...edit, owner: owner.id, modified_at: day(9) });
+    const earlier = await database.place({ archive_requested: true, modified_at: day(3) });
+    await save(id, { archive_requested: true });
+    const filter = { archive: "requested" };
+    const requested = async () => {
+      const listed = await list(filter);
+      const row = listed.rows.find((found) => found.id === id);
+      expect(listed.rows.map((found) => found.id)).toEqual([earlier, id]);
+      expect(Date.parse(row?.["waiting_since"] as string)).toBeGreaterThan(Date.now() - 60_000);
+      return row?.["waiting_since"];
+    };
+    const since = await requested();
+    expect(await order({ ...filter, age: "1" })).toEqual([earlier]);
+    const { forth, back } = await readAllPages(filter, 1);
+    expect([forth, back]).toEqual([
+      [[earlier], [id]],
+      [[earlier], [id]],
+    ]);
+    const { value: dashboard } = await admin.call("review_dashboard");
+    expect(dashboard).toMatchObject({
+      queues: {
+        "archive-requested": { oldest: { id: earlier } },
+        "pending-update": { oldest: { id } },
+      },
+    });
+    // Nor is the edit younger for the request.
+    expect(await order({ view: "pending", age: "8" })).toEqual([id]);
+    await save(id, { description: "Also this." });
+    expect(await order({ view: "pending", age: "8" })).toEqual([id]);
+    expect(await requested()).toBe(since);
+    // The removal, undone, waits as before.
+    const batch = crypto.randomUUID();
+    const items = [{ id, version: (await database.row("places", id))["version"] }];
+    await admin.call("decide_listings", { batch, action: "archive", items });
+    expect(await database.row("places", id)).toMatchObject({ removal_requested_at: null });
+    await admin.call("undo_decisions", { batch });
+    expect(await requested()).toBe(since);
+    expect(await order({ view: "pending", age: "8" })).toEqual([id]);
     await sql("delete from public.places");
   });
 

@@ -902,6 +902,7 @@ export type Database = {
           public_email: string | null;
           queer_programming: boolean;
           rawaddress: string | null;
+          removal_requested_at: string | null;
           state: string | null;
           status: string;
           stripe_cus_id: string | null;
@@ -965,6 +966,7 @@ export type Database = {
           public_email?: string | null;
           queer_programming?: boolean;
           rawaddress?: string | null;
+          removal_requested_at?: string | null;
           state?: string | null;
           status?: string;
           stripe_cus_id?: string | null;
@@ -1028,6 +1030,7 @@ export type Database = {
           public_email?: string | null;
           queer_programming?: boolean;
           rawaddress?: string | null;
+          removal_requested_at?: string | null;
           state?: string | null;
           status?: string;
           stripe_cus_id?: string | null;
