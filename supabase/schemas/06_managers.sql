@@ -289,7 +289,9 @@ as $$
       'since', m.since)
         order by m.since, m.profile_id), '[]')
       from public.listing_managers m join public.profiles f on f.id = m.profile_id
-      left join public.manager_invitations i on i.place_id = m.place_id and i.accepted_by = m.profile_id
+      -- Of several that they accepted, the one by which they came: the others were only used up.
+      left join lateral (select i.email from public.manager_invitations i
+        where i.place_id = m.place_id and i.accepted_by = m.profile_id order by i.accepted_at, i.id limit 1) i on true
       where m.place_id = p.id),
     'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id,
       'email', case when p.owner = private.user_id() then i.email else private.masked_email(i.email) end,

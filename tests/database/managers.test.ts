@@ -211,6 +211,11 @@ describe("an invitation", () => {
     expect((await manager.call("accept_invitation", { token })).value).toEqual({
       state: "managing",
     });
+    // The owner's page has them once, by the address that was invited first.
+    expect((await owner.call("get_listing_managers", { place_id: listing })).value).toMatchObject({
+      managers: [{ id: manager.id, email: manager.email }],
+      invitations: [],
+    });
     await move("last@example.test");
     await owner.call("remove_manager", { place_id: listing, user_id: manager.id });
     await move(other);
