@@ -1,7 +1,7 @@
 /** Canceling newsletters that are paid for, and deleting unpaid orders. */
 import { randomUUID } from "node:crypto";
 
-import { http, HttpResponse } from "msw";
+import { bypass, http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { buyingIn } from "../support/buying";
@@ -462,6 +462,33 @@ describe("a buyer", () => {
     expect(page).toSay("One of these newsletters was already canceled, so nothing was changed.");
     expect(page).toSay(formatFullDate(far[1]));
     expect(back(payment)).toBe(refunded);
+  });
+
+  it("is refunded once although Stripe’s answer is lost", async () => {
+    const { path, payment } = await buy([far[0], far[1]]);
+    let lost = 0;
+    outside.use(
+      http.post(`${stripe.url}/v1/refunds`, async ({ request }) => {
+        const { url, method, headers } = bypass(request);
+        await fetch(url, { method, headers, body: await request.clone().text() });
+        lost += 1;
+        return HttpResponse.error();
+      }),
+    );
+    stripe.pauseWebhooks();
+    expect(await cancel(path, [far[0]])).toRedirectTo(path);
+    expect(lost).toBeGreaterThan(1);
+    const page = await owner.page(path);
+    expect(page).toSay("1 newsletter canceled.");
+    expect(page).toSay("We can’t reach our payment provider right now");
+    outside.resetHandlers();
+    // The nightly comparison asks for it again.
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    await stripe.resumeWebhooks();
+    expect(await owner.page(path)).toSay("You paid $90. $45 of it was refunded.");
+    expect(stripe.refunds(payment)).toMatchObject([{ amount: 4500 }]);
   });
 
   it("deletes an order that held newsletters until its checkout expired", async () => {
