@@ -262,6 +262,9 @@ begin
       cross join private.job_namesakes(j.id) n join public.places p on p.id = n.place_id
       where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
         and p.owner = is_outdated.recipient);
+    when kind = 'job-payment-returned' then return not exists (select from public.jobs j
+      where j.id = (data ->> 'job_id')::bigint and j.owner = is_outdated.recipient and j.paid = (data ? 'ends')
+        and j.expiration_date is not distinct from (data ->> 'ends')::timestamptz);
     when kind = 'job-left' then return exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient);
     when kind = 'account-deletion' then return not exists (select from private.account_deletions d

@@ -966,13 +966,14 @@ begin
 end $$;
 
 -- Revokes what an order bought, because the money was returned. A listing follows its subscription
--- instead.
+-- instead. A job may have gone with its listing since: then its owner gets an email, besides the one to the buyer.
 create function private.revoke_order(bought public.orders) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   paid_again boolean;
   later_days integer;
+  job public.jobs;
 begin
   if bought.kind = 'job' then
     -- The days of later orders come after its own: at most what is left before them has not been used.
@@ -993,7 +994,12 @@ begin
           from public.jobs r where r.id = bought.job_id
         ) o
       ) rest
-      where j.id = rest.id and j.paid;
+      where j.id = rest.id and j.paid
+      returning j.* into job;
+    if job.owner is not null and job.owner is distinct from bought.owner then
+      perform private.enqueue_email(job.owner, null, 'job-payment-returned', 'job-payment-returned:' || bought.id,
+        jsonb_strip_nulls(jsonb_build_object('job_id', job.id, 'title', job.title, 'ends', job.expiration_date)));
+    end if;
   elsif bought.kind = 'sponsorship' and not exists (select from public.orders o
       where o.sponsorship_id = bought.sponsorship_id and o.id <> bought.id
         and o.paid_at is not null and o.revoked_at is null and o.refund_reason is null) then

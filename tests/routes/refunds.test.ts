@@ -64,6 +64,16 @@ describe("a buyer whose bank has returned a payment after a dispute", () => {
     expect(await countEmails(owner, "payment-returned")).toBe(1);
   });
 
+  it("reads so also when they had begun to pay for more days", async () => {
+    const { payment, job } = await buyJob(owner);
+    await owner.submit(`/jobs/${job}/status`, { intent: "renew" });
+    const { id: dispute } = await stripe.dispute(payment);
+    await stripe.closeDispute(dispute, false);
+    expect(await owner.page(`/jobs/${job}/status`)).toSay(
+      "After a dispute, a bank returned the payment for this job, so we took it down.",
+    );
+  });
+
   it("reads so on the page of a newsletter order, too", async () => {
     const listing = await world.listing({ owner });
     const { checkout, payment, sponsorship } = await sponsor(owner, listing, days);
@@ -606,5 +616,54 @@ describe("the books of a month", () => {
     expect(await movements()).toEqual(
       [...before, `Refund -2 ${again}`, `Refund -3 ${byHand}`].sort(),
     );
+  });
+});
+
+describe("the next owner of a job, which went with its listing", () => {
+  const jobOfNextOwner = async () => {
+    const listing = await world.listing({ owner });
+    const next = await world.owner();
+    const bought = await buyJob(owner);
+    await world.sql("update public.jobs set place_id = $1 where id = $2", [listing.id, bought.job]);
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    expect(await world.row("jobs", bought.job)).toMatchObject({ owner: next.id, paid: true });
+    return { ...bought, next };
+  };
+
+  it("hears that it was taken down because its payment was returned to who had made it", async () => {
+    const { payment, job, next } = await jobOfNextOwner();
+    const { id: dispute } = await stripe.dispute(payment);
+    await stripe.closeDispute(dispute, false);
+    const { text, links } = await world.mailAbout(next.email, "About your job listing");
+    expect(text).toContain("and that payment was returned to them.");
+    expect(text).toContain("So we took it down, and no one can see it now.");
+    expect(links).toContain(`${world.appUrl}/jobs/${job}/status`);
+    const page = await next.page(`/jobs/${job}/status`);
+    expect(page).toSay("No one can see this job. It goes live once you pay.");
+    // Who made the payment hears of it in an email of their own.
+    expect(await countEmails(owner, "payment-returned")).toBe(1);
+    expect(await countEmails(owner, "job-payment-returned")).toBe(0);
+    // Sent after the job was paid for again, it wouldn't be true.
+    const isOutdated = async () =>
+      (
+        await world.sql(
+          "select private.is_outdated('job-payment-returned', jsonb_build_object('job_id', $1::bigint), $2) as yes",
+          [job, next.id],
+        )
+      )[0]!["yes"];
+    expect(await isOutdated()).toBe(false);
+    await stripe.pay((await next.submit(`/jobs/${job}/status`, { intent: "pay" })).location!);
+    expect(await isOutdated()).toBe(true);
+  });
+
+  it("hears how long it stays when they have paid for days of their own", async () => {
+    const { order, payment, job, next } = await jobOfNextOwner();
+    const renewal = await next.submit(`/jobs/${job}/status`, { intent: "renew" });
+    await stripe.pay(renewal.location!);
+    await refund(order, { payment, amount: "5" });
+    const { text } = await world.mailAbout(next.email, "About your job listing");
+    expect(text).toContain("and that payment was returned to them.");
+    expect(text).toMatch(/So it has fewer days left: it expires on \w+ \d+, \d{4} at /);
+    expect(await jobIs(job)).toMatchObject({ paid: true });
   });
 });

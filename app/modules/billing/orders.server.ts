@@ -68,6 +68,25 @@ export async function listLatestOrdersOfPage(
   return toLatestByItem(kind, rows.reverse());
 }
 
+/**
+ * Who has returned what was last paid for a job, as far as the user may see orders: whether or not someone has begun to
+ * pay for it again.
+ * @throws DataError
+ */
+export async function findReturnedPayment(
+  db: Db,
+  job: number,
+): Promise<"by us" | "by a bank" | undefined> {
+  const paid = await selectRelevantOrders(db)
+    .eq("job_id", job)
+    .not("paid_at", "is", null)
+    .order("paid_at", { ascending: false })
+    .limit(1);
+  const order = toLatestByItem("job", unwrap(paid)).get(job);
+  if (order?.state === "refunded") return "by us";
+  return order?.dispute === "lost" ? "by a bank" : undefined;
+}
+
 /** Without abandoned orders, and without those that were paid a second time. */
 const selectRelevantOrders = (db: Db) =>
   db

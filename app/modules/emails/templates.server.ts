@@ -19,6 +19,7 @@ import {
   jobExpiring,
   jobNamesake,
   jobLeft,
+  jobPaymentReturned,
   jobRepublished,
   jobUnpublished,
 } from "~/modules/jobs/emails.server";
@@ -93,6 +94,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "job-republished": jobRepublished,
   "job-unpublished": jobUnpublished,
   "job-left": jobLeft,
+  "job-payment-returned": jobPaymentReturned,
   "job-namesake": jobNamesake,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "feature-edited": featureEdited,

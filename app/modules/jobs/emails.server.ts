@@ -107,6 +107,26 @@ export const jobLeft = defineEmail(
   }),
 );
 
+/** For the owner of a job that someone else paid for, such as before its listing went to them: that payment was returned. */
+export const jobPaymentReturned = defineEmail(
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    /** When it expires now; absent once no days are left. */
+    ends: z.string().optional(),
+  }),
+  ({ job_id, title, ends }, { appUrl }) => ({
+    subject: "About your job listing",
+    paragraphs: [
+      `Someone else paid for your job listing “${isolate(title)}”, and that payment was returned to them.`,
+      ends
+        ? `So it has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days at any time.`
+        : "So we took it down, and no one can see it now. It goes live again once you pay for it.",
+    ],
+    action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
+  }),
+);
+
 /**
  * A job that isn’t of the owner or a manager of a listing has its name as the company’s. The email quotes nothing of the
  * job: a stranger wrote it, and could write to any owner that way.

@@ -1,7 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
-import { listLatestOrders } from "~/modules/billing/orders.server";
+import { findReturnedPayment } from "~/modules/billing/orders.server";
 
 import { findJobPreview, noSuchJob } from "./job.server";
 import { actionBlockedReason, type FreeJobAction } from "./rules";
@@ -31,22 +31,16 @@ export async function findJobStatus(db: Db, id: number) {
  * @throws HttpError 404, DataError
  */
 export async function findShownJobStatus(db: Db, id: number) {
-  const [job, { company_name }, orders] = await Promise.all([
+  const [job, { company_name }, returned] = await Promise.all([
     findJobStatus(db, id),
     findJobPreview(db, id),
-    listLatestOrders(db, "job", [id]),
+    findReturnedPayment(db, id),
   ]);
-  const order = job.paid ? undefined : orders.get(id);
   return {
     ...job,
     company_name,
     names_company: company_name !== null,
-    returned:
-      order?.state === "refunded"
-        ? ("by us" as const)
-        : order?.dispute === "lost"
-          ? ("by a bank" as const)
-          : undefined,
+    returned: job.paid ? undefined : returned,
   };
 }
 

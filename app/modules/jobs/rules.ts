@@ -290,9 +290,12 @@ export function confirmSavedJob(
     : "Job saved.";
 }
 
-/** Why no one can see a job that isn’t paid for. */
+/**
+ * Why no one can see a job that isn’t paid for. It may have been live: an owner who got it with its listing doesn't see
+ * what others paid for it.
+ */
 function describeUnpaid({ returned }: ShownJobFacts): string {
-  if (!returned) return "No one can see this job yet.";
+  if (!returned) return "No one can see this job.";
   return `${returned === "by us" ? "The payment for this job was refunded" : "After a dispute, a bank returned the payment for this job"}, so we took it down. No one can see it.`;
 }
 
