@@ -37,12 +37,22 @@ interface PageParts {
   name?: string;
   until?: string;
   unseen?: boolean;
+  /** As the owner will see it. */
+  ownName?: string;
 }
 
 const page = (
   step: Step,
-  { refusal = null, token = "", name = "", until = "", unseen = false }: PageParts = {},
-) => json({ step, refusal, token, name, until, unseen }, { status: refusal?.status ?? 200 });
+  {
+    refusal = null,
+    token = "",
+    name = "",
+    until = "",
+    unseen = false,
+    ownName = "",
+  }: PageParts = {},
+) =>
+  json({ step, refusal, token, name, until, unseen, ownName }, { status: refusal?.status ?? 200 });
 
 /**
  * The page that the link of an invitation leads to. The token moves from the URL into a cookie at
@@ -68,7 +78,7 @@ export const loader = routeLoader(
     if (!session) return page("sign in");
     const { state, ...offer } = await getInvitation(db, token);
     return state === "open"
-      ? page("offer", { token, ...offer })
+      ? page("offer", { token, ...offer, ownName: session.user.fullName })
       : page("refused", { refusal: getInvitationRefusal(state) });
   },
 );
@@ -96,7 +106,15 @@ export const action = routeAction(
 );
 
 export default function Invitation() {
-  const { step, refusal: loaded, token, name, until, unseen } = useLoaderData<typeof loader>();
+  const {
+    step,
+    refusal: loaded,
+    token,
+    name,
+    until,
+    unseen,
+    ownName,
+  } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const refusal = (result && "refusal" in result ? result.refusal : null) ?? loaded;
   if (refusal) {
@@ -134,8 +152,15 @@ export default function Invitation() {
           </li>
           <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
           <li>
-            The owner will see your name, the address they invited and the changes you make. Either
-            of you can end this any time.
+            The owner will see your name
+            {ownName ? (
+              <>
+                {" "}
+                (<bdi>{ownName}</bdi>)
+              </>
+            ) : null}
+            , the address they invited and the changes you make. Either of you can end this any
+            time.
           </li>
         </ul>
         <PostForm intent="accept">
@@ -148,7 +173,8 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          You can accept this invitation until {keepTogether(formatLastDay(until))}.
+          You can accept this invitation until {keepTogether(formatLastDay(until))}. Not your name?{" "}
+          <TextLink to={paths.account()}>Change it</TextLink> first, and then come back here.
         </p>
       </>
     );

@@ -117,7 +117,9 @@ async function save(context: ActionContext<"open">) {
   setCookie(await serializeSession(session.tokens));
   if (session.recovery.newAccount) {
     const invited = (await readOpenedInvitation(request)) !== null;
-    return redirectWithFlash(invited ? paths.invitation() : paths.account(), WELCOME);
+    return invited
+      ? redirectWithFlash(paths.invitation(), WELCOME_INVITED)
+      : redirectWithFlash(paths.account(), WELCOME);
   }
   setCookie(await rememberNewPassword(session.user.id));
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
@@ -130,6 +132,9 @@ const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName
 
 const WELCOME =
   "Welcome! Your password is saved. Now, please check your details and email choices here.";
+/** Someone else may have filled in the form, whose name would be theirs for the owner. */
+const WELCOME_INVITED =
+  "Welcome! Your password is saved. Please check your details and email choices under My Account, too.";
 
 interface Page {
   tokenHash?: string;

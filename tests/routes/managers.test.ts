@@ -338,6 +338,26 @@ describe("the invitation", () => {
     expect(await guest.page("/listings")).toSay("Café Olive");
   });
 
+  it("shows someone new the name that the owner will see, which someone else may have signed up with", async () => {
+    const { owner, listing } = await ownerWithListing();
+    const [email, password] = ["renamed@example.test", "correct horse 42 staples"];
+    const form = { email, full_name: "Mallory’s Joke", password: "the password of mallory" };
+    await world.anonymous().post("/signup", { ...form, phone_country: "US" });
+    const guest = world.anonymous();
+    await open(guest, await invite(owner, listing, email));
+    const { token } = await world.mailAbout(email, "onfirm");
+    expect(
+      await guest.post("/confirm", { intent: "openLink", type: "email", token_hash: token }),
+    ).toRedirectTo("/recovery/new");
+    expect(
+      await guest.post("/recovery/new", { intent: "save", password, confirm_password: password }),
+    ).toRedirectTo("/invitation");
+    const page = await guest.page("/invitation");
+    expect(page).toSay("Please check your details and email choices under My Account, too.");
+    expect(page).toSay("The owner will see your name (Mallory’s Joke), the address they invited");
+    expect(page.body).toContain('href="/account"');
+  });
+
   it("is refused to anyone else, in words that reveal nothing", async () => {
     const { owner, listing } = await ownerWithListing();
     const [guest, thief] = [await world.owner(), await world.owner()];
