@@ -864,6 +864,12 @@ begin
     on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
       people_before = case when c.week = excluded.week then c.people_before else c.people end;
   end if;
+  -- Where no one is, and no one was when the week began, nothing is left: no one limits how often someone moves, and
+  -- there are millions of positions.
+  if tg_op <> 'INSERT' then
+    delete from private.position_counts c where c.people = 0 and c.people_before = 0
+      and (c.lat, c.long) in (select lat, long from old_rows);
+  end if;
   return null;
 end $$;
 

@@ -117,6 +117,24 @@ describe("more people", () => {
       { n: 211 },
     ]);
   });
+
+  it("leave nothing behind where they only passed through: someone may move without end", async () => {
+    const person = await database.person();
+    for (const long of [-100.1, -100.2, -100.3, -100.4])
+      await person.call("set_my_position", { lat: 45, long });
+    expect(await sql("select lat, long, people::int from private.position_counts")).toEqual([
+      { lat: 45, long: -100.4, people: 1 },
+    ]);
+    await person.call("set_my_position", { lat: null, long: null });
+    expect(await sql("select * from private.position_counts")).toEqual([]);
+    // Where someone was when the week began, they still count until it is over.
+    await person.call("set_my_position", TOWN);
+    await sql("update private.position_counts set week = week - 7");
+    await person.call("set_my_position", { lat: 45, long: -100.4 });
+    expect(await sql("select private.count_users_within(47.3, -106.9, 5)::int as n")).toEqual([
+      { n: 1 },
+    ]);
+  });
 });
 
 describe("a listing that moves", () => {
