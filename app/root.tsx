@@ -71,7 +71,8 @@ export const loader = routeLoader(
         counts: await counts,
       },
       user: session && {
-        fullName: session.user.fullName,
+        // Someone who has seen only the mailbox may not know the name (docs/decisions/0047).
+        fullName: session.limited ? "" : session.user.fullName,
         // The links of an admin who has to turn two-step sign-in on first lead there.
         admin: session.user.admin || session.user.adminNeedsSecondStep,
       },

@@ -53,6 +53,15 @@ const choose = (person: Person) =>
   });
 
 describe("recovery", () => {
+  it("doesn't say the name of its user to someone who reads only the mailbox, not even in the page's data", async () => {
+    const { owner, person } = await askedForLink("Robin Wrenfield");
+    expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
+    expect((await person.page("/recovery/new")).body).not.toContain("Wrenfield");
+    expect((await person.get("/recovery/new.data")).body).not.toContain("Wrenfield");
+    expect(await choose(person)).toRedirectTo("/recovery/new?done=yes");
+    expect((await person.page("/account")).body).toContain("Wrenfield");
+  });
+
   it("replaces the password by a link in an email, and ends all other sessions", async () => {
     const { owner, person } = await askedForLink();
 
