@@ -9,7 +9,7 @@ import { redirectWithFlash } from "~/http/flash.server";
 import { readField, parseForm, formErrorResponse, getRequiredFields } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader, type ActionContext } from "~/http/route.server";
-import { beginRecovery, serializeSession, type Session } from "~/http/session.server";
+import { beginRecovery, serializeSession } from "~/http/session.server";
 import {
   AuthServiceError,
   setPassword,
@@ -24,7 +24,11 @@ import {
 } from "~/modules/accounts/emailed-link.server";
 import { EmailedLinkButton } from "~/modules/accounts/emailed-link-button";
 import { explainPasswordFailure } from "~/modules/accounts/auth-failures.server";
-import { hasNewPassword, rememberNewPassword } from "~/modules/accounts/new-password.server";
+import {
+  findPasswordOwner,
+  hasNewPassword,
+  rememberNewPassword,
+} from "~/modules/accounts/new-password.server";
 import { NewPasswordFields, PasswordUpdated } from "~/modules/accounts/new-password";
 import {
   readReturnPath,
@@ -62,7 +66,7 @@ export const loader = routeLoader({ access: "open" }, async (context) => {
   if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
   return page("form", {
-    required: getRequiredFields(newPasswordSchema(ownerOf(session))),
+    required: getRequiredFields(newPasswordSchema({ email: "", name: "" })),
     newAccount: session.recovery.newAccount,
   });
 });
@@ -99,7 +103,7 @@ async function save(context: ActionContext<"open">) {
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
-  const submission = parseForm(form, newPasswordSchema(ownerOf(session)));
+  const submission = parseForm(form, newPasswordSchema(await findPasswordOwner(session)));
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await setPassword(session.tokens, submission.value.password);
@@ -127,8 +131,6 @@ async function save(context: ActionContext<"open">) {
 
 /** Says that the link was used, unless this browser has its session. */
 const USED = `${paths.newPassword()}?used=yes`;
-
-const ownerOf = ({ user }: Session) => ({ email: user.email, name: user.fullName });
 
 const WELCOME =
   "Welcome! Your password is saved. Now, please check your details and email choices here.";

@@ -173,7 +173,7 @@ begin
           'factors', (select jsonb_agg(f.id order by f.created_at) from auth.mfa_factors f
             where f.user_id = u.id and f.status = 'verified' and f.factor_type = 'totp'))
         -- (With the keys of a session without a limit, for a dashboard of the previous release.)
-        else jsonb_build_object('limited', true, 'full_name', p.full_name, 'phone', null, 'pronouns', null,
+        else jsonb_build_object('limited', true, 'full_name', null, 'phone', null, 'pronouns', null,
           'postalcode', null, 'opted_in', false, 'sms_opted_in', false, 'admin', false,
           'admin_needs_second_step', false, 'second_step', false, 'tracking', null, 'tracking_text', null,
           'deletion', null) end

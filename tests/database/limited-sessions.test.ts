@@ -62,7 +62,7 @@ describe("a session that began with a link to a new password", () => {
     expect(await mySession(person)).toMatchObject({
       user_id: person.id,
       email: person.email,
-      full_name: "Ana",
+      full_name: null,
       phone: null,
       limited: true,
     });
