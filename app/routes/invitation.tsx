@@ -37,7 +37,6 @@ interface PageParts {
   name?: string;
   until?: string;
   unseen?: boolean;
-  /** As the owner will see it. */
   ownName?: string;
 }
 
@@ -152,15 +151,8 @@ export default function Invitation() {
           </li>
           <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
           <li>
-            The owner will see your name
-            {ownName ? (
-              <>
-                {" "}
-                (<bdi>{ownName}</bdi>)
-              </>
-            ) : null}
-            , the address they invited and the changes you make. Either of you can end this any
-            time.
+            The owner will see {ownName ? `your name (${isolate(ownName)}), ` : ""}the address they
+            invited and the changes you make. Either of you can end this any time.
           </li>
         </ul>
         <PostForm intent="accept">
@@ -173,8 +165,8 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          You can accept this invitation until {keepTogether(formatLastDay(until))}. Not your name?{" "}
-          <TextLink to={paths.account()}>Change it</TextLink> first, and then come back here.
+          You can accept this invitation until {keepTogether(formatLastDay(until))}.{" "}
+          <TextLink to={paths.account()}>{ownName ? "Not your name?" : "Add your name"}</TextLink>
         </p>
       </>
     );

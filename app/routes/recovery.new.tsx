@@ -121,9 +121,10 @@ async function save(context: ActionContext<"open">) {
   setCookie(await serializeSession(session.tokens));
   if (session.recovery.newAccount) {
     const invited = (await readOpenedInvitation(request)) !== null;
-    return invited
-      ? redirectWithFlash(paths.invitation(), WELCOME_INVITED)
-      : redirectWithFlash(paths.account(), WELCOME);
+    if (invited) return redirectWithFlash(paths.invitation(), WELCOME_INVITED);
+    // Where the form isn't known to be theirs, they read nothing of it (confirm_account).
+    const isKept = session.user.fullName !== "";
+    return redirectWithFlash(paths.account(), isKept ? WELCOME : WELCOME_AGAIN);
   }
   setCookie(await rememberNewPassword(session.user.id));
   return redirect(`${paths.newPassword()}?done=yes`, { status: 303 });
@@ -134,7 +135,8 @@ const USED = `${paths.newPassword()}?used=yes`;
 
 const WELCOME =
   "Welcome! Your password is saved. Now, please check your details and email choices here.";
-/** Someone else may have filled in the form, whose name would be theirs for the owner. */
+const WELCOME_AGAIN =
+  "Welcome! Your password is saved. We didn’t keep the details from the sign-up form, because we can’t tell who filled it in. Please enter yours here, with your email choices.";
 const WELCOME_INVITED =
   "Welcome! Your password is saved. Please check your details and email choices under My Account, too.";
 

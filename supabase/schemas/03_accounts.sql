@@ -448,7 +448,8 @@ as $$ select private.recognize_sign_up(token_hash, proof) $$;
 -- the account as it is, since anyone can sign up with anyone's address. But the same proof means the same password,
 -- so it is the same person, and the form that they sent last counts (also when an earlier one is handled after it).
 -- Another password is someone else's. Which of the two owns the mailbox is unknown, so from then on no browser is
--- recognized, also not a shared one that keeps the cookie of either: the owner of the mailbox chooses a password.
+-- recognized, also not a shared one that keeps the cookie of either: the owner of the mailbox chooses a password. And
+-- neither form says who they are.
 -- Returns whether anything was updated.
 create function private.update_sign_up(email text, sent jsonb) returns boolean
 language sql volatile security definer set search_path = ''
@@ -463,11 +464,14 @@ as $$
       and coalesce(s.answers ->> 'sent_at', '') collate "C" < sent ->> 'sent_at'
     returning s.user_id
   ), contested as (
-    update private.sign_ups s set proof = null, recognized = false
-    where s.user_id = (select w.id from waiting w) and s.proof <> sent ->> 'sign_up_proof'
+    update private.sign_ups s set proof = null, recognized = false, answers = '{}'
+    where s.user_id = (select w.id from waiting w) and s.proof is distinct from sent ->> 'sign_up_proof'
+      and length(sent ->> 'sign_up_proof') = 43
+    returning s.user_id
   ), changed as (
     update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
-    from updated, private.sign_up_profile(sent) f where p.id = updated.user_id
+    from (select u.user_id, sent as form from updated u union all select c.user_id, '{}' from contested c) k,
+      private.sign_up_profile(k.form) f where p.id = k.user_id
   )
   select exists (select from updated)
 $$;
@@ -490,8 +494,10 @@ end $$;
 
 -- An address is confirmed by a link that was sent to it. The person who opens it owns the mailbox, and need not
 -- be the one who signed up: that password and those consents count only when the browser is the same one.
--- Otherwise the account has no password until its owner chooses one. (Without an email, an administrator of
--- the project created the account.)
+-- Otherwise the account has no password until its owner chooses one. Nor does it keep what the form of the dashboard
+-- said about its sender, who may have mistyped their address: a stranger would read their name, their number, and where
+-- they live. (What the mobile app sends along stays: it can't be recognized. Without an email, an administrator of the
+-- project created the account.)
 create function private.confirm_account() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -509,6 +515,10 @@ begin
     update public.profiles set opted_in = false, sms_opted_in = false
       where id = new.id and (opted_in or sms_opted_in);
     perform set_config('app.consent_page', '', true);
+    if sign_up.proof is not null then
+      update public.profiles set full_name = null, phone = null, pronouns = null, postalcode = null where id = new.id;
+      sign_up.answers := '{}';
+    end if;
   end if;
   perform private.accept_position(new.id, sign_up.answers);
   insert into private.confirmed_accounts (user_id) values (new.id)

@@ -789,11 +789,17 @@ describe("an account that is confirmed by a link", () => {
     expect(answer!["done"]).toBe(false);
     expect(await recognize(link, PROOF)).toBe(false);
     expect(await recognize(link, "q".repeat(43))).toBe(false);
-    expect(await confirm(id)).toMatchObject({ password: null, opted_in: false, full_name: "Ana" });
+    expect(await confirm(id)).toMatchObject({ password: null, opted_in: false, full_name: null });
   });
 
-  it("loses them anywhere else, and keeps what it says about its user", async () => {
-    const { id, link } = await signUp();
+  it("loses them anywhere else, with what it says about its sender, who may have mistyped the address", async () => {
+    const { id, link } = await signUp({
+      phone: "+14155552671",
+      pronouns: "she/her",
+      postalcode: "97214",
+      postal_lat: "45.5",
+      postal_long: "-122.6",
+    });
     const other = await signUp({ sign_up_proof: "q".repeat(43) });
     expect(await recognize(link, "q".repeat(43))).toBe(false);
     expect(await recognize("unknown", PROOF)).toBe(false);
@@ -802,10 +808,14 @@ describe("an account that is confirmed by a link", () => {
       password: null,
       opted_in: false,
       sms_opted_in: false,
-      full_name: "Ana",
+      full_name: null,
       proof: false,
     });
     expect(await consentsOf(id)).toEqual([]);
+    expect(
+      await sql("select phone, pronouns, postalcode from public.profiles where id = $1", [id]),
+    ).toEqual([{ phone: null, pronouns: null, postalcode: null }]);
+    expect(await sql("select * from private.user_positions where user_id = $1", [id])).toEqual([]);
   });
 
   it("loses a password and withdraws consents that were stored before they waited for this", async () => {

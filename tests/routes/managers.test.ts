@@ -338,7 +338,7 @@ describe("the invitation", () => {
     expect(await guest.page("/listings")).toSay("Café Olive");
   });
 
-  it("shows someone new the name that the owner will see, which someone else may have signed up with", async () => {
+  it("shows someone new which name the owner will see: not that of someone else who has signed up with their address", async () => {
     const { owner, listing } = await ownerWithListing();
     const [email, password] = ["renamed@example.test", "correct horse 42 staples"];
     const form = { email, full_name: "Mallory’s Joke", password: "the password of mallory" };
@@ -354,8 +354,12 @@ describe("the invitation", () => {
     ).toRedirectTo("/invitation");
     const page = await guest.page("/invitation");
     expect(page).toSay("Please check your details and email choices under My Account, too.");
-    expect(page).toSay("The owner will see your name (Mallory’s Joke), the address they invited");
+    expect(page).toSay("The owner will see the address they invited and the changes you make.");
+    expect(page).toSay("Add your name");
     expect(page.body).toContain('href="/account"');
+    const details = { email, full_name: "New Comer", seen: "{}" };
+    expect(await guest.post("/account", details)).toRedirectTo("/account");
+    expect(await guest.page("/invitation")).toSay("The owner will see your name (New Comer), the");
   });
 
   it("is refused to anyone else, in words that reveal nothing", async () => {
