@@ -36,7 +36,7 @@ import {
   requireLink,
   usedLink,
 } from "~/modules/accounts/recovery-redirects.server";
-import { recognizeSignUp } from "~/modules/accounts/sign-up.server";
+import { recognizeSignUp, restoreSignUp } from "~/modules/accounts/sign-up.server";
 import { newPasswordSchema, type NewPasswordForm } from "~/modules/accounts/schemas.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { readOpenedInvitation } from "~/modules/managers/invitation.server";
@@ -120,10 +120,11 @@ async function save(context: ActionContext<"open">) {
   }
   setCookie(await serializeSession(session.tokens));
   if (session.recovery.newAccount) {
+    const isRestored = await restoreSignUp(session.user, submission.value.password);
     const invited = (await readOpenedInvitation(request)) !== null;
     if (invited) return redirectWithFlash(paths.invitation(), WELCOME_INVITED);
     // Where the form isn't known to be theirs, they read nothing of it (confirm_account).
-    const isKept = session.user.fullName !== "";
+    const isKept = isRestored || session.user.fullName !== "";
     return redirectWithFlash(paths.account(), isKept ? WELCOME : WELCOME_AGAIN);
   }
   setCookie(await rememberNewPassword(session.user.id));

@@ -122,6 +122,7 @@ export const FUNCTIONS: { [Name in keyof Functions]: Contract<Functions[Name]["A
     server: "200",
   },
   recognize_sign_up: { args: { token_hash: "none", proof: "none" }, server: "200" },
+  restore_sign_up: { args: { user_id: NO_ID, proof: "none" }, server: "200" },
   record_checkout_session: {
     args: { order_id: NO_ID, attempt: 1, session_id: "none", customer_id: "none" },
     server: "200",

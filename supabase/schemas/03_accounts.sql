@@ -35,7 +35,8 @@ create index profiles_admins on public.profiles (id) where admin;
 -- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show again, the hash
 -- of the password, and the parts of the form that count only once its sender has shown that the address is theirs
 -- (the consents, and where the postal code is). Anyone can sign up with anyone's address; see
--- private.confirm_account. The row is deleted when the address is confirmed.
+-- private.confirm_account. The row is deleted when the address is confirmed; where the browser wasn't recognized, it
+-- stays for an hour with the whole form, for someone who then chooses the same password (private.restore_sign_up).
 create table private.sign_ups (
   user_id uuid primary key references auth.users (id) on delete cascade,
   -- Null for a sign-up that did not come from the dashboard.
@@ -496,8 +497,8 @@ end $$;
 -- be the one who signed up: that password and those consents count only when the browser is the same one.
 -- Otherwise the account has no password until its owner chooses one. Nor does it keep what the form of the dashboard
 -- said about its sender, who may have mistyped their address: a stranger would read their name, their number, and where
--- they live. (What the mobile app sends along stays: it can't be recognized. Without an email, an administrator of the
--- project created the account.)
+-- they live. The same password, chosen again, brings it back (private.restore_sign_up). (What the mobile app sends along
+-- stays: it can't be recognized. Without an email, an administrator of the project created the account.)
 create function private.confirm_account() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -516,6 +517,10 @@ begin
       where id = new.id and (opted_in or sms_opted_in);
     perform set_config('app.consent_page', '', true);
     if sign_up.proof is not null then
+      insert into private.sign_ups (user_id, proof, answers)
+        select p.id, sign_up.proof, sign_up.answers || jsonb_strip_nulls(jsonb_build_object('full_name', p.full_name,
+          'phone', p.phone, 'pronouns', p.pronouns, 'postalcode', p.postalcode))
+        from public.profiles p where p.id = new.id;
       update public.profiles set full_name = null, phone = null, pronouns = null, postalcode = null where id = new.id;
       sign_up.answers := '{}';
     end if;
@@ -525,6 +530,37 @@ begin
     on conflict (user_id) do update set confirmed_at = now();
   return new;
 end $$;
+
+-- Only for our server, after someone has chosen the first password of an account whose browser was not recognized: with
+-- the same proof, it is the password of the form, and so its sender. Then the form counts, as far as its user has entered
+-- nothing else meanwhile. Returns whether it does.
+create function private.restore_sign_up(user_id uuid, proof text) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  sign_up private.sign_ups;
+begin
+  delete from private.sign_ups s using auth.users u
+    where s.user_id = restore_sign_up.user_id and s.proof = restore_sign_up.proof and u.id = s.user_id
+      and u.email_confirmed_at > now() - interval '1 hour'
+    returning s.* into sign_up;
+  if sign_up.user_id is null then
+    return false;
+  end if;
+  update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
+    from private.sign_up_profile(sign_up.answers) f
+    where p.id = sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
+  if found then
+    perform private.accept_position(sign_up.user_id, sign_up.answers);
+  end if;
+  if not exists (select from public.consents c where c.user_id = sign_up.user_id and c.channel <> 'tracking') then
+    perform private.accept_consents(sign_up.user_id, sign_up.answers);
+  end if;
+  return true;
+end $$;
+create function public.restore_sign_up(user_id uuid, proof text) returns boolean
+language sql volatile set search_path = ''
+as $$ select private.restore_sign_up(user_id, proof) $$;
 
 -- An email about a new password, so that it can't be replaced without its user's knowledge: on the dashboard, by a
 -- caller of the auth service, or by an administrator of the project. The first password of an account replaces
@@ -538,10 +574,10 @@ begin
   return null;
 end $$;
 
--- Deletes accounts whose address was not confirmed. Without an argument, those of a week ago; with an address, the
--- account with that address, once its link is too old to be opened, so that the address can be used. Returns how
--- many. Only for our server. (No one has ever been signed in to them. The auth service's links are valid for an
--- hour.)
+-- Deletes accounts whose address was not confirmed. Without an argument, those of a week ago, and forms of sign-ups
+-- that their accounts had no use for within an hour; with an address, the account with that address, once its link is
+-- too old to be opened, so that the address can be used. Returns how many accounts. Only for our server. (No one has
+-- ever been signed in to them. The auth service's links are valid for an hour.)
 create function private.delete_unconfirmed_accounts(email text) returns integer
 language plpgsql volatile security definer set search_path = '' set plan_cache_mode = force_custom_plan
 as $$
@@ -561,6 +597,10 @@ begin
     -- An account that gets another link at this moment is looked at again, and stays.
     for update of o);
   get diagnostics deleted = row_count;
+  if delete_unconfirmed_accounts.email is null then
+    delete from private.sign_ups s using auth.users u
+      where u.id = s.user_id and u.email_confirmed_at < now() - interval '1 hour';
+  end if;
   return deleted;
 end $$;
 create function public.delete_unconfirmed_accounts(email text default null) returns integer
@@ -1289,6 +1329,8 @@ grant execute on function
   public.address_of_link(text),
   private.recognize_sign_up(text, text),
   public.recognize_sign_up(text, text),
+  private.restore_sign_up(uuid, text),
+  public.restore_sign_up(uuid, text),
   private.update_sign_up(text, jsonb),
   public.update_sign_up(text, jsonb),
   private.delete_unconfirmed_accounts(text),

@@ -809,13 +809,62 @@ describe("an account that is confirmed by a link", () => {
       opted_in: false,
       sms_opted_in: false,
       full_name: null,
-      proof: false,
+      proof: true,
     });
     expect(await consentsOf(id)).toEqual([]);
     expect(
       await sql("select phone, pronouns, postalcode from public.profiles where id = $1", [id]),
     ).toEqual([{ phone: null, pronouns: null, postalcode: null }]);
     expect(await sql("select * from private.user_positions where user_id = $1", [id])).toEqual([]);
+  });
+
+  describe("elsewhere, and whose first password is then chosen", () => {
+    const form = { phone: "+14155552671", pronouns: "she/her", postalcode: "97214" };
+    const restore = async (id: string, proof: string) =>
+      (await sql("select private.restore_sign_up($1, $2) as done", [id, proof]))[0]!["done"];
+    const profileOf = async (id: string) =>
+      (
+        await sql(
+          "select full_name, phone, pronouns, postalcode, opted_in from public.profiles where id = $1",
+          [id],
+        )
+      )[0];
+    const nothing = { full_name: null, phone: null, pronouns: null, postalcode: null };
+
+    it("has the form back if it is the password of the form: once, within the hour, and no one else's", async () => {
+      const [{ id }, late] = [await signUp(form), await signUp(form)];
+      expect(await restore(id, PROOF)).toBe(false);
+      await confirm(id);
+      expect(await restore(id, "q".repeat(43))).toBe(false);
+      expect(await profileOf(id)).toEqual({ ...nothing, opted_in: false });
+      expect(await restore(id, PROOF)).toBe(true);
+      expect(await profileOf(id)).toEqual({ full_name: "Ana", ...form, opted_in: true });
+      expect(await consentsOf(id)).not.toEqual([]);
+      await sql("update public.profiles set full_name = null where id = $1", [id]);
+      expect(await restore(id, PROOF)).toBe(false);
+
+      await confirm(late.id);
+      await sql(
+        "update auth.users set email_confirmed_at = now() - interval '61 minutes' where id = $1",
+        [late.id],
+      );
+      expect(await restore(late.id, PROOF)).toBe(false);
+      await sql("select private.delete_unconfirmed_accounts(null)");
+      expect(await sql("select from private.sign_ups where user_id = $1", [late.id])).toEqual([]);
+    });
+
+    it("keeps what its user has entered and chosen meanwhile", async () => {
+      const { id } = await signUp(form);
+      await confirm(id);
+      await sql("update public.profiles set full_name = 'Zoe' where id = $1", [id]);
+      await sql(
+        `insert into public.consents (user_id, channel, granted, text_version, page)
+         values ($1, 'email', false, 'test', '/account')`,
+        [id],
+      );
+      expect(await restore(id, PROOF)).toBe(true);
+      expect(await profileOf(id)).toEqual({ ...nothing, full_name: "Zoe", opted_in: false });
+    });
   });
 
   it("loses a password and withdraws consents that were stored before they waited for this", async () => {

@@ -194,6 +194,7 @@ const FUNCTIONS = `
   address_of_link                  no         no     no     no           no     none
   target_of_link                   no         no     no     no           no     none
   recognize_sign_up                no         no     no     no           no     yes
+  restore_sign_up                  no         no     no     no           no     yes
   update_sign_up                   no         no     no     no           no     yes
   delete_unconfirmed_accounts      no         no     no     no           no     yes
   unsubscribe_from_emails          no         no     no     no           no     yes
@@ -795,6 +796,7 @@ describe("functions", () => {
     delete_unconfirmed_accounts: () => ({ email: "someone@example.test" }),
     update_sign_up: () => ({ email: "someone@example.test", sent: {} }),
     recognize_sign_up: () => ({ token_hash: "unknown-hash", proof: "x".repeat(43) }),
+    restore_sign_up: () => ({ user_id: randomUUID(), proof: "x".repeat(43) }),
     rate_limit_reached: () => ({ bucket: "tests", max_hits: 10 }),
     return_rate_token: () => ({ bucket: "tests" }),
     lease_emails: () => ({ max_emails: 0 }),

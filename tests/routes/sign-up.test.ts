@@ -472,6 +472,21 @@ describe("an address that someone else signed up with", () => {
     expect(await profileOf(email)).toMatchObject({ full_name: null, opted_in: false });
   });
 
+  it("gives the form back to someone who opens the link elsewhere, and chooses the password that was in it", async () => {
+    const [email, password] = [newEmail(), "correct horse 42 staples"];
+    await world.anonymous().post("/signup", signUpForm({ email, password, opted_in: "on" }));
+    const phone = world.anonymous();
+    expect((await confirm(email, phone)).response).toRedirectTo("/recovery/new");
+    expect(await phone.page("/recovery/new")).toSay(
+      "If it’s the one from the sign-up form, we keep what you entered there.",
+    );
+    expect(await profileOf(email)).toMatchObject({ full_name: null, opted_in: false });
+    const form = { intent: "save", password, confirm_password: password };
+    expect(await phone.post("/recovery/new", form)).toRedirectTo("/account");
+    expect(await phone.page("/account")).toSay("please check your details");
+    expect(await profileOf(email)).toMatchObject({ full_name: "Sam Rivera", opted_in: true });
+  });
+
   it("keeps the consents of someone who signed up in this browser and lost the first link", async () => {
     const email = newEmail();
     const person = world.anonymous();

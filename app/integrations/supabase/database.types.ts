@@ -2012,6 +2012,10 @@ export type Database = {
         Args: { mandatory: boolean };
         Returns: undefined;
       };
+      restore_sign_up: {
+        Args: { user_id: string; proof: string };
+        Returns: boolean;
+      };
       retry_refund: {
         Args: { refund_id: string; max_attempts?: number };
         Returns: boolean;

@@ -23,7 +23,8 @@ export function NewPasswordFields({
       {newAccount ? (
         <p>
           Your email address is confirmed. To make sure that the account is yours alone, please
-          choose your password here.
+          choose your password here. If it’s the one from the sign-up form, we keep what you entered
+          there.
         </p>
       ) : null}
       <ErrorSummary form={form} />

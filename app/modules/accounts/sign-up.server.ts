@@ -17,6 +17,7 @@ import {
 } from "~/integrations/supabase/auth.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import { createServiceClient } from "~/integrations/supabase/clients.server";
+import { DataError } from "~/integrations/supabase/data.server";
 import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 
 import { CONSENT_TEXTS } from "./consent-texts";
@@ -148,6 +149,30 @@ export async function recognizeSignUp(request: Request, tokenHash: string): Prom
     { token_hash: tokenHash, proof: proof.toString() },
     z.boolean(),
   );
+}
+
+/**
+ * Brings back the form of an account whose browser wasn't recognized, if this password was the one in it: then they are
+ * the person who filled it in. Call it once the password is saved; without it, they enter their details again.
+ * @returns whether it was; false also when the database can't say, which is logged
+ */
+export async function restoreSignUp(
+  user: { id: string; email: string },
+  password: string,
+): Promise<boolean> {
+  const proof = signUpProof({ email: user.email, password });
+  try {
+    return await callFunction(
+      createServiceClient(),
+      "restore_sign_up",
+      { user_id: user.id, proof },
+      z.boolean(),
+    );
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    log().warn({ failure: error.failure }, "form of a sign-up could not be brought back");
+    return false;
+  }
 }
 
 const signUpState = z.enum(["confirmed", "sent", "unconfirmed", "new"]);
