@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import { redirect } from "@remix-run/node";
 
@@ -40,3 +40,17 @@ export function requireFormId(url: URL): string {
   target.searchParams.set("draft", randomUUID());
   throw redirect(`${target.pathname}${target.search}`);
 }
+
+/** A UUID that is the same for the same text. */
+export const toUuid = (text: string): string =>
+  createHash("sha256")
+    .update(text)
+    .digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+
+/**
+ * The id of a form that made one thing, went back, and is now sent for another one: so that this one is also made once,
+ * however often the form is sent.
+ * @param name what tells it from others that the same form makes
+ */
+export const nextFormId = (id: string, name = ""): string => toUuid(`after ${id}: ${name}`);

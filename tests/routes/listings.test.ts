@@ -89,6 +89,9 @@ describe("a new listing", () => {
       await owner.post("/listings/new", { ...form, name: "Two", ...different });
       expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
       expect(await owner.page("/")).toSay(SUBMITTED);
+      // Once, also when its answer was lost, or its button pressed twice.
+      await owner.post("/listings/new", { ...form, name: "Two", ...different });
+      expect((await listingsOf(owner)).map(({ name }) => name)).toEqual(["One", "Two"]);
     },
   );
 

@@ -178,8 +178,10 @@ describe("a new order", () => {
     await expect(world.stripe.pay(before)).rejects.toThrow();
     await world.stripe.pay(after);
     expect(await ordersOf(owner)).toMatchObject([{ paid: true, order_total: 120 }]);
-    // Once it is paid, the same form is another order.
-    checkoutOf((await owner.post("/sponsor/new", { ...form, sponsorship_dates: first })).location);
+    // Once it is paid, the same form is another order, also when it is sent twice.
+    const again = { ...form, sponsorship_dates: first };
+    const sent = [await owner.post("/sponsor/new", again), await owner.post("/sponsor/new", again)];
+    expect(checkoutOf(sent[1]!.location)).toBe(checkoutOf(sent[0]!.location));
     expect(await ordersOf(owner)).toHaveLength(2);
   });
 

@@ -2,6 +2,7 @@ import type { Log } from "~/http/log.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
+import { nextFormId } from "~/http/form-id.server";
 import { FIRST_VERSION } from "~/http/version-conflict";
 import type { PickedUser } from "~/modules/accounts/user-picker.server";
 import { abandonCheckouts } from "~/modules/billing/checkout.server";
@@ -72,7 +73,10 @@ export async function addJob(
     )[0];
   const made = await findMade();
   const addAnother = async (first: typeof made) => ({
-    ...unwrap(await db.from("jobs").insert(row).select("id, paid").single()),
+    ...(await addJob(db, owner, {
+      ...values,
+      submission_id: nextFormId(submission_id, `${values.title}\n${values.description}`),
+    })),
     ...(first && isUnderWay(first, new Date()) && { besides: first.title }),
   });
   if (made && hasValues(made, columns)) return { id: made.id, paid: made.paid };

@@ -1,6 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { DataError, unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
+import { nextFormId } from "~/http/form-id.server";
 import { toFormErrors } from "~/http/refusals.server";
 
 import { discardDraft } from "./drafts.server";
@@ -101,8 +102,8 @@ export async function addListing(
     made.name === name ||
     (made.description === description && made.rawaddress === columns.rawaddress);
   if (isCorrected) return hasValues(made, columns) ? null : made.id;
-  unwrap(await insert(null));
-  return null;
+  const values = { ...listing.values, submission_id: nextFormId(submission_id, name) };
+  return addListing(db, user, { ...listing, values });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { hasValues } from "~/integrations/supabase/has-values";
+import { nextFormId } from "~/http/form-id.server";
 import { FIRST_VERSION } from "~/http/version-conflict";
 
 import { formatDecimal } from "./rules";
@@ -64,7 +65,13 @@ export async function addSponsorship(
   );
   const { id, paid, version } = stored;
   if (hasValues(stored, columns)) return { id, paid };
-  if (paid) return unwrap(await insert(null));
+  if (paid)
+    return addSponsorship(
+      db,
+      owner,
+      { ...values, submission_id: nextFormId(submission_id) },
+      beforeChange,
+    );
   // Before its open checkout is closed for a change that won't be saved.
   if (version !== FIRST_VERSION) return { newer: id };
   await beforeChange(id);

@@ -4,6 +4,7 @@ import { json, redirect } from "@remix-run/node";
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
+import { toUuid } from "~/http/form-id.server";
 import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import {
@@ -154,7 +155,7 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
 async function approveRow({ db, form, url, session }: ActionContext<"admin">, queue: Queue) {
   const { path } = readPage({ url }, queue);
   const sent = readField(form, "approve");
-  const batch = toBatchId(`${session.user.id} ${sent}`);
+  const batch = toUuid(`${session.user.id} ${sent}`);
   const formError = (sentence: string, status: 400 | 409) =>
     formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [sentence] }, status });
   try {
@@ -173,13 +174,6 @@ async function approveRow({ db, form, url, session }: ActionContext<"admin">, qu
     return formError(explainRefusal(error, MODERATION_REFUSALS), 409);
   }
 }
-
-/** A UUID that is the same for the same text. */
-const toBatchId = (text: string) =>
-  createHash("sha256")
-    .update(text)
-    .digest("hex")
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 
 /**
  * Creates a decision batch of the selected listings, or of all that the filter finds, and shows what
