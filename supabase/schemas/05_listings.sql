@@ -885,7 +885,9 @@ begin
   update private.email_queue n set recipient = old.owner, place_id = null
     where n.place_id = new.id and n.sent_at is null;
   update private.decision_rows r set before = null where r.place_id = new.id and r.before is not null;
-  delete from public.listing_drafts d where d.owner = old.owner and d.form = '/listings/' || new.id;
+  -- Also what an admin has typed over it, which has the previous owner's mailing address, and could outlast their account.
+  delete from public.listing_drafts d where d.form = '/listings/' || new.id
+    and old.owner is not null and d.owner = any (array(select p.id from public.profiles p where p.admin) || old.owner);
   if old.owner is distinct from private.user_id() then
     perform private.enqueue_email(old.owner, null, 'listing-left', format('listing-left:%s:%s', new.id, new.version),
       jsonb_build_object('place_id', new.id, 'name', old.name, 'given', new.owner is not null,

@@ -909,6 +909,27 @@ describe("what a former owner kept to themselves", () => {
     expect((await heir.select("manager_invitations", "select=email")).rows).toHaveLength(1);
   });
 
+  it("isn't left in what an admin has typed over their listing", async () => {
+    const reviewer = await person({ admin: true });
+    const readDrafts = async () => (await reviewer.select("listing_drafts", "select=form")).rows;
+    const write = (form: string) =>
+      reviewer.insert("listing_drafts", { form, fields: { mailingaddress: "77 My Home Street" } });
+    for (const leave of [
+      async (listing: number) => give(listing, await person()),
+      async (_: number, owner: Caller) => {
+        await reviewer.call("admin_delete_user", { userid: owner.id });
+      },
+    ]) {
+      const { owner, listing } = await ownedListing();
+      const other = await ownedListing();
+      const forms = [`/listings/${listing}`, `/listings/${other.listing}`];
+      for (const form of forms) expect((await write(form)).status).toBe(201);
+      await leave(listing, owner);
+      expect(await readDrafts()).toEqual([{ form: forms[1] }]);
+      await reviewer.remove("listing_drafts", `form=eq.${forms[1]}`);
+    }
+  });
+
   it("an address that the public doesn't see leaves with them, and one that it sees stays", async () => {
     const home = { rawaddress: "77 My Home Street, Apt 4, Albany", address: "Albany, NY" };
     for (const [columns, expected] of [
