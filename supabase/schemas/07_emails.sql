@@ -360,6 +360,15 @@ begin
       and data -> 'newsletters' ? d.weekday_date::text);
 end $$;
 
+-- Whether someone's own plan for a listing is charged again. (In plpgsql, because plans come later.)
+create function private.goes_on_paying(listing_id bigint, payer uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (select from public.subscriptions s where s.place_id = listing_id and s.owner = payer
+    and private.subscription_is_live(s.status) and private.plan_goes_on(s));
+end $$;
+
 -- Whether people can see a job now. (In plpgsql, because jobs come later.)
 create function private.is_live_job(job_id bigint) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -398,12 +407,12 @@ as $$ select case when kind = 'email-changed' then interval '7 days' else interv
 -- it is about is still kept; one about a removal names the newsletters that are still booked; one about a job that ends
 -- soon says whether people can see it now, as does one about a job that our team has taken down or put up again, since
 -- the team may take it down right after; one to a former owner says whether the listing has another owner now, and one
--- to a new owner whether it is still hidden; one about a listing that was hidden or shown, whether it is approved now;
--- one about an approval, whether someone else manages the listing, or did and made some of the changes; and one about
--- someone who manages a listing, whether they have stopped. A caller has five minutes to send what it leased; then another
--- may lease it. One that the auth service asked for is deleted after an hour, with its link (private.time_to_send). Also
--- deletes emails older than 90 days, invitations that expired a month ago without an answer, and rejected edits of a
--- month ago.
+-- to a new owner whether it is still hidden; one about a listing that was hidden or shown, whether it is approved now,
+-- and one about a hidden one, whether its owner's plan for it goes on; one about an approval, whether someone else
+-- manages the listing, or did and made some of the changes; and one about someone who manages a listing, whether they
+-- have stopped. A caller has five minutes to send what it leased; then another may lease it. One that the auth service
+-- asked for is deleted after an hour, with its link (private.time_to_send). Also deletes emails older than 90 days,
+-- invitations that expired a month ago without an answer, and rejected edits of a month ago.
 create function private.lease_emails(max_emails integer)
 returns table (id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid,
   discreet boolean)
@@ -451,6 +460,8 @@ as $$
     || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
       select from public.places p where p.id = (n.data ->> 'place_id')::bigint
         and p.status in ('published', 'pending-update'))) else '{}' end
+    || case when n.kind = 'listing-hidden' and private.goes_on_paying((n.data ->> 'place_id')::bigint, due.user_id)
+      then '{"plan": true}'::jsonb else '{}' end
     || case when n.kind = 'manager-joined' and n.data ? 'invitation' and not exists (
         select from public.manager_invitations i where i.id = (n.data ->> 'invitation')::uuid)
       then '{"left": true}'::jsonb else '{}' end, n.attempts,

@@ -743,6 +743,49 @@ describe("emails about a plan", () => {
     expect(await about(left)).not.toContain(UNSEEN);
   });
 
+  it("say that a plan goes on, and where to end it, when a manager has hidden its listing", async () => {
+    const [paying, canceled, heir] = [
+      await ownerWith("Café X"),
+      await ownerWith("Café Y"),
+      await ownerWith("Café Z"),
+    ];
+    const next = await world.owner();
+    const manager = await world.owner();
+    for (const { owner, listing } of [paying, canceled, heir]) await buyPlan(owner, listing);
+    await act(canceled.owner, billing(canceled.listing), "cancel-plan");
+    // A former owner goes on paying: that is nothing to the next one.
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      next.id,
+      heir.listing.id,
+    ]);
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const goesOn =
+      "Its Featured plan continues while no one can see it, and you’ll still be charged.";
+    /** What the owner of a listing reads once it was hidden, and the links of that email. */
+    const about = async (owner: typeof next, hide: () => Promise<unknown>) => {
+      await hide();
+      await world.sql("update private.email_queue set next_try_at = now() where sent_at is null");
+      await deliverEmailQueue();
+      const mail = await world.mailAbout(owner.email, "A change to your listing");
+      expect(mail.text).toContain("with you has hidden it");
+      return mail;
+    };
+    for (const { id } of [paying.listing, canceled.listing, heir.listing])
+      await world.insert("listing_managers", { place_id: id, profile_id: manager.id });
+    const hide = ({ id }: { id: number }) => act(manager, `/listings/${id}/visibility`, "hide");
+    const mail = await about(paying.owner, () => hide(paying.listing));
+    expect(mail.text).toContain(goesOn);
+    expect(mail.links).toContain(`${world.appUrl}${billing(paying.listing)}`);
+    for (const [owner, { id }] of [
+      [canceled.owner, canceled.listing],
+      [next, heir.listing],
+    ] as const) {
+      const other = await about(owner, () => hide({ id }));
+      expect(other.text).not.toContain("plan");
+      expect(other.links).not.toContain(`${world.appUrl}${billing({ id })}`);
+    }
+  });
+
   it("say so of a plan that was renewed or changed, and of a payment that failed, too", async () => {
     const [flagged, left] = [await ownerWith("Café X"), await ownerWith("Café Y")];
     const plans = [

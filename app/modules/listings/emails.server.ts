@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
+import { explainHiding, REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
 import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { getFirstOpenDay } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
@@ -385,8 +385,11 @@ export const listingShown = defineEmail(
 
 /** For an owner: a manager has hidden their listing, or our team, perhaps for minutes only. */
 export const listingHidden = defineEmail(
-  aboutVisibility,
-  ({ place_id: id, name, approved, team, again }, { appUrl }) => {
+  aboutVisibility.extend({
+    /** Whether its owner’s plan for it goes on. (Absent from a database of the previous release.) */
+    plan: z.boolean().default(false),
+  }),
+  ({ place_id: id, name, approved, team, again, plan }, { appUrl }) => {
     const hidden = team
       ? `Someone on our team has hidden “${isolate(name)}”`
       : `Someone who manages “${isolate(name)}” with you has hidden it`;
@@ -397,6 +400,12 @@ export const listingHidden = defineEmail(
           ? `${hidden} and shown it again, more than once. Please check whether it’s hidden now.`
           : `${hidden}, so ${approved ? "no one sees it in the directory. Any paid jobs or newsletter features for this listing aren’t shown either" : "it stays hidden once it’s approved"}.`,
         `If you want people to find it, ${again ? "" : "show it again, and "}${tellWho(team)}.`,
+        ...(plan && !again
+          ? [
+              explainHiding(false),
+              { text: "See or cancel your plan", url: `${appUrl}${paths.billing(id)}` },
+            ]
+          : []),
       ],
       action: { label: "Check who can see it", url: `${appUrl}${paths.listingVisibility(id)}` },
     };
