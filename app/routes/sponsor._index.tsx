@@ -22,6 +22,7 @@ import { Pitch } from "~/modules/billing/pitch";
 import { formatDollars, SPONSORSHIP } from "~/modules/billing/prices";
 import { TestimonialQuote } from "~/modules/billing/testimonials";
 import { readCancellationDays } from "~/modules/sponsorships/cancellation.server";
+import { describeTotal } from "~/modules/sponsorships/order-total.server";
 import { payForSponsorship } from "~/modules/sponsorships/payment.server";
 import { addHeldSpots, findUnavailableDates } from "~/modules/sponsorships/rules";
 import { SponsorshipTable } from "~/modules/sponsorships/sponsorship-table";
@@ -50,6 +51,7 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session,
   return json({
     orders: page.rows.map((order) => ({
       ...order,
+      ...describeTotal(order),
       hasUnavailableDates: !order.paid && isUnavailable(order),
     })),
     // The newest order comes first, so the next page has the orders before the last one of this page.

@@ -127,6 +127,43 @@ describe("a new order", () => {
     const [made] = await ordersOf(owner);
     expect(made).toMatchObject({ paid: true, order_total: 90 });
     expect(await owner.page(`/sponsor/${String(made!.id)}`)).toSay("You paid $45.");
+    const list = await owner.page("/sponsor");
+    expect(list).toSay("$45");
+    expect(list).not.toSay("$90");
+  });
+
+  it("costs the same in the list, on its page, and among the purchases: with its tax, and what was refunded of it", async () => {
+    const { env } = await import("~/env.server");
+    const later = dates.slice(6, 8);
+    const place = () =>
+      owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: later }));
+    try {
+      env().taxIsAdded = true;
+      world.stripe.setTax(10);
+      const checkout = checkoutOf((await place()).location);
+      // Only Stripe can say how much tax it will be.
+      expect(await owner.page("/sponsor")).toSay("$90 plus tax");
+      await world.stripe.pay(checkout);
+    } finally {
+      env().taxIsAdded = false;
+      world.stripe.setTax(0);
+    }
+    const [made] = await ordersOf(owner);
+    const page = `/sponsor/${String(made!.id)}`;
+    const expectEverywhere = async (text: string) => {
+      expect(await owner.page("/sponsor")).toSay(text);
+      expect(await owner.page(page)).toSay(text);
+      expect(await owner.page("/account/purchases")).toSay(text);
+    };
+    await expectEverywhere("$99");
+    expect(await owner.page("/sponsor")).not.toSay("$90");
+    await owner.submit(page, { intent: "cancel-dates", date: [later[1]] });
+    await expectEverywhere("$99");
+    await expectEverywhere("$49.50");
+
+    // Without tax, the price is all.
+    await place();
+    expect(await owner.page("/sponsor")).not.toSay("plus tax");
   });
 
   it("without dates is saved, costs nothing, and is paid once it has dates", async () => {

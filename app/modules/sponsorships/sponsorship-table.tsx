@@ -7,7 +7,6 @@ import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import type { PaymentTerms as Terms } from "~/modules/billing/payment-terms.server";
-import { formatDollars } from "~/modules/billing/prices";
 import { formatDate } from "~/text/dates";
 
 import { formatDays, getSponsorshipState } from "./rules";
@@ -18,6 +17,9 @@ import type { Sponsorship } from "./sponsorship.server";
 export interface ListedSponsorship extends Sponsorship {
   /** Whether some of its dates are not available anymore. */
   hasUnavailableDates: boolean;
+  /** What it cost or will cost, and what of that was refunded, if anything. */
+  total: string;
+  refunded: string | null;
 }
 
 /** The name of an order for its links. Its dates distinguish orders of the same day and business. */
@@ -150,7 +152,12 @@ const columns: Column<ListedSponsorship>[] = [
     key: "total",
     header: "Order total",
     kind: "number",
-    cell: ({ totalCents }) => formatDollars(totalCents),
+    cell: ({ total, refunded }) => (
+      <>
+        {total}
+        {refunded === null ? null : <p className="hint">{refunded}</p>}
+      </>
+    ),
   },
   { key: "status", header: "Status", cell: (order) => <Status order={order} /> },
 ];
