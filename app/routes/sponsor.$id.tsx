@@ -80,13 +80,15 @@ export const loader = routeLoader(
     const unavailable = paid ? [] : findUnavailableDates(dates, offered, new Date());
     return json({
       sponsorship,
-      left,
+      editable: coming && !left,
       unseen: paid && !left && coming && isUnseen,
       deadline,
       disputed: explainDispute(sponsorship.dispute),
       cancelable: paid ? listCancelableDates(dates, deadline, new Date()) : [],
       coming,
-      editing: paid && !left ? describeEditing(dates, new Date()) : null,
+      editing: left
+        ? SPONSORSHIP_REFUSALS.sponsored_listing_left
+        : describeEditing(dates, new Date()),
       saved: toSponsorshipFormValues(sponsorship),
       offered: paid ? [] : offered,
       unavailable,

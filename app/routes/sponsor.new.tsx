@@ -86,7 +86,8 @@ export default function NewSponsorship() {
   const { businesses, offered, required, submissionId, terms } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const [only] = businesses;
-  if (only === undefined) {
+  // The last one may have left them while they typed, and what they typed is theirs.
+  if (only === undefined && answer === undefined) {
     return (
       <>
         <PageHeader title="Sponsor a newsletter" />
@@ -114,7 +115,7 @@ export default function NewSponsorship() {
         required={required}
         answer={answer}
         saved={{
-          place_id: businesses.length === 1 ? String(only.id) : "",
+          place_id: businesses.length === 1 ? String(only?.id) : "",
           rate: formatDecimal(SPONSORSHIP.defaultCents),
         }}
         versions={<CompareVersions page={answer?.editPage} form="sponsorship" />}

@@ -134,7 +134,7 @@ describe("a new order", () => {
 
   it("costs the same in the list, on its page, and among the purchases: with its tax, and what was refunded of it", async () => {
     const { env } = await import("~/env.server");
-    const later = dates.slice(6, 8);
+    const later = dates.slice(6, 8) as [string, string];
     const place = () =>
       owner.post("/sponsor/new", sponsorshipForm(bakery, { sponsorship_dates: later }));
     try {
@@ -248,6 +248,21 @@ describe("a new order", () => {
     // Its checkout is still open.
     await world.stripe.pay(checkout);
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "New text.", paid: true }]);
+  });
+
+  it("keeps what was typed when the only listing of its buyer has gone to someone else meanwhile", async () => {
+    const seller = await world.owner();
+    const sold = await world.listing({ owner: seller, name: "Sold Bar" });
+    await world.sql("update public.places set owner = $2 where id = $1", [
+      sold.id,
+      (await world.owner()).id,
+    ]);
+    const page = await seller.submit(
+      "/sponsor/new",
+      sponsorshipForm(sold, { promo_text: "Two hours of my work", submission_id: randomUUID() }),
+    );
+    expect(page).toSay("Please choose one of your own listings.");
+    expect(page.body).toContain(">Two hours of my work</textarea>");
   });
 
   it("ignores fields that the form does not have", async () => {
@@ -973,6 +988,13 @@ describe("a paid order", () => {
     );
     expect(sent).toBeRefusedWith(/^You no longer own this business/);
     expect((await world.row("sponsorships", id))!["promo_text"]).toBe("Buns!");
+    // It is on the page, to be copied.
+    const typed = await seller.submit(
+      `/sponsor/${id}`,
+      sponsorshipForm(sold, { promo_text: "Two hours of my work", version: "2", intent: "save" }),
+    );
+    expect(typed.body).toContain(">Two hours of my work</textarea>");
+    expect(typed.body).not.toMatch(/<button[^>]*>Save</);
 
     // As a manager of it they may.
     await world.sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
@@ -990,6 +1012,11 @@ describe("a paid order", () => {
     expect(
       await owner.post(`/sponsor/${id}`, sponsorshipForm(bakery, { promo_text: "Later" })),
     ).toBeRefusedWith(/has already gone out/, { status: 409 });
+    const typed = await owner.submit(
+      `/sponsor/${id}`,
+      sponsorshipForm(bakery, { promo_text: "Two hours of my work", intent: "save" }),
+    );
+    expect(typed.body).toContain(">Two hours of my work</textarea>");
     expect(await ordersOf(owner)).toMatchObject([{ promo_text: "Buns!" }]);
   });
 

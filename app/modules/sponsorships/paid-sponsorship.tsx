@@ -16,18 +16,16 @@ import { CancelDates } from "./cancel-dates";
 import { FeatureFields, FeaturePreview } from "./feature-form";
 import type { FeatureField } from "./fields";
 import type { Sponsorship } from "./sponsorship.server";
-import { SPONSORSHIP_REFUSALS } from "./refusals";
 import type { SponsorshipFormData } from "./sponsorship-form.server";
 
 interface PaidSponsorshipProps {
   sponsorship: Sponsorship;
-  /** The business belongs to someone else now. */
-  left: boolean;
   /** No one can find the business now, and newsletters of the order are still to come. */
   unseen: boolean;
   /** Whether a newsletter of the order is still to come. */
   coming: boolean;
-  /** Until when its feature can be edited; null when all its newsletters have gone out. */
+  /** Whether its feature can be edited, and until when, or why not. */
+  editable: boolean;
   editing: string | null;
   /** Why a dispute keeps newsletters from being canceled; null without one. */
   disputed: string | null;
@@ -44,9 +42,9 @@ interface PaidSponsorshipProps {
 /** A paid order: its dates, its receipt, and its feature, which can be edited until it is published. */
 export function PaidSponsorship({
   sponsorship,
-  left,
   unseen,
   coming,
+  editable,
   editing,
   disputed,
   cancelable,
@@ -74,7 +72,6 @@ export function PaidSponsorship({
     receiptUrl,
     id,
   } = sponsorship;
-  const editable = coming && !left;
   return (
     <>
       <ErrorSummary form={form} />
@@ -110,20 +107,20 @@ export function PaidSponsorship({
           {coming ? (
             <CancelDates dates={cancelable} deadline={deadline} disputed={disputed} />
           ) : null}
-          {editable ? (
+          {/* What could not be saved stays, for its writer to copy. */}
+          {editable || form.typed ? (
             <FormSection title="Your feature" description={editing}>
               <PostForm form={form} intent="save" version={[hidden["version"]]}>
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />
                 ))}
                 <FeatureFields field={form.field} />
-                <SubmitButton busyText="Saving…">Save</SubmitButton>
+                {editable ? <SubmitButton busyText="Saving…">Save</SubmitButton> : null}
               </PostForm>
             </FormSection>
-          ) : left ? null : (
+          ) : (
             <p>{editing}</p>
           )}
-          {left ? <p>{SPONSORSHIP_REFUSALS.sponsored_listing_left}</p> : null}
         </div>
         <section className="order-summary" aria-labelledby="preview">
           <h2 id="preview">{editable ? "Preview" : "Your feature"}</h2>
