@@ -109,26 +109,47 @@ export function changePrice(
 
   const lines: InvoiceLine[] = [];
   if (proration === "always_invoice") {
-    lines.push(prorationLine(account, item, item.price, -1));
-    if (sameInterval) lines.push(prorationLine(account, item, price, 1));
+    lines.push(prorationLine(account, item, item.price, -netPrice(account, subscription)));
+    if (sameInterval) lines.push(prorationLine(account, item, price, price.unit_amount ?? 0));
   }
   if (!sameInterval) lines.push(...periodLines(account, changed));
   if (lines.length === 0) return changed;
   return billNow(account, changed, "subscription_update", lines, "off_session").subscription;
 }
 
-/** What the rest of the current period costs at a price; with -1, its credit. */
+/**
+ * What the current period was billed at: less its discount, such as that of a first month, because prorations of
+ * flexible billing include discounts.
+ */
+function netPrice(account: Account, subscription: Subscription): number {
+  const { id, price, current_period_start: start } = subscription.items.data[0]!;
+  const bill = account.store
+    .all("invoice")
+    .find(({ lines }) =>
+      lines.data.some(
+        (line) =>
+          line.parent?.subscription_item_details?.subscription_item === id &&
+          !line.parent.subscription_item_details.proration &&
+          idOf(line.pricing!.price_details!.price) === price.id &&
+          line.period.start === start,
+      ),
+    );
+  const off = (bill?.total_discount_amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
+  return (price.unit_amount ?? 0) - off;
+}
+
+/** A line for the rest of the current period; its credit for a negative amount. @param cents for the whole period */
 function prorationLine(
   account: Account,
   item: Stripe.SubscriptionItem,
   price: Stripe.Price,
-  sign: 1 | -1,
+  cents: number,
 ): InvoiceLine {
   const { current_period_start: start, current_period_end: end } = item;
   const left = Math.max(0, end - account.now) / (end - start);
   return {
-    description: `${sign < 0 ? "Unused" : "Remaining"} time on ${productName(account, price)}`,
-    amount: sign * Math.round((price.unit_amount ?? 0) * left),
+    description: `${cents < 0 ? "Unused" : "Remaining"} time on ${productName(account, price)}`,
+    amount: Math.round(cents * left),
     quantity: 1,
     price: price.id,
     subscriptionItem: item.id,

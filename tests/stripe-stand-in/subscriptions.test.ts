@@ -17,6 +17,7 @@ const priceOf = (lookupKey: string): string =>
 async function subscribe(
   lookupKey = "featured_monthly",
   options: PayOptions = {},
+  discounts: { coupon: string }[] = [],
 ): Promise<string> {
   const customer = await sdk.customers.create({ email: "owner@example.test" });
   const session = await sdk.checkout.sessions.create({
@@ -25,6 +26,7 @@ async function subscribe(
     line_items: [{ price: priceOf(lookupKey), quantity: 1 }],
     subscription_data: { metadata: { order: "order-1" } },
     success_url: "http://app.test/upgrade",
+    ...(discounts.length > 0 && { discounts }),
   });
   await stripe.pay(session.url!, options);
   return stripe.session(session.id).subscription as string;
@@ -263,6 +265,23 @@ describe("the portal", async () => {
       starting_balance: -35900,
       ending_balance: -31000,
     });
+  });
+
+  it("credits no more than was paid for a first month with a discount", async () => {
+    const firstMonth = () =>
+      subscribe("featured_monthly", {}, [{ coupon: "featured_first_month" }]);
+    const id = await firstMonth();
+    const { press } = await open(id, withProration);
+    await press(`change-plan?subscription=${id}`, { price: priceOf("featured_six_months") });
+    expect(invoicesOf(id)[0]!.lines.data.map(({ amount }) => amount)).toEqual([-2900, 21600]);
+    // A later month is paid in full.
+    const other = await firstMonth();
+    await stripe.renew(other);
+    const { press: pressOther } = await open(other, withProration);
+    await pressOther(`change-plan?subscription=${other}`, {
+      price: priceOf("featured_six_months"),
+    });
+    expect(invoicesOf(other)[0]!.lines.data.map(({ amount }) => amount)).toEqual([-4900, 21600]);
   });
 
   it("keeps the period when the interval is the same, and charges the difference", async () => {
