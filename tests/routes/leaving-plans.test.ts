@@ -376,6 +376,31 @@ it("a checkout that was open when its buyer asked for the deletion of their acco
   );
 });
 
+it("the audit log says who ended a plan, also when the next one couldn’t be ended, so that its payer isn’t deleted yet", async () => {
+  const admin = await world.admin();
+  const plans = [
+    await buyPlan(owner, listing),
+    await buyPlan(owner, await world.listing({ owner, name: "Café Y" })),
+  ];
+  const ended: string[] = [];
+  outside.use(
+    http.delete(`${stripe.url}/v1/subscriptions/:id`, ({ params }) => {
+      ended.push(String(params["id"]));
+      return ended.length > 1 ? HttpResponse.json({ error: {} }, { status: 500 }) : undefined;
+    }),
+  );
+  const page = await admin.submit(`/admin/users/${owner.id}/delete`, { intent: "delete" });
+  expect(page).toSay("Some of this user’s plans may have ended.");
+  expect(plans).toContain(ended[0]);
+  expect(stripe.subscription(ended[0]!).status).toBe("canceled");
+  expect(
+    await world.sql(
+      "select actor from public.audit_log where action = 'end-plan' and subject_id = $1",
+      [ended[0]],
+    ),
+  ).toEqual([{ actor: admin.id }]);
+});
+
 it("a debit that arrives after its payer’s account was deleted is refunded", async () => {
   const admin = await world.admin();
   const plan = await buyPlan(owner, listing);

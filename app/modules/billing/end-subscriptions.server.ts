@@ -63,6 +63,7 @@ export async function endUnpaidSubscriptions(
  * no longer Featured. Nothing is refunded, except a renewal that was charged after its payer had asked for the deletion: we
  * had said that nothing more would be charged, and the plan may not have been stopped in time. Safe to repeat.
  * @param by who deletes the account: its owner, or our team
+ * @param beforeEnd called before each subscription is ended: what is recorded of that names no one
  * @throws PaymentUnavailable when Stripe does not answer: then the account must not be deleted yet
  * @throws DataError
  */
@@ -70,6 +71,7 @@ export async function endUserSubscriptions(
   userId: string,
   by: "customer" | "us",
   log: Log,
+  beforeEnd?: (subscription: string) => Promise<void>,
 ): Promise<void> {
   const db = createServiceClient();
   const [profile, recorded, listings, orders, checkouts] = await Promise.all([
@@ -118,6 +120,7 @@ export async function endUserSubscriptions(
     // Including those that no event reported yet.
     for (const one of customers) for (const id of await listRunning(one)) running.add(id);
     for (const id of running) {
+      await beforeEnd?.(id);
       unwrap(await db.rpc("refund_late_renewals", { subscription: id }));
       const subscription = await nullIfMissing(stripe().subscriptions.retrieve(id));
       if (subscription) await endSubscription(subscription, by, log);

@@ -59,6 +59,15 @@ export const toSeenEffects = ({
  */
 export async function deleteUser(db: Db, adminId: string, id: string, log: Log): Promise<boolean> {
   // The database does not delete the admin's own account, so their subscriptions must not end.
-  if (id !== adminId) await endUserSubscriptions(id, "us", log);
+  if (id !== adminId)
+    await endUserSubscriptions(id, "us", log, (subscription) => logPlanEnd(db, subscription));
   return unwrap(await db.rpc("admin_delete_user", { userid: id }));
+}
+
+/** The audit log says who ends a plan, also when the next one can't be ended, so that the user isn't deleted yet. */
+async function logPlanEnd(db: Db, subscription: string): Promise<void> {
+  const [order] = unwrap(
+    await db.from("orders").select("id").eq("stripe_subscription_id", subscription).limit(1),
+  );
+  if (order) unwrap(await db.rpc("log_plan_end", { order_id: order.id }));
 }
