@@ -9,6 +9,7 @@ import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
+import { ExportLinks } from "~/modules/exports/export-links";
 import { LeadsFilter } from "~/modules/leads/leads-filter";
 import { LeadsTable } from "~/modules/leads/leads-table";
 import { getLeadsPage, parseLeadsQuery } from "~/modules/leads/leads.server";
@@ -67,9 +68,7 @@ export default function Leads() {
             previous={first > 1 ? paths.leads({ ...query, before: leads[0]?.id }) : undefined}
             next={last < total ? paths.leads({ ...query, after: leads.at(-1)?.id }) : undefined}
           />
-          <p>
-            <a href={paths.leadsCsv(query)}>Download as CSV</a>
-          </p>
+          <ExportLinks what="leads" csv={paths.leadsCsv(query)} />
         </>
       ) : null}
       {listings.length > 0 && leads.length === 0 ? (

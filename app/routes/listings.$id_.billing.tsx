@@ -136,9 +136,7 @@ export default function Billing() {
         </div>
       )}
       {payments.length > 0 ? (
-        <div className="measure">
-          <PurchaseTable caption="Payments for this listing" purchases={payments} />
-        </div>
+        <PurchaseTable caption="Payments for this listing" purchases={payments} />
       ) : null}
     </>
   );

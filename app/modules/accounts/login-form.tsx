@@ -30,12 +30,14 @@ export function LoginForm({ form, redirectTo }: LoginFormProps) {
         />
         <SubmitButton>Login</SubmitButton>
       </PostForm>
-      <p>
-        <Link to={paths.recovery(redirectTo)}>Forgot your password?</Link>
-      </p>
-      <p>
-        New here? <Link to={paths.signup()}>Create an account</Link>
-      </p>
+      <div className="prose">
+        <p>
+          <Link to={paths.recovery(redirectTo)}>Forgot your password?</Link>
+        </p>
+        <p>
+          New here? <Link to={paths.signup()}>Create an account</Link>
+        </p>
+      </div>
     </>
   );
 }
