@@ -247,12 +247,9 @@ export function ErrorBoundary() {
   return (
     <Frame>
       <ErrorPage
-        title={failure.title}
-        message={failure.message}
-        requestId={failure.requestId}
-        signInHref={failure.status === 401 ? paths.login() : undefined}
+        {...failure}
         retryHref={
-          failure.status === 503 && !failure.submittedForm
+          failure.status >= 500 && !failure.submittedForm
             ? `${location.pathname}${location.search}`
             : undefined
         }

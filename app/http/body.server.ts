@@ -21,7 +21,7 @@ function tooLarge(): HttpError {
   return new HttpError(
     413,
     "That form is too large",
-    "The form is too large to submit. Please shorten the longest text and try again.",
+    "Nothing was saved. Please go back, shorten the longest text and submit it again.",
   );
 }
 

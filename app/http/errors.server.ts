@@ -21,6 +21,8 @@ export interface ErrorPageData {
   requestId: string;
   /** The form that could not be handled, so that the user can send it again. */
   submittedForm: SubmittedForm | null;
+  /** The URL of the sign-in page, for someone who is signed out. */
+  signInHref?: string | undefined;
   /** The token for sending it again: Remix does not load the root, which has it otherwise. */
   csrf: string;
 }
@@ -72,7 +74,7 @@ export function unavailable(): HttpError {
     slow ? "This is taking too long" : "Something isn’t responding right now",
     slow
       ? `${slow}, so we stopped waiting. Please try again in a minute.`
-      : "Part of our system isn’t responding right now. Please try again in a minute.",
+      : "The problem is on our side. Please try again in a minute.",
     { "Retry-After": "30" },
   );
 }

@@ -132,6 +132,9 @@ async function failureResponse(
 
   const resendable = page !== false && posted && RESENDABLE.has(failure.status);
   const submittedForm = resendable ? toSubmittedForm(request, posted.form, posted.labels) : null;
+  // Someone who is signed out signs in first: that is the main button of the page.
+  const signInHref = failure.status === 401 ? paths.login() : undefined;
+  if (submittedForm && signInHref) submittedForm.variant = "quiet";
   const message = submittedForm
     ? `${failure.message} ${describeOutcome(failure.status, submittedForm.fields.some(isUserField))}`
     : failure.message;
@@ -144,6 +147,7 @@ async function failureResponse(
     message,
     requestId: getRequestId(request),
     submittedForm,
+    signInHref,
     csrf: csrf?.token ?? "",
   };
   const headers = csrf?.setCookie

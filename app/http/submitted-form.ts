@@ -49,6 +49,8 @@ export interface SubmittedForm {
   action: string;
   fields: PostedField[];
   labels: FormLabels;
+  /** Of the button that sends it again, where something else comes first. */
+  variant?: "quiet";
 }
 
 /** The labels of these fields only. */

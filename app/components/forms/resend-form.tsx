@@ -16,6 +16,7 @@ interface ResendFormProps {
   /** Replaces the form's own intent. */
   intent?: string;
   label?: string;
+  variant?: "quiet" | undefined;
   /** Whether the submitted values are expanded. */
   open?: boolean;
 }
@@ -67,6 +68,7 @@ export function ResendForm({
   labels: words,
   intent,
   label = "Submit again",
+  variant,
   open,
 }: ResendFormProps) {
   const typed = fields.filter(isUserField);
@@ -75,7 +77,7 @@ export function ResendForm({
       <div className="buttons">
         <PostForm action={action} intent={intent}>
           <HiddenFields fields={fields} />
-          <SubmitButton>{label}</SubmitButton>
+          <SubmitButton variant={variant}>{label}</SubmitButton>
         </PostForm>
         {typed.length > 0 && intent === undefined ? (
           <PostForm action={action} intent={REFILL}>

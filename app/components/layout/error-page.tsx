@@ -11,7 +11,7 @@ interface ErrorPageProps {
   /** The URL of "Try again", which reloads the document. */
   retryHref?: string | undefined;
   /** The URL of "Sign in", which opens a new tab so that this page stays open. */
-  signInHref?: string;
+  signInHref?: string | undefined;
 }
 
 /** The content of a page that could not be shown. Render it inside AppFrame or SignedOutFrame. */
