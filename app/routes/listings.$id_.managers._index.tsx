@@ -122,7 +122,8 @@ export default function ListingManagers() {
         <p>
           Managers can edit, hide or show the listing and reply to its messages. They see its
           mailing address, too. They can’t remove it, transfer it or buy anything for it. We email
-          you about their changes unless you turn that off. You can have up to {MAX_MANAGERS}.
+          you about their changes unless you turn that off. You can have up to {MAX_MANAGERS}{" "}
+          managers.
         </p>
       </div>
       {managers.length > 0 ? (

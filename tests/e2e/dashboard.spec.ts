@@ -48,7 +48,7 @@ test(
     await named("Nightjar Bar").getByLabel("More: Nightjar Bar").click();
     await expect(named("Nightjar Bar").getByText("The approved version is live.")).toBeVisible();
     await page.getByText("What you get").click();
-    await expect(page.getByText("Your updates are approved first")).toBeVisible();
+    await expect(page.getByText("Your listing changes are approved first")).toBeVisible();
     // Nothing is half under the top bar.
     await page.getByRole("heading", { level: 1 }).scrollIntoViewIfNeeded();
     await checkPage(page, "listings, with weekly numbers, actions and the offer open");

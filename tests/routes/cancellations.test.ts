@@ -391,7 +391,7 @@ describe("a buyer", () => {
     expect(await owner.page("/sponsor")).toSay("Disputed");
     // Lost in part, the order stays paid for.
     await world.sql("update public.payments set dispute = 'lost' where id = $1", [payment]);
-    expect(await owner.page(path)).toSay("Part returned");
+    expect(await owner.page(path)).toSay("Partly returned");
     expect(await owner.page(path)).toSay("Your bank has returned money for this order to you");
     expect(await owner.page(path)).not.toSay(form);
     await world.sql("update public.payments set dispute = 'open' where id = $1", [payment]);

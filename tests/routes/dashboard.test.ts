@@ -274,10 +274,10 @@ describe("the promotional panel", () => {
       "Pay month to month and your first month costs $29.",
       "people of color",
       "An analytics dashboard: nearby users, views and favorites",
-      "invite to our private chat server",
+      "invite to our private community server",
       "monthly call",
       "A permanent badge",
-      "updates are approved first",
+      "listing changes are approved first",
     ]) {
       expect(page).toSay(words);
     }

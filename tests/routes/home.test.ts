@@ -79,7 +79,7 @@ describe("what the home page sells", () => {
       "permanent badge",
       "changes are approved first",
       "$34–49",
-      "Month to month, your first month is $29.",
+      "If you pay month to month, the first one is $29.",
       "250K+",
       "100K+",
     ]) {

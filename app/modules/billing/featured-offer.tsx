@@ -14,8 +14,8 @@ const BENEFITS = [
   "A featured pin on the map and top placement in your area",
   "Recommendations on the app’s home tab",
   "An analytics dashboard: nearby users, views and favorites",
-  "Your updates are approved first",
-  "A permanent badge, a monthly call and an invite to our private chat server",
+  "Your listing changes are approved first",
+  "A permanent badge, a monthly call and an invite to our private community server",
 ];
 
 /** What a Featured listing gets. */

@@ -33,7 +33,7 @@ export function SupporterOffer() {
           <strong>
             {formatDollars(Math.min(...monthlyCents))}–{Math.max(...monthlyCents) / 100}
           </strong>{" "}
-          a month. Month to month, your first month is {formatDollars(FIRST_MONTH_CENTS)}.
+          a month. If you pay month to month, the first one is {formatDollars(FIRST_MONTH_CENTS)}.
         </>
       }
       to={paths.upgrade()}

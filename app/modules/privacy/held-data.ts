@@ -91,8 +91,8 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "orders",
-    what: "Your purchases, payments and refunds. Only the payment provider knows your card, and what’s on your invoices.",
-    why: "The law requires us to keep these records.",
+    what: "Your purchases, payments and refunds",
+    why: "The law requires us to keep these records. Only our payment provider has your card and what’s on your invoices.",
     audience: ["you", "team"],
   },
   {

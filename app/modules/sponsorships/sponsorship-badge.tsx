@@ -9,7 +9,7 @@ export function SponsorshipBadge({ order }: { order: Sponsorship }) {
     case "paid":
       // One of which everything was returned isn’t paid.
       if (order.dispute === "open") return <Badge tone="wrong">Disputed</Badge>;
-      if (order.dispute === "lost") return <Badge>Part returned</Badge>;
+      if (order.dispute === "lost") return <Badge>Partly returned</Badge>;
       return <Badge tone="published">Paid</Badge>;
     case "confirming":
       return <Badge tone="waiting">Payment on its way</Badge>;

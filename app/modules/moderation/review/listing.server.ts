@@ -105,7 +105,7 @@ export async function getListingDetails(db: Db, id: number): Promise<ListingDeta
     { label: "Address", text: listing.address ?? listing.rawaddress ?? "No address" },
     { label: "State", text: found.state || "Missing" },
     { label: "Owner email", text: found.owner_email ?? "Missing" },
-    { label: "Contact email", text: listing.public_email ?? "" },
+    { label: "Contact Email", text: listing.public_email ?? "" },
     { label: "Phone", text: listing.phone ?? "" },
     { label: "Website", text: listing.url ?? "" },
   ];
