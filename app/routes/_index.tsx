@@ -33,7 +33,8 @@ export const loader = routeLoader({ access: "signed in" }, async ({ db, session 
 });
 
 export default function Home() {
-  const { name, deletion, tasks, listings, supporter, ...offers } = useLoaderData<typeof loader>();
+  const { name, deletion, tasks, listings, supporter, hasFirstMonth, ...offers } =
+    useLoaderData<typeof loader>();
   const { soloEmailUrl, blogFeatureUrl, testimonials, terms } = offers;
   return (
     <>
@@ -48,7 +49,7 @@ export default function Home() {
       <DeletionNotice deletion={deletion} />
       <TaskList tasks={tasks} />
       {listings.all === 0 ? <FirstListings {...listings} /> : null}
-      {supporter ? <SupporterThanks /> : <SupporterOffer />}
+      {supporter ? <SupporterThanks /> : <SupporterOffer hasFirstMonth={hasFirstMonth} />}
       {listings.all > 0 ? <FirstListings {...listings} /> : null}
       <Testimonials testimonials={testimonials} />
       <WaysToBeSeen soloEmailUrl={soloEmailUrl} blogFeatureUrl={blogFeatureUrl} terms={terms} />

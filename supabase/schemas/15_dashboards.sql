@@ -238,8 +238,9 @@ begin
 end $$;
 
 -- What needs the caller's attention, for the top of their home page: one line per kind, with how
--- many there are and the first of them. Returns {supporter, needs: [{kind, count, id, name, at}]}:
--- whether one of their listings is Featured, and the lines, most urgent first.
+-- many there are and the first of them. Returns {supporter, first_month, needs: [{kind, count, id, name,
+-- at}]}: whether one of their listings is Featured, whether the first month of one costs less for them, and the lines,
+-- most urgent first.
 --   payment-failed, changes-requested, incomplete, to-claim   listings, including those they manage,
 --                                                             except for payments
 --   unpaid-job, job-expiring (within five days)               jobs; `at` is when
@@ -289,6 +290,9 @@ begin
     )
     select jsonb_build_object(
       'supporter', exists (select from listings l where l.owner = (select id from me) and l.premium and l.status <> 'archived'),
+      -- It is granted once (first_month_used). Who has no listing of their own yet has most likely not had it.
+      'first_month', exists (select from private.my_first_months())
+        or not exists (select from listings l where l.owner = (select id from me)),
       'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]')));
 end $$;
 

@@ -938,6 +938,17 @@ describe("the first month at its lower price", () => {
     expect(page).not.toSay("irst month");
   });
 
+  it("isn’t promised on the home page of someone who has had it", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const offer = "Month to month, your first month is $29.";
+    for (const person of [owner, await world.owner()])
+      expect(await person.page("/")).toSay(`$34–49 a month. ${offer}`);
+    await stripe.cancelNow(await buyPlan(owner, listing));
+    const page = await owner.page("/");
+    expect(page).toSay("$34–49 a month. Upgrade");
+    expect(page).not.toSay("irst month");
+  });
+
   it("is offered in one checkout at a time, also to someone who opens two at once", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const another = await world.listing({ owner, name: "Café Y" });

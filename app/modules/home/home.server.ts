@@ -28,9 +28,21 @@ const task = z.object({
 export type Task = z.infer<typeof task>;
 
 const home = z
-  .object({ supporter: z.boolean(), needs: z.array(task) })
-  .transform(({ supporter, needs }) => ({ supporter, tasks: needs }));
-/** Whether the user has a Featured listing, and their tasks, most urgent first. */
+  .object({
+    supporter: z.boolean(),
+    // (Absent from a database of the previous release.)
+    first_month: z.boolean().default(true),
+    needs: z.array(task),
+  })
+  .transform(({ supporter, first_month: hasFirstMonth, needs }) => ({
+    supporter,
+    hasFirstMonth,
+    tasks: needs,
+  }));
+/**
+ * Whether the user has a Featured listing, or else whether the first month of one has its lower price for them, and
+ * their tasks, most urgent first.
+ */
 type Home = z.infer<typeof home>;
 
 /** One database call. @throws DataError */

@@ -21,8 +21,11 @@ const BENEFITS = [
 
 const monthlyCents = FEATURED_PLANS.map(getMonthlyCents);
 
-/** What a Founding Supporter is, gets, and pays. */
-export function SupporterOffer() {
+/**
+ * What a Founding Supporter is, gets, and pays.
+ * @param hasFirstMonth whether the first month has its lower price for the user: it is granted once
+ */
+export function SupporterOffer({ hasFirstMonth }: { hasFirstMonth: boolean }) {
   return (
     <Pitch
       kicker="Founding Supporter"
@@ -33,7 +36,10 @@ export function SupporterOffer() {
           <strong>
             {formatDollars(Math.min(...monthlyCents))}–{Math.max(...monthlyCents) / 100}
           </strong>{" "}
-          a month. If you pay month to month, the first one is {formatDollars(FIRST_MONTH_CENTS)}.
+          a month.
+          {hasFirstMonth
+            ? ` If you pay month to month, the first one is ${formatDollars(FIRST_MONTH_CENTS)}.`
+            : null}
         </>
       }
       to={paths.upgrade()}
