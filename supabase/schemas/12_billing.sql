@@ -1476,6 +1476,15 @@ as $$
     where p.id = sub.place_id and sub.order_id is null and p.stripe_cus_id = sub.stripe_customer_id
 $$;
 
+-- Whether a plan's first payment has not arrived, and its listing has gone to someone else: what it pays is refunded
+-- (fulfill_order), and the plan ends.
+create function private.has_left_unpaid(s public.subscriptions) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select s.owner is not null and not s.surplus and not private.is_paid_for(s)
+    and exists (select from public.places p where p.id = s.place_id and p.owner is distinct from s.owner)
+$$;
+
 -- Queues the emails to the payer of a subscription when it changes: each once, and only if it is still true.
 create function private.enqueue_subscription_emails(was public.subscriptions, is_now public.subscriptions,
   facts jsonb) returns void
@@ -1486,12 +1495,15 @@ declare
   live constant boolean := private.subscription_is_live(is_now.status);
   mail_place constant bigint := private.plan_mail_place(is_now);
   about constant jsonb := private.plan_facts(is_now);
+  has_left constant boolean := private.has_left_unpaid(is_now);
 begin
   if is_now.surplus or private.enqueue_stopped_plan(was, is_now, coalesce((facts ->> 'by_us')::boolean, false)) then
     return;
   end if;
-  -- (What ends as its payer has asked for, or with its listing, isn't collected anymore, and doesn't go on.)
+  -- (What ends as its payer has asked for, or with its listing, isn't collected anymore, and doesn't go on. Nor is the
+  -- first payment for a listing that isn't theirs anymore: plans_to_stop.)
   if is_now.status in ('past_due', 'paused') and private.plan_leaves_with(is_now) is null
+    and not (is_now.status = 'past_due' and has_left)
     and not exists (select from public.places p where p.id = is_now.place_id and p.status = 'archived') then
     if is_now.status = 'past_due' then
       perform private.enqueue_email(is_now.owner, mail_place, 'payment-failed',
@@ -1505,14 +1517,15 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-canceled',
       format('subscription-canceled:%s:%s', is_now.id, extract(epoch from coalesce(is_now.canceled_at, is_now.ends_at))::bigint),
       about || jsonb_build_object('ends_at', is_now.ends_at, 'unpaid', is_now.status = 'past_due',
-        'awaited', not private.is_paid_for(is_now), 'awaits_renewal', is_now.awaits_payment, 'leaves_with', private.plan_leaves_with(is_now)));
+        'awaited', not private.is_paid_for(is_now), 'awaits_renewal', is_now.awaits_payment, 'leaves_with', private.plan_leaves_with(is_now),
+        'left', has_left));
   -- (A plan that is paused goes on later, and is charged then.)
   elsif not live and is_now.status not in ('incomplete', 'incomplete_expired', 'paused')
     and (was_live or was.status = 'paused' or (was.id is null and (facts ->> 'ended_at')::timestamptz > now() - interval '3 days')) then
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
-        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment));
+        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment, 'left', has_left));
   end if;
 end $$;
 

@@ -56,7 +56,8 @@ as $$
     or s.status in ('active', 'trialing') and coalesce(s.ends_at > s.period_to, s.ends_at is null))
 $$;
 
--- Subscriptions that would go on being charged for a listing that was removed, even when a former owner pays. Only
+-- Subscriptions that would go on being charged for a listing that was removed, even when a former owner pays; and those
+-- whose first payment has failed after their listing had gone to someone else, for which it buys nothing. Only
 -- once the removal can't be undone anymore, and not while a large decision, or the undo of one, is being continued.
 -- Includes those that are older than the orders, which are stored only with their listing.
 create function private.plans_to_stop() returns setof text
@@ -79,7 +80,9 @@ as $$
         and (private.decision_emails_due(b.decided_at) > clock_timestamp()
           or b.expires_at > now() and (b.undone_at is not null or exists (select from private.decision_rows o
             where o.batch_id = b.id and o.outcome is null))))
-  order by r.id
+  union
+  select s.id from public.subscriptions s where s.status in ('past_due', 'unpaid') and private.has_left_unpaid(s)
+  order by 1
 $$;
 create function public.plans_to_stop() returns setof text
 language sql stable set search_path = ''

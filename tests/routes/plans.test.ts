@@ -1002,6 +1002,57 @@ describe("a plan that is paid by bank debit", () => {
     );
   });
 
+  it("isn’t asked for again when it fails after the listing has gone to someone else: its plan ends, as they were told", async () => {
+    const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
+    const { log } = await import("~/http/log.server");
+    const { owner, listing } = await payByDebit("debit_fails");
+    const [plan] = await world.sql("select id from public.subscriptions where place_id = $1", [
+      listing.id,
+    ]);
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    await stripe.advanceClock(4 * DAY_MS);
+    expect(stripe.subscription(String(plan!["id"])).status).toBe("past_due");
+    const page = await owner.page("/account/purchases");
+    expect(page).toSay(
+      "so this plan ends. Your payment for it didn’t go through, and we won’t try again.",
+    );
+    for (const wrong of ["You’re still paying", "stays Featured", "Update card", "Keep plan"])
+      expect(page).not.toSay(wrong);
+    expect(await countEmails(owner, "payment-failed")).toBe(0);
+
+    await stopLeavingPlans({ log: log() });
+    expect(stripe.subscription(String(plan!["id"])).status).toBe("canceled");
+    const { text } = await world.mailAbout(owner.email, "Your plan has ended");
+    expect(text).toContain(
+      "Our team has ended your plan for “Café X”. The listing isn’t yours anymore, and your payment for it hasn’t arrived.",
+    );
+    expect(text).not.toContain("Featured");
+  });
+
+  it("isn’t said to feature a listing that has gone to someone else, when its plan is canceled", async () => {
+    const { owner, listing } = await payByDebit("debit");
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    const [plan] = await world.sql("select id from public.subscriptions where place_id = $1", [
+      listing.id,
+    ]);
+    await owner.submit("/account/purchases", {
+      intent: "cancel-plan",
+      subscription: String(plan!["id"]),
+    });
+    const { text } = await world.mailAbout(owner.email, "Your cancellation");
+    expect(text).toContain(
+      "The listing isn’t yours anymore. A payment for the plan is already on its way from your bank. When it arrives, we’ll refund it.",
+    );
+    for (const wrong of ["will be Featured", "keep your plan"]) expect(text).not.toContain(wrong);
+    expect(await owner.page("/account/purchases")).not.toSay("Keep plan");
+  });
+
   it("says what happens to the payment when the plan is canceled meanwhile, on the page and by email", async () => {
     const { owner, listing } = await payByDebit("debit");
     await owner.submit(billing(listing), { intent: "cancel-plan" });

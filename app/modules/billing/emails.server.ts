@@ -233,6 +233,8 @@ const cancellation = z.object({
   awaits_renewal: z.boolean().default(false),
   /** What ends the plan at its payer's request: we have canceled it before it was charged again. */
   leaves_with: z.enum(LEAVES_WITH).nullable().default(null),
+  /** Whether the listing went to someone else before the first payment arrived, so that it buys nothing. */
+  left: z.boolean().default(false),
 });
 
 /** What happens to a plan that was canceled, and to its last payment. */
@@ -247,6 +249,8 @@ function describeCancellation(data: z.infer<typeof cancellation>): string {
     );
   if (data.unpaid)
     return `You’ve canceled your plan for ${plan}. It ends on ${end}. Your last payment hasn’t gone through, and we may retry it until then. To stop that, open your plan and cancel it again. It’ll end right away.`;
+  if (data.left)
+    return `You’ve canceled your plan for ${plan}. The listing isn’t yours anymore. ${REFUNDED_ON_ARRIVAL}`;
   if (data.awaited)
     return `You’ve canceled your plan. ${describeAwaitedPayment(plan, data.ends_at)}`;
   return withLastCharge(
@@ -260,9 +264,13 @@ export const subscriptionCanceled = defineEmail(cancellation, (data, { appUrl })
   subject: "Your cancellation",
   paragraphs: [
     describeCancellation(data),
-    data.leaves_with
-      ? `${HOW_TO_KEEP[data.leaves_with]} After that, you can keep your plan any time before it ends on ${formatDeadline(data.ends_at)}.`
-      : "Changed your mind? You can keep your plan until it ends.",
+    ...(data.leaves_with
+      ? [
+          `${HOW_TO_KEEP[data.leaves_with]} After that, you can keep your plan any time before it ends on ${formatDeadline(data.ends_at)}.`,
+        ]
+      : data.left
+        ? []
+        : ["Changed your mind? You can keep your plan until it ends."]),
   ],
   action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
 }));
@@ -271,12 +279,19 @@ function describeEnd(data: {
   listing: string | null;
   by_customer: boolean;
   by_us: boolean;
+  left: boolean;
 }): string {
   const plan = nameListing(data.listing);
-  if (data.by_us) return `Our team has ended your plan for ${plan}.`;
+  // It never was Featured for a payment that hadn't arrived.
+  const rest = data.left
+    ? ""
+    : " The listing is no longer Featured. Nothing else about it has changed.";
+  if (data.by_us && data.left)
+    return `Our team has ended your plan for ${plan}. The listing isn’t yours anymore, and your payment for it hasn’t arrived.`;
+  if (data.by_us) return `Our team has ended your plan for ${plan}.${rest}`;
   return data.by_customer
-    ? `Your plan for ${plan} has ended, as you asked.`
-    : `Your plan for ${plan} has ended because your payments didn’t go through.`;
+    ? `Your plan for ${plan} has ended, as you asked.${rest}`
+    : `Your plan for ${plan} has ended because your payments didn’t go through.${rest}`;
 }
 
 /** A subscription has ended, so its listing is no longer Featured. */
@@ -289,11 +304,13 @@ export const subscriptionEnded = defineEmail(
     by_us: z.boolean().default(false),
     /** Whether a bill of it is on its way from a bank. */
     awaits: z.boolean().default(false),
+    /** Whether the listing went to someone else before the first payment arrived. */
+    left: z.boolean().default(false),
   }),
   (data, { appUrl }) => ({
     subject: "Your plan has ended",
     paragraphs: [
-      `${describeEnd(data)} The listing is no longer Featured. Nothing else about it has changed.`,
+      describeEnd(data),
       ...(data.awaits ? [REFUNDED_ON_ARRIVAL] : []),
       ...(data.place === null ? [] : ["You can upgrade again any time."]),
     ],

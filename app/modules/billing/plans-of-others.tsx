@@ -25,8 +25,8 @@ function describeStopped(plan: PlanOfOther): string {
 /** The next charge of a plan, or when it ends. */
 function describeNext(plan: PlanOfOther): string {
   const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
-  if (!plan.paid && plan.awaits_payment)
-    return `The listing isn’t yours anymore, so this plan ends. ${REFUNDED_ON_ARRIVAL}`;
+  if (!plan.paid)
+    return `The listing isn’t yours anymore, so this plan ends. ${plan.awaits_payment ? REFUNDED_ON_ARRIVAL : "Your payment for it didn’t go through, and we won’t try again."}`;
   if (leaves_with !== null) return explainLeaving(leaves_with, plan);
   if (removed) return describeStopped(plan);
   if (status === "paused")
@@ -46,7 +46,7 @@ function describeNext(plan: PlanOfOther): string {
 
 /** What the payer can do about a plan. */
 function PlanForms({
-  plan: { subscription, listing, ends_at, status, removed, leaves_with },
+  plan: { subscription, listing, ends_at, status, removed, leaves_with, paid },
 }: {
   plan: PlanOfOther;
 }) {
@@ -60,8 +60,11 @@ function PlanForms({
   );
   return (
     <div className="buttons">
-      {ends_at === null || removed || leaves_with ? null : button("keep-plan", "Keep plan")}
-      {button("update-card", "Update card")}
+      {ends_at === null || removed || leaves_with || !paid
+        ? null
+        : button("keep-plan", "Keep plan")}
+      {/* A first payment that arrives now is refunded. */}
+      {paid ? button("update-card", "Update card") : null}
       {ends_at === null || status === "past_due" ? button("cancel-plan", "Cancel plan") : null}
     </div>
   );
@@ -72,7 +75,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
       <h2 id="other-plans">Plans for listings you no longer own</h2>
-      {plans.every(({ status }) => status === "paused") ? null : (
+      {plans.every(({ status, paid }) => status === "paused" || !paid) ? null : (
         <p>
           You’re still paying for these. If you cancel, the listing stays Featured until the end of
           the period you’ve paid for.
