@@ -585,7 +585,10 @@ as $$
 begin
   return exists (select from public.orders o
     where o.kind = 'upgrade' and o.coupon is not null and o.refund_reason is null
-      and (o.paid_at is not null or o.status = 'processing')
+      and (o.paid_at is not null or o.status = 'processing'
+        -- The bill of another plan whose first payment has failed can still be paid.
+        or (o.status = 'failed' and o.place_id <> place and exists (select from public.subscriptions s
+          where s.id = o.stripe_subscription_id and s.status in ('past_due', 'unpaid'))))
       and (o.owner = buyer or o.place_id = place));
 end $$;
 

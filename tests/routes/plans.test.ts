@@ -1141,6 +1141,15 @@ describe("a plan that is paid by bank debit", () => {
     ).toEqual([{ status: "paid" }]);
   });
 
+  it("uses it up for other listings also when the debit has failed, as long as its bill can be paid", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    const another = await world.listing({ owner, name: "Café Y" });
+    await stripe.advanceClock(4 * DAY_MS);
+    expect(sessionAt(await choosePlan(owner, another)).amount_total).toBe(4900);
+    // Here it ends the plan whose payment has failed.
+    expect(sessionAt(await choosePlan(owner, listing)).amount_total).toBe(2900);
+  });
+
   it("uses up the first month at its lower price while its money is on its way", async () => {
     const { owner, listing } = await payByDebit("debit");
     const other = await world.listing({ owner, name: "Café Y" });
