@@ -940,7 +940,7 @@ describe("the first month at its lower price", () => {
 
   it("isn’t promised on the home page of someone who has had it", async () => {
     const { owner, listing } = await ownerWith("Café X");
-    const offer = "Month to month, your first month is $29.";
+    const offer = "If you pay month to month, the first one is $29.";
     for (const person of [owner, await world.owner()])
       expect(await person.page("/")).toSay(`$34–49 a month. ${offer}`);
     await stripe.cancelNow(await buyPlan(owner, listing));
