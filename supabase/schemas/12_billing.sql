@@ -976,9 +976,11 @@ as $$
 declare
   paid_again boolean;
   later_days integer;
+  had_until timestamptz;
   job public.jobs;
 begin
   if bought.kind = 'job' then
+    select j.expiration_date into had_until from public.jobs j where j.id = bought.job_id and j.paid;
     -- The days of later orders come after its own: at most what is left before them has not been used.
     select coalesce(bool_or(true), false),
         coalesce(sum(o.days) filter (where (o.paid_at, o.id) > (bought.paid_at, bought.id)), 0)
@@ -999,7 +1001,9 @@ begin
       ) rest
       where j.id = rest.id and j.paid
       returning j.* into job;
-    if job.owner is not null and job.owner is distinct from bought.owner then
+    -- (A job that had expired, or whose days of this payment were used up, has lost nothing.)
+    if had_until > now() and job.expiration_date is distinct from had_until
+      and job.owner is not null and job.owner is distinct from bought.owner then
       perform private.enqueue_email(job.owner, null, 'job-payment-returned', 'job-payment-returned:' || bought.id,
         jsonb_strip_nulls(jsonb_build_object('job_id', job.id, 'title', job.title, 'ends', job.expiration_date)));
     end if;

@@ -636,7 +636,7 @@ describe("the next owner of a job, which went with its listing", () => {
     await stripe.closeDispute(dispute, false);
     const { text, links } = await world.mailAbout(next.email, "About your job listing");
     expect(text).toContain("and that payment was returned to them.");
-    expect(text).toContain("So we took it down, and no one can see it now.");
+    expect(text).toContain("So it has no days left, and no one can see it.");
     expect(links).toContain(`${world.appUrl}/jobs/${job}/status`);
     const page = await next.page(`/jobs/${job}/status`);
     expect(page).toSay("No one can see this job. It goes live once you pay.");
@@ -665,5 +665,25 @@ describe("the next owner of a job, which went with its listing", () => {
     expect(text).toContain("and that payment was returned to them.");
     expect(text).toMatch(/So it has fewer days left: it expires on \w+ \d+, \d{4} at /);
     expect(await jobIs(job)).toMatchObject({ paid: true });
+  });
+
+  it("hears nothing where that took nothing away: the job had expired, or only their own days were left", async () => {
+    const { payment, job, next } = await jobOfNextOwner();
+    const other = await jobOfNextOwner();
+    const renewal = await other.next.submit(`/jobs/${other.job}/status`, { intent: "renew" });
+    await stripe.pay(renewal.location!);
+    const expires = (id: number, at: string) =>
+      world.sql(`update public.jobs set expiration_date = now() + interval '${at}' where id = $1`, [
+        id,
+      ]);
+    await expires(job, "-20 days");
+    await expires(other.job, "5 days");
+    for (const one of [payment, other.payment]) {
+      const { id: dispute } = await stripe.dispute(one);
+      await stripe.closeDispute(dispute, false);
+    }
+    expect(await countEmails(owner, "payment-returned")).toBe(2);
+    expect(await countEmails(next, "job-payment-returned")).toBe(0);
+    expect(await countEmails(other.next, "job-payment-returned")).toBe(0);
   });
 });

@@ -121,7 +121,7 @@ export const jobPaymentReturned = defineEmail(
       `Someone else paid for your job listing “${isolate(title)}”, and that payment was returned to them.`,
       ends
         ? `So it has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days at any time.`
-        : "So we took it down, and no one can see it now. It goes live again once you pay for it.",
+        : "So it has no days left, and no one can see it. It goes live again once you pay for it.",
       "If you have questions, please get in touch.",
     ],
     action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
