@@ -533,7 +533,8 @@ end $$;
 
 -- Only for our server, after someone has chosen the first password of an account whose browser was not recognized: with
 -- the same proof, it is the password of the form, and so its sender. Then the form counts, as far as its user has entered
--- nothing else meanwhile. Returns whether it does.
+-- nothing else meanwhile. It is asked once: a stranger whose mailbox it is could guess one password after another, and
+-- what was right would tell them who its sender is. Returns whether the form counts.
 create function private.restore_sign_up(user_id uuid, proof text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -541,10 +542,11 @@ declare
   sign_up private.sign_ups;
 begin
   delete from private.sign_ups s using auth.users u
-    where s.user_id = restore_sign_up.user_id and s.proof = restore_sign_up.proof and u.id = s.user_id
-      and u.email_confirmed_at > now() - interval '1 hour'
+    where s.user_id = restore_sign_up.user_id and u.id = s.user_id and u.email_confirmed_at is not null
     returning s.* into sign_up;
-  if sign_up.user_id is null then
+  if sign_up.proof is distinct from restore_sign_up.proof or sign_up.proof is null
+    or not exists (select from auth.users u where u.id = restore_sign_up.user_id
+      and u.email_confirmed_at > now() - interval '1 hour') then
     return false;
   end if;
   update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode

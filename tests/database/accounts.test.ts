@@ -835,7 +835,6 @@ describe("an account that is confirmed by a link", () => {
       const [{ id }, late] = [await signUp(form), await signUp(form)];
       expect(await restore(id, PROOF)).toBe(false);
       await confirm(id);
-      expect(await restore(id, "q".repeat(43))).toBe(false);
       expect(await profileOf(id)).toEqual({ ...nothing, opted_in: false });
       expect(await restore(id, PROOF)).toBe(true);
       expect(await profileOf(id)).toEqual({ full_name: "Ana", ...form, opted_in: true });
@@ -851,6 +850,15 @@ describe("an account that is confirmed by a link", () => {
       expect(await restore(late.id, PROOF)).toBe(false);
       await sql("select private.delete_unconfirmed_accounts(null)");
       expect(await sql("select from private.sign_ups where user_id = $1", [late.id])).toEqual([]);
+    });
+
+    it("loses the form at the first other password, so that no one guesses it", async () => {
+      const { id } = await signUp(form);
+      await confirm(id);
+      expect(await restore(id, "q".repeat(43))).toBe(false);
+      expect(await restore(id, PROOF)).toBe(false);
+      expect(await profileOf(id)).toEqual({ ...nothing, opted_in: false });
+      expect(await sql("select from private.sign_ups where user_id = $1", [id])).toEqual([]);
     });
 
     it("keeps what its user has entered and chosen meanwhile", async () => {

@@ -487,6 +487,20 @@ describe("an address that someone else signed up with", () => {
     expect(await profileOf(email)).toMatchObject({ full_name: "Sam Rivera", opted_in: true });
   });
 
+  it("gives the form to no one who tries several passwords, with a page that they keep for it", async () => {
+    const [email, password] = [newEmail(), "correct horse 42 staples"];
+    await world.anonymous().post("/signup", signUpForm({ email, password }));
+    const stranger = world.anonymous();
+    await confirm(email, stranger);
+    await stranger.page("/recovery/new");
+    const again = stranger.otherTab();
+    const choose = (by: typeof stranger, guess: string) =>
+      by.post("/recovery/new", { intent: "save", password: guess, confirm_password: guess });
+    expect(await choose(stranger, "correct horse 41 staples")).toRedirectTo("/account");
+    await choose(again, password);
+    expect(await profileOf(email)).toMatchObject({ full_name: null });
+  });
+
   it("keeps the consents of someone who signed up in this browser and lost the first link", async () => {
     const email = newEmail();
     const person = world.anonymous();
