@@ -897,7 +897,11 @@ begin
         'edited_hidden', old.status = 'pending-update' and old.hidden,
         'plan', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and private.subscription_is_live(s.status) and private.is_charged_again(s)
-          and (private.is_paid_for(s) or not s.awaits_payment)),
+          and (private.is_paid_for(s) or not s.awaits_payment and s.status <> 'past_due')),
+        -- Its first payment has failed, and isn't tried again (private.plans_to_stop).
+        'unpaid', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
+          and s.status in ('past_due', 'unpaid') and not s.surplus and not s.awaits_payment
+          and not private.is_paid_for(s)),
         -- It is charged again once our team resumes it.
         'paused', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and s.status = 'paused' and not s.surplus),

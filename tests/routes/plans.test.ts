@@ -1032,6 +1032,22 @@ describe("a plan that is paid by bank debit", () => {
     expect(text).not.toContain("Featured");
   });
 
+  it("isn’t said to go on to who gives its listing away after it has failed", async () => {
+    const { owner, listing } = await payByDebit("debit_fails");
+    await stripe.advanceClock(4 * DAY_MS);
+    await world.sql("update public.places set owner = $1 where id = $2", [
+      (await world.owner()).id,
+      listing.id,
+    ]);
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const { text } = await world.mailAbout(owner.email, "A change to your account");
+    expect(text).toContain(
+      "Your plan for it ends, too. Your payment for it didn’t go through, and we won’t try again.",
+    );
+    for (const wrong of ["continues", "still paying"]) expect(text).not.toContain(wrong);
+  });
+
   it("isn’t said to feature a listing that has gone to someone else, when its plan is canceled", async () => {
     const { owner, listing } = await payByDebit("debit");
     await world.sql("update public.places set owner = $1 where id = $2", [

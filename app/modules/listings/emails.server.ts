@@ -264,13 +264,15 @@ export const listingLeft = defineEmail(
     paused: z.boolean().default(false),
     /** Whether its first payment is on its way: they get it back. */
     awaited: z.boolean().default(false),
+    /** Whether its first payment has failed, so that it ends. (Absent from a database of the previous release.) */
+    unpaid: z.boolean().default(false),
     /** The newsletters that they have paid for, and it is still booked for. */
     newsletters: bookedNewsletters.default([]),
     /** How many jobs that are paid for have gone with it. */
     jobs: z.number().default(0),
   }),
   (
-    { name, given, edited, edited_hidden, plan, paused, awaited, newsletters, jobs },
+    { name, given, edited, edited_hidden, plan, paused, awaited, unpaid, newsletters, jobs },
     { appUrl },
   ) => ({
     subject: "A change to your account",
@@ -300,6 +302,11 @@ export const listingLeft = defineEmail(
           ]
         : []),
       ...(awaited ? [`Your plan for it ends, too. ${REFUNDED_ON_ARRIVAL}`] : []),
+      ...(unpaid
+        ? [
+            "Your plan for it ends, too. Your payment for it didn’t go through, and we won’t try again.",
+          ]
+        : []),
       ...(jobs > 0
         ? [
             `${formatCount(jobs, "paid job")} went with it, so you can’t edit or renew ${jobs === 1 ? "it" : "them"} anymore.`,
