@@ -329,7 +329,8 @@ as $$ select private.admin_reports(state, after, before, page_rows) $$;
 --              the reports about it stay open. Null from an app that doesn't say what was seen: the versions of now.
 -- Returns how many were changed, how many were closed (or open) already, how many were left because of their listing,
 -- and how many do not exist; {name, outcome, reasons, warnings} of each listing that was to be flagged; and the batch
--- of that decision, by which it can be undone, or null. All in one transaction.
+-- of that decision, by which it can be undone, or null. All in one transaction. A form that flags and is sent again, such
+-- as by a second press, gets its first answer while that can be undone: the undo is only in the last answer.
 create function private.update_reports(ids bigint[], to_state text, note text, flag boolean, listings jsonb)
 returns jsonb
 language plpgsql volatile security definer set search_path = ''
@@ -343,6 +344,7 @@ declare
   items jsonb;
   decision jsonb := '[]';
   decided uuid;
+  earlier private.decision_batches;
 begin
   perform private.require_admin();
   perform private.validate_selection(ids);
@@ -366,27 +368,48 @@ begin
         'version', case when listings is null then p.version::text else s.version end)) into items
       from public.events e join public.places p on p.id = e.place left join seen s on s.id = p.id::text
       where e.id = any (due_ids);
-    if items is not null then
+    -- The caller's own decision on these reports. No one has dealt with them since, this note is in them, and those that
+    -- it left open are about listings that are sent as they were then.
+    select b.* into earlier from private.decision_batches b
+      where to_state = 'resolved' and b.admin = private.user_id() and b.action = 'flag' and b.undone_at is null
+        and b.decided_at > now() - private.undo_window() and b.reports <> '{}' and b.reports <@ ids
+        and not exists (select from unnest(b.reports, b.report_versions) r (id, version)
+          left join public.events e on e.id = r.id
+          where e.version is distinct from r.version
+            or e.note is distinct from coalesce(private.many_lines(note_text), e.note))
+        and not exists (select from jsonb_array_elements(items) i (item)
+          where not exists (select from private.decision_rows d where d.batch_id = b.id and d.outcome = 'stale'
+            and d.place_id::text = i.item ->> 'id' and d.version::text is not distinct from i.item ->> 'version'))
+      order by b.decided_at desc limit 1;
+    if earlier.id is not null then
+      decided := earlier.id;
+      decision := (private.batch_as_json(decided, null, null, 0, 1000) -> 'rows')::jsonb;
+    elsif items is not null then
       decided := gen_random_uuid();
       decision := (private.decide_listings(decided, 'flag', null, items) -> 'rows')::jsonb;
     end if;
   end if;
 
-  perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
-    then 'dismiss' else 'reopen' end, true);
-  with changed as (
-    update public.events e set state = to_state, note = coalesce(note_text, e.note)
-      where e.id = any (due_ids) and not exists (select from jsonb_array_elements(decision) d (item)
-        where d.item ->> 'id' = e.place::text and d.item -> 'reasons' ? 'listing_changed')
-      returning e.id, e.version
-  )
-  select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.version), '{}') into changed_ids, changed_versions
-    from changed c;
-  perform set_config('app.audit_action', '', true);
-  -- The note is about the report, and stays with one that is left open, too.
-  update public.events e set note = note_text
-    where e.id = any (due_ids) and e.id <> all (changed_ids) and note_text is not null;
-  update private.decision_batches b set reports = changed_ids, report_versions = changed_versions where b.id = decided;
+  if earlier.id is not null then
+    changed_ids := earlier.reports;
+    due_ids := due_ids || changed_ids;
+  else
+    perform set_config('app.audit_action', case to_state when 'resolved' then 'resolve' when 'dismissed'
+      then 'dismiss' else 'reopen' end, true);
+    with changed as (
+      update public.events e set state = to_state, note = coalesce(note_text, e.note)
+        where e.id = any (due_ids) and not exists (select from jsonb_array_elements(decision) d (item)
+          where d.item ->> 'id' = e.place::text and d.item -> 'reasons' ? 'listing_changed')
+        returning e.id, e.version
+    )
+    select coalesce(array_agg(c.id), '{}'), coalesce(array_agg(c.version), '{}') into changed_ids, changed_versions
+      from changed c;
+    perform set_config('app.audit_action', '', true);
+    -- The note is about the report, and stays with one that is left open, too.
+    update public.events e set note = note_text
+      where e.id = any (due_ids) and e.id <> all (changed_ids) and note_text is not null;
+    update private.decision_batches b set reports = changed_ids, report_versions = changed_versions where b.id = decided;
+  end if;
   return jsonb_build_object('changed', cardinality(changed_ids), 'unchanged', found_count - cardinality(due_ids),
     'left', cardinality(due_ids) - cardinality(changed_ids),
     'missing', (select count(distinct id) from unnest(ids) id) - found_count,

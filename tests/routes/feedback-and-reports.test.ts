@@ -325,6 +325,63 @@ describe("reports", () => {
     expect(await world.row("places", fixed.id)).toMatchObject({ status: "flagged" });
   });
 
+  it("that are flagged twice by the same form give the first answer again, with its undo", async () => {
+    const [fixed, one] = [
+      await world.listing({ name: "Fixed Meanwhile" }),
+      await world.listing({ name: "Pressed Twice" }),
+    ];
+    const ids = [await createReport(fixed.id), await createReport(one.id)];
+    const seen = (await admin.page("/admin/reports")).value("seen");
+    await world.sql("update public.places set description = 'We are open.' where id = $1", [
+      fixed.id,
+    ]);
+    const form = { intent: "flag", report: ids, note: "Not theirs.\r\nCalled them.", seen };
+    const said =
+      "1 resolved. 1 left open. 1 listing flagged. Fixed Meanwhile: This listing has changed since you opened it. Undo";
+    // Twice at once, and after Back.
+    await Promise.all([admin.post("/admin/reports", form), admin.post("/admin/reports", form)]);
+    expect(await admin.page("/admin/reports")).toSay(said);
+    await admin.post("/admin/reports", form);
+    const page = await admin.page("/admin/reports");
+    expect(page).toSay(said);
+    expect(
+      (await listEntries("places", one.id)).filter(({ action }) => action === "flag"),
+    ).toHaveLength(1);
+    await admin.post("/admin/reports", { intent: "undo", batch: page.value("batch")! });
+    expect(await world.row("places", one.id)).toMatchObject({ status: "published" });
+    expect(await readState(ids[1]!)).toBe("open");
+    // What was undone isn't answered as done.
+    await admin.post("/admin/reports", form);
+    expect(await admin.page("/admin/reports")).toSay("0 resolved. 2 left open.");
+  });
+
+  it.each([
+    ["with another note, which isn’t saved", { note: "They moved." }, null],
+    ["by another admin", {}, "another admin"],
+    ["once another admin has dealt with them", {}, "dealt with"],
+    ["once it is too late to undo it", {}, "too late"],
+  ])("that are flagged twice, %s, have no undo the second time", async (_, other, then) => {
+    const id = await createReport((await world.listing({ name: "Pressed Twice" })).id);
+    const seen = (await admin.page("/admin/reports")).value("seen");
+    const form = { intent: "flag", report: [id], note: "Not theirs.", seen };
+    await admin.post("/admin/reports", form);
+    await admin.page("/admin/reports");
+    const second = await world.admin({ fullName: "Bo Admin" });
+    if (then === "dealt with")
+      for (const intent of ["reopen", "resolve"])
+        await second.post("/admin/reports", { intent, report: [id] });
+    if (then === "too late")
+      await world.sql(
+        "update private.decision_batches set decided_at = decided_at - interval '11 minutes'",
+      );
+    const by = then === "another admin" ? second : admin;
+    if (by === second) await second.page("/admin/reports");
+    await by.post("/admin/reports", { ...form, ...other });
+    const page = await by.page("/admin/reports");
+    expect(page).toSay("1 already closed. No listing was flagged just now.");
+    expect(page.value("batch")).toBeUndefined();
+  });
+
   it("that another admin has dealt with since stay as they left them when flagging is undone", async () => {
     const listing = await world.listing({ name: "Disputed Café" });
     const ids = [await createReport(listing.id), await createReport(listing.id)];
