@@ -51,14 +51,16 @@ const setArchived =
     const result = await archiveFeedback(db, ids, archived);
     const here = `${url.pathname}${url.search}`;
     const done = archived ? "archived" : "reopened";
-    const beginning = only && result.changed > 0 ? await quoteFeedback(db, ids[0]!) : null;
+    const beginning = only && result.missing === 0 ? await quoteFeedback(db, ids[0]!) : null;
+    // A second press has its undo, too: its message takes the place of the first one.
+    const state = result.changed > 0 ? done : `already ${archived ? done : "open"}`;
     return redirectWithFlash(
       here,
       beginning === null
         ? describeBulkResult(result, done)
         : {
-            tone: "success",
-            text: `“${isolate(beginning)}” is ${done}.`,
+            tone: result.changed > 0 ? "success" : "info",
+            text: `“${isolate(beginning)}” is ${state}.`,
             undo: { action: here, fields: { only: String(ids[0]), undone: done } },
           },
     );

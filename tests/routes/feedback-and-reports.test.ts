@@ -106,6 +106,32 @@ describe("feedback", () => {
     ]);
   });
 
+  it.each([
+    ["archive", "/admin/feedback", "archived"],
+    ["reopen", "/admin/feedback?completed=yes", "open"],
+  ])("keeps its undo when its button is pressed twice: %s", async (intent, path, state) => {
+    const before = intent === "reopen";
+    const id = await createFeedback({ archived: before });
+    await admin.post(path, { intent, only: id });
+    await admin.post(path, { intent, only: id });
+    const page = await admin.page(path);
+    expect(page.text).toMatch(new RegExp(`“.+” is already ${state}\\. Undo`));
+    await admin.post(path, {
+      intent: "undo",
+      only: page.value("only")!,
+      undone: page.value("undone")!,
+    });
+    expect(await isArchived(id)).toBe(before);
+    expect(await listEntries("feedback", id)).toHaveLength(2);
+  });
+
+  it("of which there is none anymore has nothing to undo", async () => {
+    await admin.post("/admin/feedback", { intent: "archive", only: 999_999 });
+    const page = await admin.page("/admin/feedback");
+    expect(page).toSay("1 not found.");
+    expect(page.value("undone")).toBeUndefined();
+  });
+
   it("is archived in bulk, in one call, and once when the form is sent twice", async () => {
     const ids = [await createFeedback(), await createFeedback(), await createFeedback()];
     const response = await admin.post("/admin/feedback", {
