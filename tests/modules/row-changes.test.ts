@@ -211,6 +211,14 @@ describe("an address in a row", () => {
     expect(shownOf(typed, known, code(null, "83702"))).toHaveLength(1);
   });
 
+  it("doesn’t stand for a postal code that goes away", () => {
+    const gone = { column: "postalcode", before: "83702", after: null };
+    const shown = ["Address: 9 Elm St, Nampa, ID", "ZIP / postal code: "];
+    expect(shownOf(typed, gone)).toEqual(shown);
+    expect(shownOf(typed, address("9 Elm St, Nampa, ID"), city("Nampa"), gone)).toEqual(shown);
+    expect(shownOf(gone)).toEqual(["ZIP / postal code: "]);
+  });
+
   it.each([
     ["city", "Elm"],
     ["city", "9 Elm St"],

@@ -136,6 +136,20 @@ describe("a listing under review", () => {
       expect(page.body).not.toContain(secret);
   });
 
+  it("says that a postal code goes away with a new address, as its row does", async () => {
+    const { id } = await world.listing({
+      owner: await world.owner(),
+      status: "pending-update",
+      rawaddress: "9 Elm St, Nampa, ID",
+      postalcode: null,
+      last_update: JSON.stringify({ rawaddress: "8 Oak St, Boise, ID", postalcode: "83702" }),
+    });
+    const row = await admin.page("/admin/pending");
+    expect(row).toSay("ZIP / postal code was 83702, now → empty");
+    const page = await admin.page(`/admin/listings/${id}`);
+    expect(page).toSay("ZIP / postal code [removed: 83702] → empty");
+  });
+
   it("offers the decisions that would change it", async () => {
     const owner = await world.owner();
     const offered = async (status: string) => {

@@ -55,7 +55,9 @@ function withoutImplied(changes: readonly EditChange[]): EditChange[] {
     if (!ADDRESS_COLUMNS.includes(column)) return true;
     if (PIN_COLUMNS.includes(column)) return false;
     if (column === "address") return showsAddress !== null;
-    if (typeof after !== "string") return ["city", "state", "country"].includes(column);
+    // Of these, what goes away is said.
+    if (typeof after !== "string")
+      return ["city", "state", "country", "postalcode"].includes(column);
     if (column === "country" && isUsual) return false;
     if (column === "postalcode" && wasThere(after)) return false;
     const said = [typed, showsAddress];
