@@ -545,6 +545,25 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(creditOf(plan)).toBe(credit);
   });
 
+  it("is its customer’s when a later payment left it, whatever the bank returns of the first month", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const plan = await buyPlan(owner, listing);
+    const [{ id }] = (await world.sql(
+      "select id from public.payments where subscription_id = $1 and reason = 'purchase'",
+      [plan],
+    )) as [{ id: string }];
+    const dispute = await stripe.dispute(id);
+    await passPeriod(plan);
+    await stripe.advanceClock(120 * MINUTE_MS);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    await stripe.changePlan(plan, "featured_monthly");
+    const credit = creditOf(plan);
+    expect(credit).toBe(-35900);
+    await stripe.closeDispute(dispute.id, false);
+    expect(creditOf(plan)).toBe(credit);
+    expect(await owner.page(billing(listing))).toSay("You have $359 in credit.");
+  });
+
   /** The customer's card is declined, as when its bank has blocked it. */
   async function declineFromNowOn(plan: string): Promise<void> {
     const { account } = stripe;
