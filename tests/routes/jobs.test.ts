@@ -636,6 +636,42 @@ describe("someone else's job", () => {
   });
 });
 
+describe("a listing’s next owner", () => {
+  it("has its paid jobs, and its former owner the ones that were never paid for", async () => {
+    const [former, next] = [await world.owner(), await world.owner()];
+    const { id: place_id } = await world.listing({ owner: former });
+    const of = { owner: former, place_id, company_name: null, company_bio: null };
+    const shown = await aJob({ ...of, title: "Night baker", ...live });
+    await aJob({ ...of, title: "Cook of last year", ...live, expiration_date: days(-1) });
+    const idea = await aJob({ ...of, title: "An idea" });
+    await aJob({ owner: former, title: "Elsewhere", ...live });
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, place_id]);
+
+    const theirs = await next.page("/jobs");
+    expect(theirs).toSay("2 jobs");
+    expect(theirs.text).toMatch(
+      /Cook of last year Listing expired .* Renew listing .*Night baker Published .* Unpublish listing/,
+    );
+    expect(theirs).not.toSay("An idea");
+    const left = await former.page("/jobs");
+    expect(left).toSay("2 jobs");
+    expect(left.text).toMatch(/Elsewhere Published .* An idea Pending payment/);
+    expect(left).not.toSay("Night baker");
+    expect(left).not.toSay("Cook of last year");
+
+    // What each of them has is what they can change.
+    for (const page of ["", "/status", "/preview"]) {
+      expect(await next.page(`/jobs/${shown.id}${page}`)).toHaveStatus(200);
+      expect(await former.page(`/jobs/${shown.id}${page}`)).toBeNotFound();
+      expect(await next.page(`/jobs/${idea.id}${page}`)).toBeNotFound();
+    }
+    const unpublish = (by: Member) => by.post(`/jobs/${shown.id}/status`, { intent: "unpublish" });
+    expect(await unpublish(former)).toBeNotFound();
+    expect((await unpublish(next)).status).toBe(303);
+    expect(await world.row("jobs", shown.id)).toMatchObject({ published: false });
+  });
+});
+
 describe("an owner", () => {
   const change = (by: Member, id: number, intent: string) =>
     by.post(`/jobs/${id}/status`, { intent });
