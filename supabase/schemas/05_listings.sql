@@ -1103,8 +1103,22 @@ begin
   return null;
 end $$;
 
+-- Whether the owner of a listing has been told that it's live, so that its approval is no news: our team had set it to
+-- pending, where it's public, and no edit of it waits. Not when the last they heard is that it was removed. (In plpgsql,
+-- because the table of emails comes later.)
+create function private.was_told_it_is_live(listing_id bigint, status text, edit jsonb) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return was_told_it_is_live.status = 'pending-update' and edit = '{}' and exists (select from (
+    select n.kind from private.email_queue n
+    where n.place_id = listing_id and n.kind in ('listing-approved', 'listing-removed')
+    order by n.created_at desc, n.kind limit 1) last where last.kind = 'listing-approved');
+end $$;
+
 -- An owner gets an email when an admin has published, removed, or changed their listing by hand. The decisions of
--- the review desk send their own emails, once they can't be undone anymore.
+-- the review desk send their own emails, once they can't be undone anymore. A listing that becomes pending without an
+-- edit is public as it is, as if it were approved.
 create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -1125,7 +1139,10 @@ begin
   cross join lateral (select o.owner is not null and n.owner is distinct from o.owner as has_left) h
   cross join lateral (select o.last_update <> '{}' and h.has_left as edit_left) w
   cross join lateral (select case
-      when n.status = 'published' and o.status <> 'published' and not w.edit_left then 'listing-approved'
+      when n.status = 'published' and o.status <> 'published' and not w.edit_left
+        and not private.was_told_it_is_live(n.id, o.status, o.last_update) then 'listing-approved'
+      when n.status = 'pending-update' and n.last_update = '{}' and o.status not in ('published', 'pending-update')
+        then 'listing-approved'
       when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c

@@ -479,6 +479,8 @@ begin
     where r.batch_id = batch and r.place_id = any (wanted) and r.outcome = 'done'
       -- Admins know what they decided about their own listing.
       and (act not in ('approve', 'archive') or p.owner is distinct from (select private.user_id()))
+      and not (act = 'approve'
+        and private.was_told_it_is_live(p.id, r.before ->> 'status', r.before -> 'last_update'))
     on conflict do nothing;
     if act = 'archive' then
       perform private.enqueue_booked_removals(array(select r.place_id from private.decision_rows r

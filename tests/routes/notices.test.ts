@@ -214,6 +214,50 @@ describe("an owner gets an email", () => {
     expect(world.mail(owner.email).text).not.toContain("alone");
   });
 
+  it.each(["by hand", "by the review desk"])(
+    "when an admin makes their listing public as pending, and not once more when it's approved %s from there",
+    async (how) => {
+      const [owner, admin] = [await world.owner(), await world.admin()];
+      const cafe = await world.listing({ owner, name: "Café X", status: "new" });
+      const set = (fields: object) => askData(admin, "PATCH", `places?id=eq.${cafe.id}`, fields);
+      const approve = async () => {
+        if (how === "by hand") return set({ status: "published" });
+        const version = String((await world.row("places", cafe.id))?.["version"]);
+        await admin.post(`/admin/listings/${cafe.id}`, { intent: "approve", version });
+        await world.sql(
+          "update private.email_queue set next_try_at = now() where sent_at is null and place_id = $1",
+          [cafe.id],
+        );
+      };
+      await set({ status: "pending-update" });
+      expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+      await approve();
+      expect(await world.row("places", cafe.id)).toMatchObject({ status: "published" });
+      expect(await mailsTo(owner)).toEqual([]);
+
+      // An edit that waits is news when it's approved.
+      await askData(owner, "PATCH", `places?id=eq.${cafe.id}`, { description: "Other words." });
+      await approve();
+      expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+
+      // And so is it that a listing which was removed is live again.
+      await set({ status: "archived" });
+      expect(await mailsTo(owner)).toHaveLength(1);
+      await set({ status: "pending-update" });
+      expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+      await approve();
+      expect(await mailsTo(owner)).toEqual([]);
+    },
+  );
+
+  it("about an approval of a listing that was pending all the time, of which they haven't heard", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const status = "pending-update";
+    const cafe = await world.listing({ owner, name: "Café X", status });
+    await askData(admin, "PATCH", `places?id=eq.${cafe.id}`, { status: "published" });
+    expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+  });
+
   it("about an approval that says so when someone else may have made the changes", async () => {
     const [owner, admin, manager] = [await world.owner(), await world.admin(), await world.owner()];
     const cafe = await world.listing({ owner, name: "Café X" });
