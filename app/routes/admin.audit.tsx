@@ -18,7 +18,7 @@ export const handle = { title: "Audit Log" };
 
 export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
   const filter = parseAuditFilter(url.searchParams);
-  const { entries, actions, ...cursors } = await listEntriesInWords(
+  const { entries, actions, note, ...cursors } = await listEntriesInWords(
     db,
     filter,
     readTimePosition(url.searchParams, "time and id"),
@@ -27,6 +27,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
     filter,
     entries,
     actions,
+    note,
     pages: pageLinks((at) => paths.adminAudit({ ...filter, ...at }), cursors),
   });
 });
@@ -34,7 +35,7 @@ export const loader = routeLoader({ access: "admin" }, async ({ db, url }) => {
 const subjects = Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }));
 
 export default function AdminAudit() {
-  const { filter, entries, actions, pages } = useLoaderData<typeof loader>();
+  const { filter, entries, actions, note, pages } = useLoaderData<typeof loader>();
   const filtered = Object.values(filter).some((value) => value !== "");
   return (
     <>
@@ -78,6 +79,7 @@ export default function AdminAudit() {
         position={`${formatCount(entries.length, "entry", "entries")} on this page`}
         {...pages}
       />
+      {note === null ? null : <p className="hint">{note}</p>}
       <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />
     </>
   );

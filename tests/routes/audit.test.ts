@@ -133,6 +133,48 @@ describe("the audit log", () => {
       expect(page).not.toSay(internal);
   });
 
+  it("shows long texts from where they first differ, however often they are saved, and has them whole in its file", async () => {
+    const item = await world.listing({ owner, name: "Long Words" });
+    const beginning = `First words. ${'"'.repeat(4_900)} The hours on Sunday are`;
+    const save = (description: string) =>
+      world.sql("update public.places set description = $2 where id = $1", [item.id, description]);
+    const query = { subject_id: String(item.id), action: "update" };
+    await save("Short.");
+    expect(await find(query)).not.toSay("has all of each text");
+
+    for (let n = 0; n < 52; n++) await save(`${n} ${'"'.repeat(4_980)}`);
+    const page = await find(query);
+    expect(countRows(page.body)).toBe(50);
+    expect(page.body.length).toBeLessThan(500_000);
+
+    await save(`${beginning} short.`);
+    await save(`${beginning} long 😀 ${"and longer ".repeat(2)}`.trim());
+    const newest = (await find(query)).body.split(/<tr/)[2]!;
+    const [[, was], [, now]] = [
+      /<del[^>]*>([^<]*)/.exec(newest)!,
+      /<ins[^>]*>([^<]*)/.exec(newest)!,
+    ];
+    expect(was).toBe("…The hours on Sunday are short. (4,944 characters)");
+    expect(now).toBe("…The hours on Sunday are long 😀 and longer and longer (4,966 characters)");
+    expect(await find(query)).toSay(
+      "Details show long texts from where they first differ. The CSV file has all of each text.",
+    );
+    const file = await admin.get(`/admin/audit.csv?${new URLSearchParams(query).toString()}`);
+    expect(file.body).toContain(`${'""'.repeat(4_900)} The hours on Sunday are short.`);
+    const review = await admin.page(`/admin/listings/${item.id}`);
+    expect(review).toSay("…The hours on Sunday are short. (4,944 characters)");
+    expect(review.body.length).toBeLessThan(200_000);
+
+    // With no earlier text, the beginning.
+    const [added] = await world.sql(
+      "insert into public.audit_log (actor, actor_role, action, subject, subject_id, after) values ($1, 'authenticated', 'create', 'places', $2, $3) returning id",
+      [admin.id, String(item.id), JSON.stringify({ description: "word ".repeat(100).trim() })],
+    );
+    expect(added).toBeDefined();
+    const created = await find({ ...query, action: "create" });
+    expect(created.text).toMatch(/word word word… \(499 characters\)/);
+  });
+
   it("shows what a deleted account did, without its name", async () => {
     const leaving = await world.admin({ fullName: "Leaving Soon" });
     await leaving.post("/admin/users", { intent: "reveal", person: owner.id });

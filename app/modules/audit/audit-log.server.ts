@@ -11,6 +11,7 @@ import { parseSearchText } from "~/text/search-text";
 import { listChanges, type AuditChange, type CategoryNames } from "./changes";
 import { auditEntrySchema, type AuditEntry } from "./entry.server";
 import { formatAction, formatActor, formatEntry, SUBJECTS } from "./labels";
+import { shortenChange } from "./shorten-changes";
 
 /** How many entries a page of the log has, and the trail of one listing or user. */
 const PAGE_ROWS = 50;
@@ -67,7 +68,13 @@ export type ListedEntry = Omit<AuditEntry, "people" | "before" | "after"> & {
   changes: AuditChange[];
 };
 
-/** A page of the log for an AuditTable. For admins. */
+const SHORTENED =
+  "Details show long texts from where they first differ. The CSV file has all of each text.";
+
+/**
+ * A page of the log for an AuditTable, with what to know about the texts that it shortens; null when it shortens none.
+ * For admins.
+ */
 export async function listEntriesInWords(
   db: Db,
   filter: Partial<AuditFilter>,
@@ -77,11 +84,15 @@ export async function listEntriesInWords(
     listAuditEntries(db, filter, position),
     listCategoryNames(db),
   ]);
-  const entries = rows.map(({ people, before, after, ...entry }): ListedEntry => ({
-    ...entry,
-    changes: listChanges({ subject: entry.subject, people, before, after }, categories),
-  }));
-  return { ...page, entries };
+  let note: string | null = null;
+  const entries = rows.map(({ people, before, after, ...entry }): ListedEntry => {
+    const whole = listChanges({ subject: entry.subject, people, before, after }, categories);
+    const changes = whole.map(shortenChange);
+    // (A change that isn't shortened is the same object.)
+    if (changes.some((change, index) => change !== whole[index])) note = SHORTENED;
+    return { ...entry, changes };
+  });
+  return { ...page, entries, note };
 }
 
 /** An entry with its labels, so that the page that shows it does not load them. */
@@ -116,6 +127,6 @@ export async function listAuditTrail(
     who: formatActor(entry),
     actor: entry.known ? entry.actor : null,
     about: formatEntry(entry),
-    changes: listChanges(entry, categories),
+    changes: listChanges(entry, categories).map(shortenChange),
   }));
 }
