@@ -33,10 +33,21 @@ export async function redirectWithFlash(
     ...(typeof flash === "string" ? { tone: "success", text: flash } : flash),
     account: user && signFormAccount(user)[0],
   };
-  return redirect(path, {
-    status: 303,
-    headers: { "Set-Cookie": await flashCookie().serialize(message) },
-  });
+  return redirect(path, { status: 303, headers: { "Set-Cookie": await serializeFlash(message) } });
+}
+
+/** How long a browser lets a cookie be, its name and value together. It drops a longer one without a word. */
+const MAX_COOKIE_LENGTH = 4096;
+
+/**
+ * The message as a cookie that a browser keeps: with an extremely long filter in the address of its page, the message
+ * undoes from the page without the filter.
+ */
+async function serializeFlash(message: StoredFlash): Promise<string> {
+  const cookie = await flashCookie().serialize(message);
+  if (!message.undo || cookie.split(";", 1)[0]!.length <= MAX_COOKIE_LENGTH) return cookie;
+  const action = message.undo.action.replace(/\?.*/s, "");
+  return flashCookie().serialize({ ...message, undo: { ...message.undo, action } });
 }
 
 /** Whether this browser has a flash message, and the one that it may show; null when that is none. */

@@ -217,6 +217,26 @@ describe("a row", () => {
     expect(await world.row("places", one.id)).toMatchObject({ status: "new", version: 3 });
   });
 
+  it("says so and offers Undo also with a filter so long that its message would be more than browsers keep", async () => {
+    const { id } = await world.listing({ owner, status: "new", name: "Row Long" });
+    const keys = ["search", "category", "state", "email", "complete", "age", "edit", "asked"];
+    const query = new URLSearchParams(keys.map((key) => [key, "ש".repeat(70)])).toString();
+    const path = `/admin/new?${query}`;
+    expect(path.length).toBeGreaterThan(3_000);
+    const answer = await admin.post(path, { intent: "choose", approve: `${id}:1` });
+    expect(answer.headers.get("Location")).toContain(query);
+    const flash = answer.headers.getSetCookie().find((cookie) => /^(__Host-)?flash=/.test(cookie))!;
+    expect(flash.split(";")[0]!.length).toBeLessThanOrEqual(4_096);
+    const page = await admin.page(path);
+    expect(page).toSay("“Row Long” is approved.");
+    const [, batch] = /name="batch" value="([^"]+)"/.exec(page.body)!;
+    const [, action] = /<form[^>]* action="([^"]*)"[^>]*>(?:(?!<\/form>).)*name="batch"/s.exec(
+      page.body,
+    )!;
+    expect(await admin.post(action!, { intent: "undo", batch: batch! })).toRedirectTo("/admin/new");
+    expect(await world.row("places", id)).toMatchObject({ status: "new" });
+  });
+
   it("approves once when it is sent twice", async () => {
     const { id } = await world.listing({ owner, status: "new", name: "Row Twice" });
     for (let time = 0; time < 2; time += 1)
