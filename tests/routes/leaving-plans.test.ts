@@ -158,7 +158,7 @@ describe.each([
     const plan = await buyPlan(owner, listing, "twelve_months");
     const { current_period_end: end } = stripe.subscription(plan).items.data[0]!;
     const archive = `/listings/${listing.id}/archive`;
-    expect(await owner.page(archive)).toSay("What you’ve paid for, until");
+    expect(await owner.page(archive)).toSay("Your payment covers the time until");
     await stripe.advanceClock((end - stripe.account.now) * 1000 + PASSED_MS);
     /** Stripe's clock is ahead of the database's. */
     const renewed = (interval: string) =>

@@ -497,7 +497,7 @@ describe("the plan of a listing that is removed", () => {
     const exact = String.raw`\w+ \d+, \d{4} at \d+:\d\d\s[AP]M\sUTC`;
     expect(asked.text).toMatch(
       new RegExp(
-        `Removal stops its plan, so you won’t be charged again. What you’ve paid for, until ${exact}, isn’t refunded.`,
+        `Removal stops its plan, so you won’t be charged again. Your payment covers the time until ${exact}, and isn’t refunded.`,
       ),
     );
     expect(asked).toSay(

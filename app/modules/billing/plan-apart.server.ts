@@ -28,7 +28,7 @@ export function explainRemoval(plan: OwnPlan): string | null {
   if (!end) return stopped;
   return plan.returned
     ? `${stopped} It ends on ${formatDeadline(end)}.`
-    : `${stopped} What you’ve paid for, until ${formatDeadline(end)}, isn’t refunded.`;
+    : `${stopped} Your payment covers the time until ${formatDeadline(end)}, and isn’t refunded.`;
 }
 
 /** What happens to the plan of a listing that was removed from the directory, which we stop. */
