@@ -80,7 +80,9 @@ export default function AdminAudit() {
         {...pages}
       />
       {note === null ? null : <p className="hint">{note}</p>}
-      <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />
+      {entries.length > 0 ? (
+        <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />
+      ) : null}
     </>
   );
 }

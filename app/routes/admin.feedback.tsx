@@ -124,10 +124,12 @@ export default function AdminFeedback() {
         position={`${formatNumber(rows.length)} on this page`}
         {...pages}
       />
-      <ExportLinks
-        what="feedback"
-        csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })}
-      />
+      {rows.length > 0 ? (
+        <ExportLinks
+          what="feedback"
+          csv={paths.adminFeedbackCsv({ completed: completed ? "yes" : undefined })}
+        />
+      ) : null}
     </>
   );
 }

@@ -56,7 +56,7 @@ export default function AdminJobs() {
         position={`${formatCount(jobs.length, "job")} on this page`}
         {...pages}
       />
-      <ExportLinks what="jobs" csv={csv} />
+      {jobs.length > 0 ? <ExportLinks what="jobs" csv={csv} /> : null}
     </>
   );
 }

@@ -149,7 +149,9 @@ export default function AdminReports() {
         position={`${formatCount(rows.length, "report")} on this page`}
         {...pages}
       />
-      <ExportLinks what="reports" csv={paths.adminReportsCsv({ state })} />
+      {rows.length > 0 ? (
+        <ExportLinks what="reports" csv={paths.adminReportsCsv({ state })} />
+      ) : null}
     </>
   );
 }

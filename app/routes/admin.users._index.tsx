@@ -82,11 +82,13 @@ export default function AdminUsers() {
         position={`${formatCount(users.length, "user")} on this page`}
         {...pages}
       />
-      <ExportLinks
-        what="users"
-        csv={paths.adminUsersCsv(filter)}
-        whole={paths.adminUsersExport(filter)}
-      />
+      {users.length > 0 ? (
+        <ExportLinks
+          what="users"
+          csv={paths.adminUsersCsv(filter)}
+          whole={paths.adminUsersExport(filter)}
+        />
+      ) : null}
     </>
   );
 }

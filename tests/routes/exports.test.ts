@@ -13,6 +13,27 @@ const sam = await world.owner({
   phone: "+1 505-555-0147",
 });
 const listing = await world.listing({ owner: sam, name: "+Café, “X”" });
+await world.insert("feedback", {
+  userid: sam.id,
+  feedback: "@SUM(A1)\nTwo lines",
+  os: "iOS 4",
+});
+await world.insert("feedback", { userid: null, feedback: "Done with", archived: true });
+await world.insert("events", {
+  event_name: "report_listing",
+  place: listing.id,
+  user_id: sam.id,
+  data: JSON.stringify({ reason: "-1", info: "Moved" }),
+});
+await world.insert("jobs", {
+  title: "Baker",
+  category: 85,
+  description: "Bake.",
+  location: "{NM}",
+  place_id: listing.id,
+  owner: sam.id,
+  owner_email: "sam@private.example",
+});
 
 const readLines = ({ body }: Answer) =>
   body
@@ -39,16 +60,30 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
 
   it("is linked from its list, with the filter of the list", async () => {
     const query = {
-      users: "?name=x",
-      jobs: "?search=x",
+      users: "?name=Ada",
+      jobs: "?search=Baker",
       feedback: "?completed=yes",
-      reports: "?state=dismissed",
-      audit: "?action=flag",
+      reports: "?state=open",
+      audit: "?subject=places",
       listings: "?search=x",
     }[what];
     expect((await admin.page(`/admin/${what}${query}`)).body).toContain(
       `href="/admin/${what}.csv${query}"`,
     );
+  });
+
+  it("isn't linked from a list without results", async () => {
+    const query = {
+      users: "?name=nobody",
+      jobs: "?search=nobody",
+      feedback: "?completed=yes&before=1",
+      reports: "?state=dismissed",
+      audit: "?subject=places&subject_id=0",
+      listings: "?search=nobody",
+    }[what];
+    const page = await admin.page(`/admin/${what}${query}`);
+    expect(page).toHaveStatus(200);
+    expect(page).not.toSay("Download as CSV");
   });
 
   it("is an error page when the rows can't be read", async () => {
@@ -134,28 +169,6 @@ describe("the export of users", () => {
 
 describe("the other exports", () => {
   it("contain what their lists show with the same filter", async () => {
-    await world.insert("feedback", {
-      userid: sam.id,
-      feedback: "@SUM(A1)\nTwo lines",
-      os: "iOS 4",
-    });
-    await world.insert("feedback", { userid: null, feedback: "Done with", archived: true });
-    await world.insert("events", {
-      event_name: "report_listing",
-      place: listing.id,
-      user_id: sam.id,
-      data: JSON.stringify({ reason: "-1", info: "Moved" }),
-    });
-    await world.insert("jobs", {
-      title: "Baker",
-      category: 85,
-      description: "Bake.",
-      location: "{NM}",
-      place_id: listing.id,
-      owner: sam.id,
-      owner_email: "sam@private.example",
-    });
-
     const feedback = await admin.get("/admin/feedback.csv");
     expect(feedback.body).toContain(`"'@SUM(A1)\nTwo lines"`);
     expect(feedback.body).not.toContain("Done with");
