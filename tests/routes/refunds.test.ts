@@ -59,7 +59,7 @@ describe("a buyer whose bank has returned a payment after a dispute", () => {
     );
     expect(page).not.toSay("No one can see this job yet");
     expect((await world.mailAbout(owner.email, "Your payment was returned")).text).toContain(
-      "After a dispute, your bank returned $5 to you, for a job listing.\n\nThat also ends the days it paid for.",
+      "After a dispute, your bank returned the $5 you paid for a job listing.\n\nThat also ends the days this payment bought.",
     );
     expect(await countEmails(owner, "payment-returned")).toBe(1);
   });
@@ -97,7 +97,7 @@ describe("an admin", () => {
     expect(await refund(order, { payment, amount: "2" })).toRedirectTo(orderPage(order));
     const page = await admin.page(orderPage(order));
     expect(page).toSay("$2 refunded. The customer gets an email.");
-    expect(page).toSay("A full refund also ends the days it paid for.");
+    expect(page).toSay("A full refund also ends the days this payment bought.");
     expect(await jobIs(job)).toMatchObject({ paid: true });
     const mail = await world.mailAbout(owner.email, "Your refund");
     expect(mail.text).toContain("We refunded $2 of the $5 you paid for a job listing.");
@@ -109,7 +109,7 @@ describe("an admin", () => {
     const told = () =>
       world.supabase.mails.filter(
         ({ to, text }) =>
-          to === owner.email && text.includes("That also ends the days it paid for."),
+          to === owner.email && text.includes("That also ends the days this payment bought."),
       );
     await expect.poll(told).toHaveLength(1);
     expect(await refundsOf(payment)).toMatchObject([
@@ -636,7 +636,7 @@ describe("the next owner of a job, which went with its listing", () => {
     await stripe.closeDispute(dispute, false);
     const { text, links } = await world.mailAbout(next.email, "About your job listing");
     expect(text).toContain("and that payment was returned to them.");
-    expect(text).toContain("So it has no days left, and no one can see it.");
+    expect(text).toContain("So the job has no days left, and no one can see it.");
     expect(links).toContain(`${world.appUrl}/jobs/${job}/status`);
     const page = await next.page(`/jobs/${job}/status`);
     expect(page).toSay("No one can see this job. It goes live once you pay.");
@@ -663,7 +663,7 @@ describe("the next owner of a job, which went with its listing", () => {
     await refund(order, { payment, amount: "5" });
     const { text } = await world.mailAbout(next.email, "About your job listing");
     expect(text).toContain("and that payment was returned to them.");
-    expect(text).toMatch(/So it has fewer days left: it expires on \w+ \d+, \d{4} at /);
+    expect(text).toMatch(/So the job has fewer days left: it expires on \w+ \d+, \d{4} at /);
     expect(await jobIs(job)).toMatchObject({ paid: true });
   });
 

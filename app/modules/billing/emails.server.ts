@@ -126,15 +126,15 @@ export const refundIssued = defineEmail(
   }),
   (data, { appUrl }) => {
     const isPart = data.paid !== undefined && data.cents < data.paid;
+    const cents = formatDollars(data.cents);
+    const amount = `${isPart ? `${cents} of the ${formatDollars(data.paid!)}` : `the ${cents}`} you paid for ${ITEM_LABELS[data.kind]}`;
     const reason = EMAIL_REFUND_REASONS[data.reason ?? ""];
     return {
       subject: data.reason === "dispute" ? "Your payment was returned" : "Your refund",
       paragraphs: [
         data.reason === "dispute"
-          ? `After a dispute, your bank returned ${formatDollars(data.cents)} to you, for ${ITEM_LABELS[data.kind]}.`
-          : isPart
-            ? `We refunded ${formatDollars(data.cents)} of the ${formatDollars(data.paid!)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`
-            : `We refunded the ${formatDollars(data.cents)} you paid for ${ITEM_LABELS[data.kind]}. It can take a few days to reach your account.`,
+          ? `After a dispute, your bank returned ${amount}.`
+          : `We refunded ${amount}. It can take a few days to reach your account.`,
         ...(reason ? [reason] : []),
         ...(data.full ? describeFullRefund(data.kind, data.continues) : []),
       ],

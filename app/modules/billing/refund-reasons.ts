@@ -5,7 +5,7 @@ import type { ItemKind } from "./catalog";
  * admin who refunds reads it, and so does the customer in their email.
  */
 export const FULL_REFUND_ALSO: Record<Exclude<ItemKind, "upgrade">, string> = {
-  job: "ends the days it paid for",
+  job: "ends the days this payment bought",
   sponsorship: "cancels the newsletters that haven’t gone out yet",
 };
 

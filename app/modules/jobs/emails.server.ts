@@ -120,8 +120,8 @@ export const jobPaymentReturned = defineEmail(
     paragraphs: [
       `Someone else paid for your job listing “${isolate(title)}”, and that payment was returned to them.`,
       ends
-        ? `So it has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days at any time.`
-        : "So it has no days left, and no one can see it. It goes live again once you pay for it.",
+        ? `So the job has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days at any time.`
+        : "So the job has no days left, and no one can see it. It goes live again once you pay for it.",
       "If you have questions, please get in touch.",
     ],
     action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
