@@ -149,7 +149,7 @@ export default function Invitation() {
             You’ll be able to edit, hide or show the listing and reply to its messages. Please keep
             those messages private: they include names and email addresses.
           </li>
-          <li>You won’t be able to remove it, transfer it or buy anything for it.</li>
+          <li>You won’t be able to remove or transfer the listing, or buy anything for it.</li>
           <li>
             The owner will see {ownName ? `your name (${isolate(ownName)}), ` : ""}the address they
             invited and the changes you make. Either of you can end this any time.
