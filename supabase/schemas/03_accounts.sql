@@ -35,8 +35,9 @@ create index profiles_admins on public.profiles (id) where admin;
 -- What a sign-up left for its confirmation: a proof that the browser that filled in the form can show again, the hash
 -- of the password, and the parts of the form that count only once its sender has shown that the address is theirs
 -- (the consents, and where the postal code is). Anyone can sign up with anyone's address; see
--- private.confirm_account. The row is deleted when the address is confirmed; where the browser wasn't recognized, it
--- stays for an hour with the whole form, for someone who then chooses the same password (private.restore_sign_up).
+-- private.confirm_account. The row is deleted when the address is confirmed. Where the browser wasn't recognized, it
+-- stays, with the whole form, for someone who chooses the same password within an hour (private.restore_sign_up);
+-- otherwise it is deleted once a day.
 create table private.sign_ups (
   user_id uuid primary key references auth.users (id) on delete cascade,
   -- Null for a sign-up that did not come from the dashboard.

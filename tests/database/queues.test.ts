@@ -464,6 +464,8 @@ describe("the place in a queue", () => {
     };
     const since = await requested();
     expect(await order({ ...filter, age: "1" })).toEqual([earlier]);
+    const byName = (await list({ ...filter, sort: "name" })).rows;
+    expect(byName.find((found) => found.id === id)).toMatchObject({ waiting_since: since });
     const { forth, back } = await readAllPages(filter, 1);
     expect([forth, back]).toEqual([
       [[earlier], [id]],
