@@ -103,7 +103,11 @@ async function save(context: ActionContext<"open">) {
   if (sessionState === "unknown") throw unavailable();
   if (!session) return redirectToSignIn(context);
   if (!session.recovery) return requireLink(request);
-  const submission = parseForm(form, newPasswordSchema(await findPasswordOwner(session)));
+  const { email } = session.user;
+  let submission = parseForm(form, newPasswordSchema({ email, name: "" }));
+  // Whoever has seen only the mailbox doesn't guess the name with forms that change nothing.
+  if (submission.status === "success")
+    submission = parseForm(form, newPasswordSchema(await findPasswordOwner(session)));
   if (submission.status !== "success") return formErrorResponse(submission);
   try {
     await setPassword(session.tokens, submission.value.password);

@@ -62,6 +62,19 @@ describe("recovery", () => {
     expect((await person.page("/account")).body).toContain("Wrenfield");
   });
 
+  it("doesn't say whether a guessed name is its user's, until a password would be changed by it", async () => {
+    const { owner, person } = await askedForLink("Wilhelmina Okonkwo");
+    await openLink(person, owner.email);
+    const send = (password: string, confirm_password: string) =>
+      person.post("/recovery/new", { intent: "save", password, confirm_password });
+    const guess = await send("wilhelmina1", "another one 123");
+    expect(guess.body).toContain("The passwords do not match.");
+    expect(guess.body).not.toContain("made from your email address or name");
+    expect((await send("wilhelmina1", "wilhelmina1")).body).toContain(
+      "made from your email address or name",
+    );
+  });
+
   it("replaces the password by a link in an email, and ends all other sessions", async () => {
     const { owner, person } = await askedForLink();
 
