@@ -12,6 +12,7 @@ import type { Db } from "~/integrations/supabase/clients.server";
 import { PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 import {
   deleteUser,
+  explainChangedEffects,
   findDeletionEffects,
   getDeletionEffects,
   toSeenEffects,
@@ -40,8 +41,8 @@ export const action = routeAction(
     delete: async ({ db, form, params, session, log }) => {
       const seen = readField(form, "seen");
       // (Absent from a page of the previous release.) One who is deleted already has no effects.
-      if (seen !== "" && (await hasChanged(db, params.user, seen)))
-        return json({ failed: CHANGED }, { status: 409 });
+      const changed = seen === "" ? null : await findChange(db, params.user, seen);
+      if (changed !== null) return json({ failed: changed }, { status: 409 });
       try {
         const deleted = await deleteUser(db, session.user.id, params.user, log);
         return await redirectWithFlash(
@@ -56,13 +57,10 @@ export const action = routeAction(
   },
 );
 
-async function hasChanged(db: Db, user: string, seen: string): Promise<boolean> {
+async function findChange(db: Db, user: string, seen: string): Promise<string | null> {
   const effects = await findDeletionEffects(db, user);
-  return effects !== null && toSeenEffects(effects) !== seen;
+  return effects && explainChangedEffects(seen, effects);
 }
-
-const CHANGED =
-  "This account has changed since you opened the page. Nothing was deleted. Check what deleting it does now.";
 
 const NOT_DELETED =
   "Some of this user’s plans may have ended. Nothing else was deleted. Please try again in a few minutes.";

@@ -431,6 +431,59 @@ describe("deleting a user", () => {
     expect(world.stripe.subscription(subscription)).toMatchObject({ status: "active" });
   });
 
+  it("says that plans have ended when it's sent again after it failed halfway, and asks once more", async () => {
+    const { someone, subscription } = await createPayingOwner();
+    const path = `/admin/users/${someone.id}/delete`;
+    const form = { intent: "delete", seen: (await admin.page(path)).value("seen") };
+    outside.use(http.delete(`${world.stripe.url}/v1/customers/*`, () => HttpResponse.error()));
+    expect(await admin.submit(path, form)).toHaveStatus(503);
+    expect(world.stripe.subscription(subscription)).toMatchObject({ status: "canceled" });
+    outside.resetHandlers();
+
+    const again = await admin.submit(path, form);
+    expect(again).toHaveStatus(409);
+    expect(again).toSay(
+      "This user’s Featured plan has ended since you opened the page. The account wasn’t deleted. Confirm it again to delete it.",
+    );
+    expect(again).not.toSay("Nothing was deleted");
+    // Also when it isn't all that has changed.
+    await world.listing({ owner: someone, name: "Café Olive" });
+    expect(await admin.submit(path, form)).toSay(
+      "This user’s Featured plan has ended since you opened the page, and more has changed. The account wasn’t deleted. Check what deleting it does now, and confirm it again.",
+    );
+    expect(await world.row("profiles", someone.id)).toBeDefined();
+    const seen = (await admin.page(path)).value("seen");
+    expect(await admin.post(path, { ...form, seen })).toRedirectTo("/admin/users");
+    expect(await world.row("profiles", someone.id)).toBeUndefined();
+  });
+
+  it("says how many plans of several have ended meanwhile", async () => {
+    const someone = await createUser();
+    const path = `/admin/users/${someone.id}/delete`;
+    const ids = ["sub_meanwhile_1", "sub_meanwhile_2"];
+    for (const id of ids) {
+      await world.listing({
+        owner: someone,
+        stripe_subscription_id: id,
+        subscription_status: "active",
+      });
+    }
+    const form = { intent: "delete", seen: (await admin.page(path)).value("seen") };
+    const end = (id: string) =>
+      world.sql(
+        "update public.places set subscription_status = 'canceled' where stripe_subscription_id = $1",
+        [id],
+      );
+    await end(ids[0]!);
+    expect(await admin.submit(path, form)).toSay(
+      "1 of this user’s 2 Featured plans has ended since you opened the page.",
+    );
+    await end(ids[1]!);
+    expect(await admin.submit(path, form)).toSay(
+      "This user’s 2 Featured plans have ended since you opened the page.",
+    );
+  });
+
   it("does not end the subscriptions of an admin who tries to delete themselves", async () => {
     const { someone, subscription } = await createPayingOwner();
     await changeProfile(someone, "admin = true");

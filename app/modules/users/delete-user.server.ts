@@ -5,6 +5,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { formatNumber } from "~/text/counts";
 
 import { noSuchUser } from "./users.server";
 
@@ -41,13 +42,38 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
   return effects;
 }
 
+const toSeen = ({ id: _, name: __, self: ___, ...effects }: DeletionEffects) => effects;
+
 /** The effects that an admin has seen, as the form of the deletion sends them. Pure. */
-export const toSeenEffects = ({
-  id: _,
-  name: __,
-  self: ___,
-  ...effects
-}: DeletionEffects): string => Object.values(effects).join(" ");
+export const toSeenEffects = (effects: DeletionEffects): string =>
+  Object.values(toSeen(effects)).join(" ");
+
+/**
+ * What has changed since an admin saw the effects; null when nothing has. A deletion that fails halfway has ended plans,
+ * and says so when it's sent again, since otherwise nothing was done. Pure.
+ */
+export function explainChangedEffects(seen: string, effects: DeletionEffects): string | null {
+  if (toSeenEffects(effects) === seen) return null;
+  // The same effects with the plans that were seen: nothing else has changed.
+  const plans = Number(seen.split(" ")[Object.keys(toSeen(effects)).indexOf("subscriptions")]);
+  const ended = plans - effects.subscriptions;
+  if (!(ended > 0)) return CHANGED;
+  const others = toSeenEffects({ ...effects, subscriptions: plans }) !== seen;
+  const confirm = others
+    ? ", and more has changed. The account wasn’t deleted. Check what deleting it does now, and confirm it again."
+    : ". The account wasn’t deleted. Confirm it again to delete it.";
+  return `${describeEndedPlans(ended, plans)} since you opened the page${confirm}`;
+}
+
+const CHANGED =
+  "This account has changed since you opened the page. Nothing was deleted. Check what deleting it does now.";
+
+/** "1 of this user’s 2 Featured plans has ended" */
+function describeEndedPlans(ended: number, plans: number): string {
+  if (plans === 1) return "This user’s Featured plan has ended";
+  if (ended === plans) return `This user’s ${formatNumber(plans)} Featured plans have ended`;
+  return `${formatNumber(ended)} of this user’s ${formatNumber(plans)} Featured plans ${ended === 1 ? "has" : "have"} ended`;
+}
 
 /**
  * Deletes a user permanently: their subscriptions and sessions end, and their listings and jobs stay
