@@ -109,7 +109,7 @@ export function PaidSponsorship({
           ) : null}
           {/* What could not be saved stays, for its writer to copy. */}
           {editable || form.typed ? (
-            <FormSection title="Your feature" description={editing}>
+            <FormSection title={editable ? "Your feature" : "What you typed"} description={editing}>
               <PostForm form={form} intent="save" version={[hidden["version"]]}>
                 {Object.entries(hidden).map(([name, value]) => (
                   <input key={name} type="hidden" name={name} value={value} />
