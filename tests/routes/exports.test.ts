@@ -76,7 +76,7 @@ describe.each(EXPORTS)("/admin/%s.csv", (what) => {
     const query = {
       users: "?name=nobody",
       jobs: "?search=nobody",
-      feedback: "?completed=yes&before=1",
+      feedback: "?completed=yes&after=2000-01-01T00:00:00%2B00:00_1",
       reports: "?state=dismissed",
       audit: "?subject=places&subject_id=0",
       listings: "?search=nobody",
