@@ -1027,6 +1027,7 @@ CREATE OR REPLACE FUNCTION private.review_cursor(place public.places, sort text)
 AS $function$
   select place.id || '~' || case sort
     when 'name' then place.name_key
+    when 'name-request' then place.name_key
     when 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
     else (extract(epoch from coalesce(private.review_wait(place, sort), place.modified_at)) * 1000000)::bigint::text end
@@ -1098,7 +1099,7 @@ begin
     parts := array['p.premium'];
   elsif sort not in ('oldest', 'newest', 'name') then
     parts := array['false'];
-  elsif requests and sort <> 'name' then
+  elsif requests then
     sort := sort || '-request';
   end if;
   if jsonb_typeof(filter) <> 'object' then
@@ -1156,16 +1157,17 @@ declare
   parsed record := private.review_filter(filter);
   key text := private.review_key(parsed.sort);
   down boolean := (parsed.sort in ('newest', 'newest-request')) <> coalesce(backwards, false);
+  by_name boolean := parsed.sort in ('name', 'name-request');
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
   ids bigint[];
 begin
   if cursor is not null then
-    if at is null or (parsed.sort <> 'name' and at[2] !~ '^([0-9]{1,17}|none)$') then
+    if at is null or (not by_name and at[2] !~ '^([0-9]{1,17}|none)$') then
       return null;
     end if;
     from_here := format('and (%s, p.id) %s (%s, %s)', key, case when down then '<' else '>' end,
-      case when parsed.sort = 'name' then quote_literal(at[2])
+      case when by_name then quote_literal(at[2])
         else quote_literal(case at[2] when 'none' then 'infinity'
           else 'epoch'::timestamptz + at[2]::bigint * interval '1 microsecond' end) || '::timestamptz' end,
       at[1]);
@@ -1183,7 +1185,7 @@ CREATE OR REPLACE FUNCTION private.review_key(sort text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select case when sort = 'name' then 'p.name_key'
+  select case when sort in ('name', 'name-request') then 'p.name_key'
     when sort = 'featured' then 'coalesce(p.premium_created_at, ''infinity'')'
     when sort in ('oldest-request', 'newest-request')
     then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
@@ -1229,8 +1231,8 @@ CREATE OR REPLACE FUNCTION private.review_wait(place public.places, sort text)
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(case when sort in ('oldest-request', 'newest-request') then place.removal_requested_at end,
-    place.waiting_since)
+  select coalesce(case when sort in ('oldest-request', 'newest-request', 'name-request')
+    then place.removal_requested_at end, place.waiting_since)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.revoke_order(bought public.orders)
