@@ -189,7 +189,7 @@ describe("an admin's own pages, although an admin may read everything", () => {
     expect(own.leads).toHaveLength(1);
 
     const admins = await pages(await database.person({ admin: true }));
-    expect(admins.home).toEqual({ supporter: false, needs: [] });
+    expect(admins.home).toEqual({ supporter: false, first_month: true, needs: [] });
     expect(admins.counts).toMatchObject({ listings: 0, leads: 0, jobs: 0 });
     expect(admins.dashboard).toMatchObject({ all: 0, rows: [], tasks: [] });
     expect(admins.listings).toMatchObject({ all: 0, rows: [] });
