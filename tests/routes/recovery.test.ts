@@ -122,7 +122,7 @@ describe("recovery", () => {
 
   it("works once, also when a mail scanner opens its link first", async () => {
     const { owner, person } = await askedForLink();
-    const { link } = world.mail(owner.email);
+    const { link } = await world.mailAbout(owner.email, "Choose a new password");
     for (let i = 0; i < 3; i++) expect(await world.anonymous().page(link)).toHaveStatus(200);
 
     expect(await openLink(person, owner.email)).toRedirectTo("/recovery/new");
@@ -135,7 +135,7 @@ describe("recovery", () => {
 
   it("keeps its link out of the address of the page, and so out of the browser's history", async () => {
     const { owner, person } = await askedForLink();
-    const { link, token } = world.mail(owner.email);
+    const { link, token } = await world.mailAbout(owner.email, "Choose a new password");
     const page = await person.page(link);
     expect(page.asked).not.toContain(token);
     expect(page).toSay(owner.email);
@@ -153,7 +153,7 @@ describe("recovery", () => {
       if (secondStep) await turnOnTwoStep(world, owner);
       const person = world.anonymous();
       await person.post("/recovery", { email: owner.email });
-      const { link, token } = world.mail(owner.email);
+      const { link, token } = await world.mailAbout(owner.email, "Choose a new password");
       await person.page(link);
       const early = person.otherTab();
       await person.post("/recovery/new", { intent: "openLink", token_hash: token });
