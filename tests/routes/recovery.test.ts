@@ -15,7 +15,7 @@ const NEW_PASSWORD = "a much better one 77";
 
 /** Submits the page of the newest recovery link, in this user's browser. */
 async function openLink(person: Person, email: string) {
-  const { link } = world.mail(email);
+  const { link } = await world.mailAbout(email, "Choose a new password");
   const page = await person.page(link);
   return pressButton(person, page.value("token_hash"));
 }
