@@ -105,7 +105,7 @@ async function save(context: ActionContext<"open">) {
   if (!session.recovery) return requireLink(request);
   const { email } = session.user;
   let submission = parseForm(form, newPasswordSchema({ email, name: "" }));
-  // Whoever has seen only the mailbox doesn't guess the name with forms that change nothing.
+  // Someone who has seen only the mailbox doesn't guess the name with forms that change nothing.
   if (submission.status === "success")
     submission = parseForm(form, newPasswordSchema(await findPasswordOwner(session)));
   if (submission.status !== "success") return formErrorResponse(submission);

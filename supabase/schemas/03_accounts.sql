@@ -540,24 +540,24 @@ create function private.restore_sign_up(user_id uuid, proof text) returns boolea
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  sign_up private.sign_ups;
+  form jsonb;
+  is_theirs boolean;
 begin
   delete from private.sign_ups s using auth.users u
     where s.user_id = restore_sign_up.user_id and u.id = s.user_id and u.email_confirmed_at is not null
-    returning s.* into sign_up;
-  if sign_up.proof is distinct from restore_sign_up.proof or sign_up.proof is null
-    or not exists (select from auth.users u where u.id = restore_sign_up.user_id
-      and u.email_confirmed_at > now() - interval '1 hour') then
+    returning s.answers, s.proof = restore_sign_up.proof and u.email_confirmed_at > now() - interval '1 hour'
+    into form, is_theirs;
+  if is_theirs is not true then
     return false;
   end if;
   update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
-    from private.sign_up_profile(sign_up.answers) f
-    where p.id = sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
+    from private.sign_up_profile(form) f
+    where p.id = restore_sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
   if found then
-    perform private.accept_position(sign_up.user_id, sign_up.answers);
+    perform private.accept_position(restore_sign_up.user_id, form);
   end if;
-  if not exists (select from public.consents c where c.user_id = sign_up.user_id and c.channel <> 'tracking') then
-    perform private.accept_consents(sign_up.user_id, sign_up.answers);
+  if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
+    perform private.accept_consents(restore_sign_up.user_id, form);
   end if;
   return true;
 end $$;

@@ -168,7 +168,7 @@ create table public.places (
   -- Since when it has waited for our team, if it was changed while it waited. Otherwise it waits, if it does, since its
   -- last change. The order of the queues.
   waiting_since timestamptz,
-  -- Since when its removal has been requested. A request that was made before there was this column waits as its edit does.
+  -- Since when its removal has been requested; null also for a request that is older than this column.
   removal_requested_at timestamptz,
   check ((lat is null) = (long is null)),
   unique (owner, submission_id),
@@ -900,8 +900,7 @@ begin
           and (private.is_paid_for(s) or not s.awaits_payment and s.status <> 'past_due')),
         -- Its first payment has failed, and isn't tried again (private.plans_to_stop).
         'unpaid', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
-          and s.status in ('past_due', 'unpaid') and not s.surplus and not s.awaits_payment
-          and not private.is_paid_for(s)),
+          and s.status in ('past_due', 'unpaid') and not s.awaits_payment and private.has_left_unpaid(s)),
         -- It is charged again once our team resumes it.
         'paused', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and s.status = 'paused' and not s.surplus),

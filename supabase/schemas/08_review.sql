@@ -175,10 +175,9 @@ end $$;
 create function private.review_key(sort text) returns text
 language sql immutable set search_path = ''
 as $$
-  select case when sort in ('name', 'name-request') then 'p.name_key'
+  select case when sort like 'name%' then 'p.name_key'
     when sort = 'featured' then 'coalesce(p.premium_created_at, ''infinity'')'
-    when sort in ('oldest-request', 'newest-request')
-    then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
+    when sort like '%-request' then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
     else 'coalesce(p.waiting_since, p.modified_at)' end
 $$;
 
@@ -186,18 +185,16 @@ $$;
 create function private.review_wait(place public.places, sort text) returns timestamptz
 language sql stable set search_path = ''
 as $$
-  select coalesce(case when sort in ('oldest-request', 'newest-request', 'name-request')
-    then place.removal_requested_at end, place.waiting_since)
+  select coalesce(case when sort like '%-request' then place.removal_requested_at end, place.waiting_since)
 $$;
 
 -- A position in an order, at which a page can begin: the listing's id and what it is sorted by.
 create function private.review_cursor(place public.places, sort text) returns text
 language sql stable set search_path = ''
 as $$
-  select place.id || '~' || case sort
-    when 'name' then place.name_key
-    when 'name-request' then place.name_key
-    when 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
+  select place.id || '~' || case
+    when sort like 'name%' then place.name_key
+    when sort = 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
     else (extract(epoch from coalesce(private.review_wait(place, sort), place.modified_at)) * 1000000)::bigint::text end
 $$;
@@ -213,8 +210,8 @@ as $$
 declare
   parsed record := private.review_filter(filter);
   key text := private.review_key(parsed.sort);
-  down boolean := (parsed.sort in ('newest', 'newest-request')) <> coalesce(backwards, false);
-  by_name boolean := parsed.sort in ('name', 'name-request');
+  down boolean := (parsed.sort like 'newest%') <> coalesce(backwards, false);
+  by_name boolean := parsed.sort like 'name%';
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
   ids bigint[];

@@ -24,8 +24,8 @@ export function shortenChange(change: AuditChange): AuditChange {
 }
 
 function shortenValue(characters: readonly string[], start: number): string {
-  const rest = characters.slice(start).join("");
   if (characters.length <= MAX_LENGTH) return characters.join("");
+  const rest = characters.slice(start).join("");
   // Whole words, where there are several before the difference.
   const shown = start === 0 ? rest : `…${rest.replace(/^\S{0,50}\s/, "")}`;
   return `${shorten(shown, MAX_LENGTH)} (${formatCount(characters.length, "character")})`;

@@ -282,16 +282,15 @@ function describeEnd(data: {
   left: boolean;
 }): string {
   const plan = nameListing(data.listing);
+  const end = data.by_us
+    ? `Our team has ended your plan for ${plan}.`
+    : `Your plan for ${plan} has ended${data.by_customer ? ", as you asked" : " because your payments didn’t go through"}.`;
+  if (!data.left)
+    return `${end} The listing is no longer Featured. Nothing else about it has changed.`;
   // It never was Featured for a payment that hadn't arrived.
-  const rest = data.left
-    ? ""
-    : " The listing is no longer Featured. Nothing else about it has changed.";
-  if (data.by_us && data.left)
-    return `Our team has ended your plan for ${plan}. The listing isn’t yours anymore, and your payment for it hasn’t arrived.`;
-  if (data.by_us) return `Our team has ended your plan for ${plan}.${rest}`;
-  return data.by_customer
-    ? `Your plan for ${plan} has ended, as you asked.${rest}`
-    : `Your plan for ${plan} has ended because your payments didn’t go through.${rest}`;
+  return data.by_us
+    ? `${end} The listing isn’t yours anymore, and your payment for it hasn’t arrived.`
+    : end;
 }
 
 /** A subscription has ended, so its listing is no longer Featured. */

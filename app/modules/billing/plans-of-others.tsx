@@ -9,6 +9,7 @@ import { describeBill, describeCharge } from "./prices";
 import {
   isAboutToBeCharged,
   PAYMENT_ON_ITS_WAY,
+  NOT_TRIED_AGAIN,
   REFUNDED_ON_ARRIVAL,
   withLastCharge,
 } from "./rules";
@@ -26,7 +27,7 @@ function describeStopped(plan: PlanOfOther): string {
 function describeNext(plan: PlanOfOther): string {
   const { ends_at, period_to, cents, months, status, removed, leaves_with, plus_tax } = plan;
   if (!plan.paid)
-    return `The listing isn’t yours anymore, so this plan ends. ${plan.awaits_payment ? REFUNDED_ON_ARRIVAL : "Your payment for it didn’t go through, and we won’t try again."}`;
+    return `The listing isn’t yours anymore, so this plan ends. ${plan.awaits_payment ? REFUNDED_ON_ARRIVAL : NOT_TRIED_AGAIN}`;
   if (leaves_with !== null) return explainLeaving(leaves_with, plan);
   if (removed) return describeStopped(plan);
   if (status === "paused")

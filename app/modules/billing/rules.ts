@@ -166,6 +166,9 @@ export const describeAwaitedPayment = (listing: string, end: string | null): str
 export const REFUNDED_ON_ARRIVAL =
   "A payment for the plan is already on its way from your bank. When it arrives, we’ll refund it.";
 
+/** What a former owner reads of a plan whose first payment had failed: plans_to_stop ends it. */
+export const NOT_TRIED_AGAIN = "Your payment for it didn’t go through, and we won’t try again.";
+
 /** What is still charged for a plan that stops while the debit of its last bill is on its way. */
 export const PAYMENT_ON_ITS_WAY =
   "A payment for the plan is already on its way from your bank. We won’t charge you after that.";

@@ -53,14 +53,13 @@ export async function addJob(
   values: JobValues,
 ): Promise<SavedJob | { newer: number }> {
   const columns = toColumns(values);
-  const row = { ...columns, owner: owner.id, owner_email: owner.email };
-  const { submission_id } = values;
+  const { submission_id = null } = values;
   const answer = await db
     .from("jobs")
-    .insert({ ...row, submission_id: submission_id ?? null })
+    .insert({ ...columns, owner: owner.id, owner_email: owner.email, submission_id })
     .select("id, paid")
     .single();
-  if (answer.error?.code !== "23505" || !submission_id) return unwrap(answer);
+  if (answer.error?.code !== "23505" || submission_id === null) return unwrap(answer);
 
   const findMade = async () =>
     unwrap(

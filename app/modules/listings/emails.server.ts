@@ -2,7 +2,12 @@ import { z } from "zod";
 
 import { paths } from "~/http/paths";
 import { defineEmail } from "~/modules/emails/render-email.server";
-import { explainHiding, REFUNDED_ON_ARRIVAL, withLastCharge } from "~/modules/billing/rules";
+import {
+  explainHiding,
+  NOT_TRIED_AGAIN,
+  REFUNDED_ON_ARRIVAL,
+  withLastCharge,
+} from "~/modules/billing/rules";
 import { describeCopied } from "~/modules/sponsorships/feature-deadline";
 import { getFirstOpenDay } from "~/modules/sponsorships/rules";
 import { formatCount } from "~/text/counts";
@@ -302,11 +307,7 @@ export const listingLeft = defineEmail(
           ]
         : []),
       ...(awaited ? [`Your plan for it ends, too. ${REFUNDED_ON_ARRIVAL}`] : []),
-      ...(unpaid
-        ? [
-            "Your plan for it ends, too. Your payment for it didn’t go through, and we won’t try again.",
-          ]
-        : []),
+      ...(unpaid ? [`Your plan for it ends, too. ${NOT_TRIED_AGAIN}`] : []),
       ...(jobs > 0
         ? [
             `${formatCount(jobs, "paid job")} went with it, so you can’t edit or renew ${jobs === 1 ? "it" : "them"} anymore.`,

@@ -77,10 +77,9 @@ export async function addListing(
 ): Promise<number | null> {
   const columns = toColumns(listing);
   const { submission_id = null, name, description } = listing.values;
-  const insert = (token: string | null) =>
-    db.from("places").insert({ ...columns, submission_id: token });
+  const insert = () => db.from("places").insert({ ...columns, submission_id });
   if (submission_id === null) {
-    unwrap(await insert(null));
+    unwrap(await insert());
     return null;
   }
   const findMade = async () => {
@@ -89,7 +88,7 @@ export async function addListing(
   };
   let made = user.admin ? await findMade() : undefined;
   if (!made) {
-    const added = await insert(submission_id);
+    const added = await insert();
     if (added.error?.code === "23505") made = await findMade();
     if (!made) {
       unwrap(added);

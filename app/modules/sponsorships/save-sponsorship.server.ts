@@ -46,13 +46,11 @@ export async function addSponsorship(
 ): Promise<{ id: number; paid: boolean } | { newer: number }> {
   const columns = toColumns(values);
   const { submission_id = null } = values;
-  const insert = (token: string | null) =>
-    db
-      .from("sponsorships")
-      .insert({ ...columns, owner, submission_id: token })
-      .select("id, paid")
-      .single();
-  const inserted = await insert(submission_id);
+  const inserted = await db
+    .from("sponsorships")
+    .insert({ ...columns, owner, submission_id })
+    .select("id, paid")
+    .single();
   if (inserted.error?.code !== "23505" || submission_id === null) return unwrap(inserted);
 
   const stored = unwrap(

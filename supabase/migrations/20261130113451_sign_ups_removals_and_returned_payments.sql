@@ -284,8 +284,7 @@ begin
           and (private.is_paid_for(s) or not s.awaits_payment and s.status <> 'past_due')),
         -- Its first payment has failed, and isn't tried again (private.plans_to_stop).
         'unpaid', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
-          and s.status in ('past_due', 'unpaid') and not s.surplus and not s.awaits_payment
-          and not private.is_paid_for(s)),
+          and s.status in ('past_due', 'unpaid') and not s.awaits_payment and private.has_left_unpaid(s)),
         -- It is charged again once our team resumes it.
         'paused', exists (select from public.subscriptions s where s.place_id = new.id and s.owner = old.owner
           and s.status = 'paused' and not s.surplus),
@@ -997,24 +996,24 @@ CREATE OR REPLACE FUNCTION private.restore_sign_up(user_id uuid, proof text)
  SET search_path TO ''
 AS $function$
 declare
-  sign_up private.sign_ups;
+  form jsonb;
+  is_theirs boolean;
 begin
   delete from private.sign_ups s using auth.users u
     where s.user_id = restore_sign_up.user_id and u.id = s.user_id and u.email_confirmed_at is not null
-    returning s.* into sign_up;
-  if sign_up.proof is distinct from restore_sign_up.proof or sign_up.proof is null
-    or not exists (select from auth.users u where u.id = restore_sign_up.user_id
-      and u.email_confirmed_at > now() - interval '1 hour') then
+    returning s.answers, s.proof = restore_sign_up.proof and u.email_confirmed_at > now() - interval '1 hour'
+    into form, is_theirs;
+  if is_theirs is not true then
     return false;
   end if;
   update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
-    from private.sign_up_profile(sign_up.answers) f
-    where p.id = sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
+    from private.sign_up_profile(form) f
+    where p.id = restore_sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
   if found then
-    perform private.accept_position(sign_up.user_id, sign_up.answers);
+    perform private.accept_position(restore_sign_up.user_id, form);
   end if;
-  if not exists (select from public.consents c where c.user_id = sign_up.user_id and c.channel <> 'tracking') then
-    perform private.accept_consents(sign_up.user_id, sign_up.answers);
+  if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
+    perform private.accept_consents(restore_sign_up.user_id, form);
   end if;
   return true;
 end $function$;
@@ -1025,10 +1024,9 @@ CREATE OR REPLACE FUNCTION private.review_cursor(place public.places, sort text)
  STABLE
  SET search_path TO ''
 AS $function$
-  select place.id || '~' || case sort
-    when 'name' then place.name_key
-    when 'name-request' then place.name_key
-    when 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
+  select place.id || '~' || case
+    when sort like 'name%' then place.name_key
+    when sort = 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
     else (extract(epoch from coalesce(private.review_wait(place, sort), place.modified_at)) * 1000000)::bigint::text end
 $function$;
@@ -1156,8 +1154,8 @@ AS $function$
 declare
   parsed record := private.review_filter(filter);
   key text := private.review_key(parsed.sort);
-  down boolean := (parsed.sort in ('newest', 'newest-request')) <> coalesce(backwards, false);
-  by_name boolean := parsed.sort in ('name', 'name-request');
+  down boolean := (parsed.sort like 'newest%') <> coalesce(backwards, false);
+  by_name boolean := parsed.sort like 'name%';
   at text[] := regexp_match(cursor, '^([0-9]{1,18})~(.*)$');
   from_here text := '';
   ids bigint[];
@@ -1185,10 +1183,9 @@ CREATE OR REPLACE FUNCTION private.review_key(sort text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select case when sort in ('name', 'name-request') then 'p.name_key'
+  select case when sort like 'name%' then 'p.name_key'
     when sort = 'featured' then 'coalesce(p.premium_created_at, ''infinity'')'
-    when sort in ('oldest-request', 'newest-request')
-    then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
+    when sort like '%-request' then 'coalesce(p.removal_requested_at, p.waiting_since, p.modified_at)'
     else 'coalesce(p.waiting_since, p.modified_at)' end
 $function$;
 
@@ -1231,8 +1228,7 @@ CREATE OR REPLACE FUNCTION private.review_wait(place public.places, sort text)
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(case when sort in ('oldest-request', 'newest-request', 'name-request')
-    then place.removal_requested_at end, place.waiting_since)
+  select coalesce(case when sort like '%-request' then place.removal_requested_at end, place.waiting_since)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.revoke_order(bought public.orders)
