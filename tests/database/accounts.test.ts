@@ -832,7 +832,7 @@ describe("an account that is confirmed by a link", () => {
     const nothing = { full_name: null, phone: null, pronouns: null, postalcode: null };
 
     it("has the form back if it is the password of the form: once, within the hour, and no one else's", async () => {
-      const [{ id }, late] = [await signUp(form), await signUp(form)];
+      const [{ id }, late, never] = [await signUp(form), await signUp(form), await signUp(form)];
       expect(await restore(id, PROOF)).toBe(false);
       await confirm(id);
       expect(await profileOf(id)).toEqual({ ...nothing, opted_in: false });
@@ -843,13 +843,16 @@ describe("an account that is confirmed by a link", () => {
       expect(await restore(id, PROOF)).toBe(false);
 
       await confirm(late.id);
+      await confirm(never.id);
       await sql(
-        "update auth.users set email_confirmed_at = now() - interval '61 minutes' where id = $1",
-        [late.id],
+        "update auth.users set email_confirmed_at = now() - interval '61 minutes' where id = any ($1)",
+        [[late.id, never.id]],
       );
       expect(await restore(late.id, PROOF)).toBe(false);
       await sql("select private.delete_unconfirmed_accounts(null)");
-      expect(await sql("select from private.sign_ups where user_id = $1", [late.id])).toEqual([]);
+      expect(
+        await sql("select from private.sign_ups where user_id = any ($1)", [[late.id, never.id]]),
+      ).toEqual([]);
     });
 
     it("loses the form at the first other password, so that no one guesses it", async () => {
