@@ -928,6 +928,13 @@ begin
       jsonb_build_object('place_id', new.id, 'name', new.name)
         || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end
         || case when tg_op = 'INSERT' then '{"added": true}'::jsonb else jsonb_build_object(
+          -- What a former owner has paid for goes on.
+          'featured', exists (select from public.subscriptions s where s.place_id = new.id and s.owner <> new.owner
+            and private.keeps_featured(s)),
+          'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
+            from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
+            where s.place_id = new.id and s.owner <> new.owner and p.held_until is null
+              and p.weekday_date > private.today()),
           -- They go with it (private.move_jobs).
           'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
             and (j.owner = old.owner or j.owner is null))) end);
@@ -1116,8 +1123,8 @@ begin
 end $$;
 
 -- An owner gets an email when an admin has published, removed, or changed their listing by hand. The decisions of
--- the review desk send their own emails, once they can't be undone anymore. A listing that becomes pending without an
--- edit is public as it is, as if it were approved.
+-- the review desk send their own emails, once they can't be undone anymore. A listing that becomes pending is public as
+-- it was approved before, and its edit waits.
 create function private.enqueue_owner_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -1131,7 +1138,10 @@ begin
   select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
     jsonb_build_object('place_id', n.id, 'name', n.name)
       || case k.kind when 'listing-removed'
-        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested)) else '{}' end
+        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested))
+        when 'listing-approved'
+        then case when n.status = 'pending-update' and n.last_update <> '{}' then '{"waits": true}'::jsonb else '{}' end
+        else '{}' end
   from new_rows n join old_rows o on o.id = n.id
   -- (A listing that has left its owner loses the edit that waited, which no one has approved, and what was theirs alone:
   -- private.part_from_owner.)
@@ -1140,8 +1150,7 @@ begin
   cross join lateral (select case
       when n.status = 'published' and o.status <> 'published' and not w.edit_left
         and not private.was_told_it_is_live(n.id, o.status, o.last_update) then 'listing-approved'
-      when n.status = 'pending-update' and n.last_update = '{}' and o.status not in ('published', 'pending-update')
-        then 'listing-approved'
+      when n.status = 'pending-update' and o.status not in ('published', 'pending-update') then 'listing-approved'
       when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c

@@ -210,9 +210,10 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- canceled, or paid for meanwhile, newsletters that were canceled or whose listing is public again, a removal that was
 -- undone, an order that was paid, a job that was renewed, is being paid for, was refunded, or is put up or taken down
 -- again, a deletion that was canceled or has begun, or was requested again after it was canceled, a job or a listing that
--- is no longer theirs, one that they have claimed, or one that is hidden or shown again; a listing that is theirs again; a
--- message that is gone with its sender's account, or that they may not read; or two-step sign-in that is off again.
--- Also an email for the team, to someone who has left it. (In plpgsql, because the tables of money are defined later.)
+-- is no longer theirs, one that they have claimed, one that is Featured again, or one that is hidden or shown again; a
+-- listing that is theirs again; a message that is gone with its sender's account, or that they may not read; or two-step
+-- sign-in that is off again. Also an email for the team, to someone who has left it. (In plpgsql, because the tables of
+-- money are defined later.)
 -- (Each kind has a statement of its own: one expression would prepare the queries of all kinds for each email.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -279,6 +280,8 @@ begin
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
     when kind = 'listing-left' then return exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
+    when kind = 'featured-ended' then return not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and not p.premium);
     when kind = 'two-step-changed' then return data ->> 'change' = 'on' and not exists (select from auth.mfa_factors f
       where f.user_id = is_outdated.recipient and f.status = 'verified');
     when kind = 'listing-added' then return exists (select from public.places p

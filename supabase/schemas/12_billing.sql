@@ -1536,6 +1536,19 @@ begin
   end if;
 end $$;
 
+-- Queues the email to the owner of a listing that someone else's plan kept Featured until now, such as a former owner's:
+-- the emails about that plan go to its payer. (Of a plan that is older than the orders, and whose payer isn't known, the
+-- listing's owner is that payer.)
+create function private.enqueue_featured_ended(sub public.subscriptions) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enqueue_email(p.owner, null, 'featured-ended', format('featured-ended:%s:%s', sub.id, sub.seen),
+      jsonb_build_object('place_id', p.id, 'name', p.name))
+    from public.places p
+    where p.id = sub.place_id and not p.premium and p.status <> 'archived' and p.owner is distinct from sub.owner
+      and (sub.owner is not null or sub.order_id is not null)
+$$;
+
 -- Notifies the payers of longer plans seven days before the next period is charged, and those who have paid for a
 -- newsletter that their listing is left out of.
 create function private.enqueue_renewal_notices() returns void
@@ -1588,6 +1601,7 @@ declare
   sub_now public.subscriptions;
   place bigint;
   is_current boolean := true;
+  was_featured boolean;
   featured_changed boolean := false;
   payments_changed boolean := false;
   dispute text;
@@ -1812,7 +1826,11 @@ begin
   end if;
   -- Only now, since it depends on whether the order is paid.
   if sub is not null and place is not null then
+    select p.premium into was_featured from public.places p where p.id = place;
     featured_changed := private.update_featured(place);
+    if was_featured and featured_changed then
+      perform private.enqueue_featured_ended(s) from public.subscriptions s where s.id = sub ->> 'id';
+    end if;
   end if;
 
   return jsonb_build_object(

@@ -74,7 +74,7 @@ const setDeadline = (count: string) =>
   admin.submit("/admin/newsletter-dates", { intent: "deadline", days: count });
 
 describe("a buyer", () => {
-  it("reads what stays booked, how to cancel it, and which jobs have gone, when the listing leaves them", async () => {
+  it("reads what stays booked, how to cancel it, and which jobs have gone, when the listing leaves them, as its next owner reads what is booked", async () => {
     const { path } = await buy([far[0], far[2]]);
     const { job } = await buyJob(owner);
     await world.sql("update public.jobs set place_id = $1 where id = $2", [listing.id, job]);
@@ -90,6 +90,11 @@ describe("a buyer", () => {
     expect(text).toContain("1 paid job went with it, so you can’t edit or renew it anymore.");
     expect(text).toContain(
       `The listing is still booked for the newsletters on ${formatShortDate(far[0])} and ${formatShortDate(far[2])}.`,
+    );
+    // And so does the next owner.
+    const received = await world.mailAbout(next.email, "You have a new listing");
+    expect(received.text).toContain(
+      `A former owner has booked it for the newsletters on ${formatShortDate(far[0])} and ${formatShortDate(far[2])}.`,
     );
     expect(await cancel(path, [far[0], far[2]])).toRedirectTo(path);
   });

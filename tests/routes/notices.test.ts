@@ -250,6 +250,26 @@ describe("an owner gets an email", () => {
     },
   );
 
+  it.each(["archived", "flagged"])(
+    "when an admin makes their %s listing public as pending, which says that their edit still waits",
+    async (status) => {
+      const [owner, admin] = [await world.owner(), await world.admin()];
+      const cafe = await world.listing({ owner, name: "Café X" });
+      const set = (fields: object) => askData(admin, "PATCH", `places?id=eq.${cafe.id}`, fields);
+      await askData(owner, "PATCH", `places?id=eq.${cafe.id}`, { description: "Other words." });
+      await set({ status });
+      await mailsTo(owner);
+      await set({ status: "pending-update" });
+      expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+      expect(world.mail(owner.email).text).toContain(
+        "Your latest changes aren’t public yet. We still have to review them.",
+      );
+      await set({ status: "published" });
+      expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+      expect(world.mail(owner.email).text).not.toContain("aren’t public yet");
+    },
+  );
+
   it("about an approval of a listing that was pending all the time, of which they haven't heard", async () => {
     const [owner, admin] = [await world.owner(), await world.admin()];
     const status = "pending-update";
@@ -431,6 +451,7 @@ it("a new owner gets an email when the team gives them a listing, and none when 
   const mail = world.mail(heir.email);
   expect(mail.text).toContain("Our team has given you “Café Sold”");
   expect(mail.text).toContain("1 paid job came with it.");
+  for (const text of ["Featured", "newsletter"]) expect(mail.text).not.toContain(text);
   expect(mail.links).toContain(`${world.appUrl}/listings/${place.id}`);
 
   expect(mail.text).not.toContain("hidden");

@@ -660,6 +660,17 @@ describe("a plan that the team has paused at Stripe", () => {
     await expect.poll(told).toHaveLength(2);
   });
 
+  it("is told to the next owner of its listing as what it means for them: it isn’t Featured", async () => {
+    const { listing, plan } = await pausedPlan();
+    const next = await world.owner();
+    await setStatus(plan, "active");
+    await world.sql("update public.places set owner = $1 where id = $2", [next.id, listing.id]);
+    await setStatus(plan, "paused");
+    const mail = await world.mailAbout(next.email, "Your listing isn’t Featured anymore");
+    expect(mail.text).toContain("Someone else’s plan kept “Café X” Featured");
+    expect(mail.text).not.toContain("paused");
+  });
+
   it("can be canceled by who pays for it, also after the listing has gone to someone else", async () => {
     const { owner, listing, plan } = await pausedPlan();
     const { id } = await world.owner();

@@ -498,7 +498,7 @@ describe("a plan whose listing has gone to someone else", () => {
     },
   );
 
-  it("doesn't bother the new owner, who reads nothing about a failed payment or a cancellation", async () => {
+  it("doesn't bother the new owner, who reads nothing about a failed payment or a cancellation, only that the listing isn’t Featured anymore", async () => {
     const { buyer, seller, listing, subscription } = await sold();
     const before = emailsTo(buyer);
     expect(await buyer.page(billing(listing))).toSay("Someone else pays for this plan");
@@ -516,7 +516,15 @@ describe("a plan whose listing has gone to someone else", () => {
     await world.mailAbout(seller.email, "Your plan has ended");
     await readNothingOfIt();
     await deliver();
-    expect(emailsTo(buyer)).toEqual([...before, "You have a new listing"]);
+    expect(emailsTo(buyer).toSorted()).toEqual(
+      [...before, "You have a new listing", "Your listing isn’t Featured anymore"].toSorted(),
+    );
+    expect((await world.mailAbout(buyer.email, "You have a new listing")).text).toContain(
+      "Someone else’s plan keeps it Featured for now, so there’s nothing for you to pay.",
+    );
+    const { text, links } = await world.mailAbout(buyer.email, "Your listing isn’t Featured");
+    expect(text).toContain(`Someone else’s plan kept “${listing.name}” Featured`);
+    expect(links).toContain(`${world.appUrl}/upgrade?place=${listing.id}`);
   });
 
   it("doesn’t say that the new owner’s subscription renews, also when it is older than the orders", async () => {

@@ -55,13 +55,16 @@ export const listingApproved = defineEmail(
     managed: z.boolean().default(false),
     /** Whether no one does anymore, but someone who did, and has left or was removed, made some of the changes. */
     left: z.boolean().default(false),
+    /** Whether it is public as it was approved before, while an edit of it waits. */
+    waits: z.boolean().default(false),
   }),
-  ({ place_id: id, name, hidden, managed, left }, { appUrl }) => ({
+  ({ place_id: id, name, hidden, managed, left, waits }, { appUrl }) => ({
     subject: "Your listing was approved",
     paragraphs: [
       hidden
         ? `Good news! “${isolate(name)}” is approved. It stays hidden until you show it.`
         : `Good news! “${isolate(name)}” is approved and live in the directory.`,
+      ...(waits ? ["Your latest changes aren’t public yet. We still have to review them."] : []),
       ...(managed
         ? [
             "You don’t manage it alone, so some of what we approved may be someone else’s. Please check that it’s what you want.",
@@ -336,8 +339,12 @@ export const listingReceived = defineEmail(
     jobs: z.number().default(0),
     /** Whether it is new, and not someone else’s before. */
     added: z.boolean().default(false),
+    /** Whether someone else’s plan keeps it Featured, such as a former owner’s. */
+    featured: z.boolean().default(false),
+    /** The newsletters that a former owner has booked it for. */
+    newsletters: bookedNewsletters.default([]),
   }),
-  ({ place_id: id, name, hidden, jobs, added }, { appUrl }) => ({
+  ({ place_id: id, name, hidden, jobs, added, featured, newsletters }, { appUrl }) => ({
     subject: "You have a new listing",
     paragraphs: [
       `Our team has ${added ? `added “${isolate(name)}” for you` : `given you “${isolate(name)}”`}, so it’s among your listings now. Please check that it looks right.${hidden ? " It’s hidden, so no one can see it until you show it." : ""}`,
@@ -346,11 +353,31 @@ export const listingReceived = defineEmail(
             `${formatCount(jobs, "paid job")} came with it. You can edit and unpublish ${jobs === 1 ? "it" : "them"} under Job Listings.`,
           ]
         : []),
+      ...(featured
+        ? [
+            "Someone else’s plan keeps it Featured for now, so there’s nothing for you to pay. We’ll tell you when that ends.",
+          ]
+        : []),
+      ...(newsletters.length > 0
+        ? [
+            `A former owner has booked it for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. If you don’t want that, please get in touch with us.`,
+          ]
+        : []),
       "If you didn’t expect this, please get in touch with us.",
     ],
     action: { label: "Check the listing", url: `${appUrl}${paths.listing(id)}` },
   }),
 );
+
+/** For the owner of a listing that someone else’s plan kept Featured, such as a former owner’s. */
+export const featuredEnded = defineEmail(namedListing, ({ place_id: id, name }, { appUrl }) => ({
+  subject: "Your listing isn’t Featured anymore",
+  paragraphs: [
+    `Someone else’s plan kept “${isolate(name)}” Featured, and that plan has stopped. Nothing else about the listing has changed, and there’s nothing for you to pay.`,
+    "If you’d like it to be Featured, you can choose a plan of your own.",
+  ],
+  action: { label: "See the plans", url: `${appUrl}${paths.upgrade(id)}` },
+}));
 
 /** For the address that our team has entered for a listing without an owner, whose account can claim it. */
 export const listingAdded = defineEmail(namedListing, ({ place_id: id, name }, { appUrl }) => ({

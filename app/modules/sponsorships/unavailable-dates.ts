@@ -29,8 +29,8 @@ const SENTENCES: Record<UnavailableReason, { one: (date: string) => string; more
   "no newsletter": { one: () => "Newsletters go out on Tuesdays and Thursdays.", more: "" },
   duplicate: {
     one: (date) =>
-      `Your listing already has a spot on ${formatFullDate(date)} in another of your orders.`,
-    more: "Your listing already has a spot on these dates in another of your orders",
+      `Your listing already has a spot on ${formatFullDate(date)} in another order.`,
+    more: "Your listing already has a spot on these dates in another order",
   },
 };
 
