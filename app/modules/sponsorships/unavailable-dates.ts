@@ -28,8 +28,7 @@ const SENTENCES: Record<UnavailableReason, { one: (date: string) => string; more
   // This may be any text, and not a date at all.
   "no newsletter": { one: () => "Newsletters go out on Tuesdays and Thursdays.", more: "" },
   duplicate: {
-    one: (date) =>
-      `Your listing already has a spot on ${formatFullDate(date)} in another order.`,
+    one: (date) => `Your listing already has a spot on ${formatFullDate(date)} in another order.`,
     more: "Your listing already has a spot on these dates in another order",
   },
 };
