@@ -60,7 +60,11 @@ export default function Order() {
     saved: { refund: refundId, payment: order.payments[0]?.id ?? "" },
     required: ["payment", "amount", "note"],
   });
-  const { owner, owner_name, status, created_at, price_cents, payments } = order;
+  const { owner, owner_name, status, created_at, payments } = order;
+  // What was charged, with its tax and promotion code; or what it costs, before them.
+  const { cents } = payments.find(({ reason }) => reason === "purchase") ?? {
+    cents: order.price_cents,
+  };
   return (
     <div className="sections">
       <div>
@@ -74,7 +78,7 @@ export default function Order() {
           parent={{ to: paths.adminPayments(), label: "Payments" }}
           subtitle={
             <>
-              {`${ORDER_LABELS[status] ?? status}, ${formatDollars(price_cents)}, ordered `}
+              {`${ORDER_LABELS[status] ?? status}, ${formatDollars(cents)}, ordered `}
               <TimestampText at={created_at} />
             </>
           }

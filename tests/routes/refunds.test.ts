@@ -293,6 +293,18 @@ describe("an admin", () => {
     },
   );
 
+  it("reads what an order cost with its discount, as its buyer does", async () => {
+    const listing = await world.listing({ owner });
+    const plan = await buyPlan(owner, listing, "monthly");
+    const [{ id }] = (await world.sql(
+      "select id from public.orders where stripe_subscription_id = $1",
+      [plan],
+    )) as [{ id: string }];
+    const page = await admin.page(orderPage(id));
+    expect(page).toSay("Paid, $29, ordered");
+    expect(page).not.toSay("$49");
+  });
+
   it("ends a subscription from its order’s page, in their own name, as the customer reads", async () => {
     const listing = await world.listing({ owner, name: "Café X" });
     const subscription = await buyPlan(owner, listing);
