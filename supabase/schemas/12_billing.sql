@@ -1532,7 +1532,9 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
-        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment, 'left', has_left));
+        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment, 'left', has_left,
+        'again', private.plan_leaves_with(is_now) is null
+          and exists (select from public.places p where p.id = is_now.place_id and p.status not in ('archived', 'flagged'))));
   end if;
 end $$;
 

@@ -107,9 +107,10 @@ describe.each([
     for (const label of ["Paid until", "Ends"]) expect(page).not.toSay(label);
     expect(await stop()).toMatchObject({ stopped: [plan] });
     expect(stripe.subscription(plan).status).toBe("canceled");
-    expect((await world.mailAbout(owner.email, "Your plan has ended")).text).toContain(
-      "has ended, as you asked.",
-    );
+    const { text, links } = await world.mailAbout(owner.email, "Your plan has ended");
+    expect(text).toContain("has ended, as you asked.");
+    expect(text).not.toContain("upgrade");
+    expect(links).toContain(`${world.appUrl}/account/purchases`);
   });
 
   it("goes on, also when a payment is owed, when they change their mind while plans are being stopped", async () => {

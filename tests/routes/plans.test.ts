@@ -666,7 +666,7 @@ describe("emails about a plan", () => {
     const { owner, listing } = await ownerWith("Café X");
     await stripe.changePlan(await buyPlan(owner, listing), "featured_twelve_months");
     const { text } = await world.mailAbout(owner.email, "Your plan has changed");
-    expect(text).toMatch(/You’ve changed your plan for “Café X” and paid \$\d/);
+    expect(text).toMatch(/Your plan for “Café X” has changed, and you paid \$\d/);
     // Who pays by bank debit may have canceled it before the money arrives.
     expect(text).toContain("Then your plan renews, unless you’ve canceled it.");
     expect(await countEmails(owner, "plan-changed")).toBe(1);

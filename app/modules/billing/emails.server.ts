@@ -173,8 +173,8 @@ export const planChanged = defineEmail(period, (data, { appUrl }) => ({
   subject: "Your plan has changed",
   paragraphs: [
     data.cents > 0
-      ? `You’ve changed your plan for ${nameListing(data.listing)} and paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
-      : `You’ve changed your plan for ${nameListing(data.listing)}. The unused time on your old plan covered the new one, so there was nothing to pay.`,
+      ? `Your plan for ${nameListing(data.listing)} has changed, and you paid ${formatDollars(data.cents)}. We’ve already credited the unused time on your old plan.`
+      : `Your plan for ${nameListing(data.listing)} has changed. The unused time on your old plan covered the new one, so there was nothing to pay.`,
     ...(data.to
       ? // A bank debit for the change can arrive after the plan was canceled.
         [
@@ -305,18 +305,20 @@ export const subscriptionEnded = defineEmail(
     awaits: z.boolean().default(false),
     /** Whether the listing went to someone else before the first payment arrived. */
     left: z.boolean().default(false),
+    /** Whether the listing can be upgraded: not when its payer has asked for what ended the plan, or it was removed. */
+    again: z.boolean().default(true),
   }),
   (data, { appUrl }) => ({
     subject: "Your plan has ended",
     paragraphs: [
       describeEnd(data),
       ...(data.awaits ? [REFUNDED_ON_ARRIVAL] : []),
-      ...(data.place === null ? [] : ["You can upgrade again any time."]),
+      ...(data.place !== null && data.again ? ["You can upgrade again any time."] : []),
     ],
     action:
-      data.place === null
-        ? { label: "See your purchases", url: `${appUrl}${paths.purchases()}` }
-        : { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` },
+      data.place !== null && data.again
+        ? { label: "Choose a plan", url: `${appUrl}${paths.upgrade(data.place)}` }
+        : { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
   }),
 );
 
