@@ -432,13 +432,16 @@ language sql stable set search_path = ''
 as $$ select private.address_of_link(token_hash) $$;
 
 -- Only for our server, before it redeems the link that confirms an address: whether the browser that
--- opens it is the one whose sign-up created the account. Then the account keeps its password.
+-- opens it is the one whose sign-up created the account. Then the account keeps its password. Once the address is
+-- confirmed, no browser is recognized by a form that is kept (private.restore_sign_up): a link to a new password would
+-- open the account without one.
 create function private.recognize_sign_up(token_hash text, proof text) returns boolean
 language sql volatile security definer set search_path = ''
 as $$
   with recognized as (
     update private.sign_ups s set recognized = true
     where s.user_id = (select private.account_of_link(token_hash)) and s.proof = recognize_sign_up.proof
+      and exists (select from auth.users u where u.id = s.user_id and u.email_confirmed_at is null)
     returning s.user_id)
   select exists (select from recognized)
 $$;

@@ -472,6 +472,18 @@ describe("an address that someone else signed up with", () => {
     expect(await profileOf(email)).toMatchObject({ full_name: null, opted_in: false });
   });
 
+  it("is opened only for a new password by who had filled in its form, once its owner has confirmed it", async () => {
+    const email = newEmail();
+    const ex = world.anonymous();
+    await ex.post("/signup", signUpForm({ email, ...theirs }));
+    await confirm(email);
+    await ex.post("/recovery", { email });
+    const { token } = await world.mailAbout(email, "Choose a new password");
+    const press = { intent: "openLink", token_hash: token, type: "email" };
+    expect(await ex.post("/confirm", press)).toRedirectTo("/recovery/new");
+    expect(await ex.get("/account")).toRedirectTo("/recovery/new");
+  });
+
   it("gives the form back to someone who opens the link elsewhere, and chooses the password that was in it", async () => {
     const [email, password] = [newEmail(), "correct horse 42 staples"];
     await world.anonymous().post("/signup", signUpForm({ email, password, opted_in: "on" }));
