@@ -17,7 +17,6 @@ import { routeAction, routeLoader, type ActionContext } from "~/http/route.serve
 import { getJobList } from "~/modules/jobs/job-list";
 import { PaymentTerms } from "~/modules/billing/payment-terms";
 import { getPaymentTerms } from "~/modules/billing/payment-terms.server";
-import { DataError } from "~/integrations/supabase/data.server";
 import { JOB } from "~/modules/billing/prices";
 import { JOB_ACTION_HINTS } from "~/modules/jobs/action-hints";
 import { BILLING_REFUSALS } from "~/modules/billing/refusals";
@@ -44,7 +43,6 @@ import {
   type JobAction,
 } from "~/modules/jobs/rules";
 import { formatDeadline } from "~/text/deadlines";
-import { isolate } from "~/text/isolate";
 
 export const handle = {
   title: "Job options",
@@ -104,21 +102,11 @@ const pay = (renew: boolean) => async (context: Context) => {
   }
 };
 
-const NOT_DELETABLE =
-  "Only unpaid and expired jobs can be deleted. You can unpublish this one instead.";
-const remove = async ({ db, params, session, log }: Context) => {
-  const job = await findJobStatus(db, params.id);
-  try {
-    if (!(await deleteJob({ db, log }, job.id)))
-      return blockedResponse({ reason: NOT_DELETABLE, status: 409 });
-  } catch (error) {
-    if (error instanceof DataError) throw error;
-    return blockedResponse(paymentBlockedReason(error));
-  }
-  return redirectWithFlash(
-    job.owner === session.user.id ? paths.jobs() : paths.adminJobs(),
-    `“${isolate(job.title)}” has been deleted.`,
-  );
+const remove = async (context: Context) => {
+  const answer = await deleteJob(context, context.params.id);
+  return "status" in answer
+    ? blockedResponse(answer)
+    : redirectWithFlash(answer.list, answer.flash);
 };
 
 export const action = routeAction(

@@ -697,6 +697,20 @@ describe("an owner", () => {
     }
   });
 
+  it("reads that there’s nothing to delete when the button is pressed twice, or the job is someone else’s", async () => {
+    const [owner, other] = [await world.owner(), await world.owner()];
+    const { id } = await aJob({ owner, title: "Baker" });
+    const removed = (by: Member) => by.submit(`/jobs/${id}/status`, { intent: "delete" });
+    const GONE = "We couldn’t find that job among yours, so there’s nothing to delete.";
+    expect(await removed(other)).toRedirectTo("/jobs");
+    expect(await other.page("/jobs")).toSay(GONE);
+    expect(await world.row("jobs", id)).toMatchObject({ title: "Baker" });
+    expect(await removed(owner)).toRedirectTo("/jobs");
+    expect(await owner.page("/jobs")).toSay("“Baker” has been deleted.");
+    expect(await removed(owner)).toRedirectTo("/jobs");
+    expect(await owner.page("/jobs")).toSay(GONE);
+  });
+
   it("unpublishes and republishes a job while it has days left", async () => {
     const owner = await world.owner();
     const { id } = await aJob({ owner, ...live });

@@ -331,6 +331,36 @@ describe("a row", () => {
       expect(await approve(item)).toSay("This listing wasn’t approved.");
   });
 
+  it("keeps its undo when it is approved twice, and says on an older page that it was undone", async () => {
+    const UNDONE = "You’ve undone this decision since. Please check the listing and decide again.";
+    for (const [name, send] of [
+      ["Twice One", (id: number) => approve(`${id}:1`)],
+      [
+        "Twice Two",
+        (id: number) =>
+          admin.submit(`/admin/listings/${id}/details`, { intent: "approve", version: "1" }),
+      ],
+    ] as const) {
+      const { id } = await world.listing({ owner, status: "new", name });
+      const first = await send(id);
+      expect(first.location).not.toBeNull();
+      const second = await send(id);
+      expect(second.location).toBe(first.location);
+      const [batch] = await world.sql(
+        "select batch_id as id from private.decision_rows where place_id = $1",
+        [id],
+      );
+      const page = await admin.page(second.location!);
+      expect(page.body).toContain(String(batch!["id"]));
+      expect(page).toSay("Undo");
+      await admin.post("/admin/new", { intent: "undo", batch: String(batch!["id"]) });
+      expect(await world.row("places", id)).toMatchObject({ status: "new" });
+      const older = await send(id);
+      expect(older).toHaveStatus(409);
+      expect(older).toSay(UNDONE);
+    }
+  });
+
   it("doesn't offer to approve what its owner has asked to remove, and refuses it from an older page", async () => {
     const { id } = await world.listing({ owner, status: "new", name: "Not Me Anymore" });
     const offered = async () =>

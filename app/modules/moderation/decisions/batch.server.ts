@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { toUuid } from "~/http/form-id.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
@@ -185,6 +186,21 @@ export async function decideListings(
   items: SelectedListing[] | null = null,
 ): Promise<DecidedBatch> {
   return callFunction(db, "decide_listings", { batch, action, reason, items }, batchSchema);
+}
+
+/**
+ * Approves one listing in the version that an admin saw. Sent twice, it approves once, since the batch follows from who
+ * approves what.
+ * @returns the batch, also for its undo
+ * @throws DataError as `decideListings` does
+ */
+export async function approveOnce(
+  db: Db,
+  admin: { id: string },
+  seen: SelectedListing,
+): Promise<DecidedBatch> {
+  const batch = toUuid(`${admin.id} ${seen.id}:${seen.version}`);
+  return decideListings(db, batch, "approve", null, [seen]);
 }
 
 /**

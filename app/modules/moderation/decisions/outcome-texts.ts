@@ -7,6 +7,10 @@ import { isolate } from "~/text/isolate";
 
 import { ARCHIVE_INSTEAD, NO_OWNER_EMAIL, NO_PROPER_ADDRESS, REMOVAL_REQUESTED } from "./rules";
 
+/** Of a form that is sent again from an older page, such as in another tab. */
+export const UNDONE_SINCE =
+  "You’ve undone this decision since. Please check the listing and decide again.";
+
 const TEXTS = {
   listing_missing: "This listing does not exist.",
   listing_changed: "This listing has changed since you opened it.",

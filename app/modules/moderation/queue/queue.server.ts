@@ -4,7 +4,6 @@ import { json, redirect } from "@remix-run/node";
 import { z } from "zod";
 
 import { redirectWithFlash } from "~/http/flash.server";
-import { toUuid } from "~/http/form-id.server";
 import { formErrorResponse, parseForm, readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import {
@@ -17,7 +16,8 @@ import { DataError } from "~/integrations/supabase/data.server";
 import { explainRefusal } from "~/http/refusals.server";
 import { isolate } from "~/text/isolate";
 
-import { createBatch, decideListings, type SelectedListing } from "../decisions/batch.server";
+import { approveOnce, createBatch, type SelectedListing } from "../decisions/batch.server";
+import { UNDONE_SINCE } from "../decisions/outcome-texts";
 import { undoDecision } from "../decisions/undo.server";
 import { parseDecision } from "../decisions/rules";
 import {
@@ -150,20 +150,19 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
 
 /**
  * Approves one listing in the version that its row showed, at once: its changes are in the row, and it
- * can be undone. Sending it twice approves once, since the batch follows from what was sent.
+ * can be undone.
  */
 async function approveRow({ db, form, url, session }: ActionContext<"admin">, queue: Queue) {
   const { path } = readPage({ url }, queue);
-  const sent = readField(form, "approve");
-  const batch = toUuid(`${session.user.id} ${sent}`);
+  const seen = parseItem(readField(form, "approve"));
   const formError = (sentence: string, status: 400 | 409) =>
     formErrorResponse(parseForm(form, z.unknown()), { errors: { "": [sentence] }, status });
   try {
-    const { counts, rows } = await decideListings(db, batch, "approve", null, [parseItem(sent)]);
+    const { batch, counts, rows } = await approveOnce(db, session.user, seen);
     const [row] = rows;
     const name = row?.name ? `“${isolate(row.name)}”` : "This listing";
-    if (counts.done === 0)
-      return formError(`${name} wasn’t approved. ${row?.reason ?? ""}`.trim(), 409);
+    const reason = counts.undone > 0 ? UNDONE_SINCE : (row?.reason ?? "");
+    if (counts.done === 0) return formError(`${name} wasn’t approved. ${reason}`.trim(), 409);
     return await redirectWithFlash(path, {
       tone: "success",
       text: [`${name} is approved.`, row?.warning].filter(Boolean).join(" "),

@@ -20,8 +20,8 @@ import { parseUuid } from "~/text/uuid";
 import { explainRefusal } from "~/http/refusals.server";
 import { isolate } from "~/text/isolate";
 
-import { decideListings } from "../decisions/batch.server";
-import { explainDecisionCode } from "../decisions/outcome-texts";
+import { approveOnce, decideListings } from "../decisions/batch.server";
+import { explainDecisionCode, UNDONE_SINCE } from "../decisions/outcome-texts";
 import { changeRequestSchema, rejectionSchema } from "../decisions/reason.server";
 import { DECISION_LABELS, type Decision } from "../decisions/rules";
 import { undoDecision } from "../decisions/undo.server";
@@ -55,8 +55,6 @@ function parseReason(form: FormData, decision: Decision) {
     z.unknown().transform(() => null),
   );
 }
-
-const UNDONE = "You’ve undone this decision since. Please check the listing and decide again.";
 
 const LAST = "You’ve reached the end of this queue.";
 
@@ -92,8 +90,7 @@ const decide = (decision: Decision) => async (context: Context) => {
     ]);
     if (counts.missing > 0) throw noSuchListingToReview();
     const [row] = rows;
-    // Sent again from an older page, such as in another tab.
-    if (counts.undone > 0) return formError({ "": [UNDONE] }, 409);
+    if (counts.undone > 0) return formError({ "": [UNDONE_SINCE] }, 409);
     if (counts.done === 0)
       return formError({ "": [row?.reason ?? ""] }, counts.stale > 0 ? 409 : 400);
     const done = `${DECISION_LABELS[decision].did}: “${isolate(row?.name ?? "")}”.`;
@@ -151,17 +148,15 @@ export const reviewActions = {
 };
 
 /** Approves the version of a listing that the admin saw in its details, and shows the result. */
-export async function approveListing({ db, form, params, url }: Context) {
-  const batch = randomUUID();
-  const { counts, rows } = await decideListings(db, batch, "approve", null, [
-    { id: String(params.id), version: readField(form, "version") },
-  ]);
+export async function approveListing({ db, form, params, url, session }: Context) {
+  const seen = { id: String(params.id), version: readField(form, "version") };
+  const { batch, counts, rows } = await approveOnce(db, session.user, seen);
   if (counts.missing > 0) throw noSuchListingToReview();
   if (counts.done > 0)
     return redirect(paths.adminDecision(batch, parseFilter(url.searchParams)), 303);
   return formErrorResponse(parseForm(form, z.unknown()), {
-    errors: { "": rows.map(({ reason }) => reason ?? "") },
-    status: counts.stale > 0 ? 409 : 400,
+    errors: { "": counts.undone > 0 ? [UNDONE_SINCE] : rows.map(({ reason }) => reason ?? "") },
+    status: counts.undone + counts.stale > 0 ? 409 : 400,
   });
 }
 
