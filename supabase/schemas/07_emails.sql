@@ -2,7 +2,7 @@
 -- not happen, and none is forgotten. It is sent afterwards, and retried until it was sent (`npm run emails:send`). No
 -- address is stored: it is looked up when the email is sent. The exceptions are emails with a link to confirm an
 -- account or a new address: the auth service asks for them before its own transaction ends, in which the account is
--- made; and the email to an account's former address. Here are the queue, which emails users want, and the functions
+-- made; and the emails to an account's former address, and about an account that our team has deleted. Here are the queue, which emails users want, and the functions
 -- that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
@@ -25,7 +25,8 @@ create table private.email_queue (
   attempts integer not null default 0,
   -- While a process sends it: when its lease ends. Infinity: it will never be sent.
   next_try_at timestamptz not null default now(),
-  -- The address of an email that the auth service asked for, or a former one; empty once the email is sent.
+  -- The address of an email that the auth service asked for, of a former one, or of an account that is deleted; empty once
+  -- the email is sent.
   address text check (length(address) <= 320),
   constraint email_has_one_recipient check (num_nonnulls(recipient, place_id, invitation_id, address) = 1)
 );
@@ -310,7 +311,7 @@ end $$;
 create view private.due_emails as
   select n.id, f.id as user_id, f.full_name,
     i.id is not null or coalesce(f.discreet, (select a.discreet from public.profiles a
-      where n.address is not null and a.id::text = n.data ->> 'user'), false) as discreet,
+      where n.address is not null and a.id::text = n.data ->> 'user'), (n.data ->> 'discreet')::boolean, false) as discreet,
     coalesce(n.address, i.email, lower(u.email), case when p.owner is null then p.owner_email end) as email,
     coalesce(p.hidden, false) as hidden,
     n.recipient is not null and n.kind in ('changes-requested', 'edit-rejected', 'decision-undone', 'listing-edited',
@@ -399,11 +400,11 @@ as $$
           approved_at)), 0))
 $$;
 
--- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts; the one
--- to a former address, which has none, as long as any other.
+-- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts; those to
+-- the address of before, or of an account that is deleted, which have none, as long as any other.
 create function private.time_to_send(kind text) returns interval
 language sql immutable set search_path = ''
-as $$ select case when kind = 'email-changed' then interval '7 days' else interval '1 hour' end $$;
+as $$ select case when kind in ('email-changed', 'account-deleted') then interval '7 days' else interval '1 hour' end $$;
 
 -- Leases the emails that are due (private.due_emails), at most `max_emails` of them. The data of an email to a listing
 -- says whether the listing is hidden now, whether the recipient is its former owner, and whether the rejected edit that

@@ -513,13 +513,15 @@ create function public.deletion_effects(user_id uuid) returns jsonb
 language sql stable set search_path = ''
 as $$ select private.deletion_effects(user_id) $$;
 
--- Deletes an account on behalf of an admin, permanently. True when there was one, false when it was
--- deleted already.
+-- Deletes an account on behalf of an admin, permanently. Its user, who has not asked for it, gets an email, and so no
+-- account is deleted without its owner knowing. True when there was one, false when it was deleted already.
 create function private.admin_delete_user(userid uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   existed boolean;
+  mailbox text;
+  about jsonb;
 begin
   -- A caller who waited for another admin may not be an admin any more.
   perform 1 from public.profiles p where p.admin order by p.id for no key update;
@@ -527,9 +529,19 @@ begin
   if userid = private.user_id() then
     perform private.refuse('own_account');
   end if;
+  select lower(u.email), jsonb_build_object('discreet', p.discreet, 'listings', (select count(*) from public.places l
+        where l.owner = p.id and l.status <> 'archived'))
+      into mailbox, about
+    from auth.users u join public.profiles p on p.id = u.id
+    where u.id = admin_delete_user.userid and u.email <> '' and u.email_confirmed_at is not null;
   perform set_config('app.audit_action', 'delete-user', true);
   existed := private.erase_user(userid);
   perform set_config('app.audit_action', '', true);
+  -- Their address stays until the email is sent (private.time_to_send).
+  if existed and mailbox is not null then
+    insert into private.email_queue (address, kind, key, data)
+      values (mailbox, 'account-deleted', 'account-deleted:' || gen_random_uuid(), about);
+  end if;
   return existed;
 end $$;
 create function public.admin_delete_user(userid uuid) returns boolean

@@ -102,6 +102,8 @@ it("loses an email with its user or listing, and queues none without a recipient
   await notify({}, "c");
   await notify({ recipient: "00000000-0000-4000-8000-000000000000" }, "d");
   expect((await admin.call("admin_delete_user", { userid: gone.id })).value).toBe(true);
+  // (Not those about their own deletion, which is queued for their address.)
+  await sql("delete from private.email_queue where kind = 'account-deleted'");
   expect(await sql("select key from private.email_queue")).toEqual([{ key: "b" }]);
   await sql("delete from public.places where id = $1", [listing]);
   expect(await sql("select key from private.email_queue")).toEqual([]);
@@ -171,6 +173,21 @@ it("with a link that lasts an hour is tried again every few minutes of it, so th
     await later();
   }
   expect(waits).toEqual([1, 2, 4, 5, 5, 5]);
+});
+
+it("about an account that the team deleted outlasts an outage, and goes with its address after a week", async () => {
+  await startOver();
+  const someone = await person({ email: "gone@example.test" });
+  await admin.call("admin_delete_user", { userid: someone.id });
+  const waited = (time: string) =>
+    sql("update private.email_queue set created_at = now() - $1::interval, next_try_at = now()", [
+      time,
+    ]);
+  await waited("6 days");
+  expect(await take()).toMatchObject([{ kind: "account-deleted", email: "gone@example.test" }]);
+  await waited("8 days");
+  expect(await take()).toEqual([]);
+  expect(await sql("select * from private.email_queue where address is not null")).toEqual([]);
 });
 
 it("about a changed address outlasts an outage, and goes to the former address alone", async () => {
@@ -417,7 +434,7 @@ it("sends no news of a message that is gone with its sender's account", async ()
     by.insert("leads", { place_id, requester_name: "Kai", message: "Hello" });
   await write(sender);
   await admin.call("admin_delete_user", { userid: sender.id });
-  expect(await take()).toEqual([]);
+  expect(await take()).toMatchObject([{ kind: "account-deleted", email: sender.email }]);
   await write(await person());
   expect(await take()).toMatchObject([{ kind: "new-lead", email: owner.email }]);
 });

@@ -390,6 +390,33 @@ describe("deleting a user", () => {
     expect(await listEntries(someone)).toHaveLength(1);
   });
 
+  it("tells them by email, and keeps their address no longer than that takes", async () => {
+    const someone = await createUser();
+    await world.listing({ owner: someone, name: "Café X" });
+    await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
+    const { text } = await world.mailAbout(someone.email, "Your account was deleted");
+    expect(text).toContain("Our team has deleted your account and what we knew about you");
+    expect(text).toContain("Your listing isn’t deleted. It has no owner now.");
+    expect(text).toContain("because you had an account with this address");
+    await expect
+      .poll(() =>
+        world.sql(
+          "select address from private.email_queue where kind = 'account-deleted' and address <> ''",
+        ),
+      )
+      .toEqual([]);
+  });
+
+  it("tells them discreetly, if they have asked for that", async () => {
+    const someone = await createUser();
+    await world.sql("update public.profiles set discreet = true where id = $1", [someone.id]);
+    await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
+    const mail = await world.mailAbout(someone.email, "A message for you");
+    expect(mail.text).toContain("Our team has deleted your account");
+    expect(mail.text).not.toContain("Everyone’s Map");
+    expect(mail.text).not.toContain("listing");
+  });
+
   it("ends their subscriptions first", async () => {
     const { someone, listing, subscription } = await createPayingOwner();
     expect(await admin.page(`/admin/users/${someone.id}/delete`)).toSay(

@@ -47,7 +47,7 @@ import {
   featureUnseen,
   sponsorshipConfirmed,
 } from "~/modules/sponsorships/emails.server";
-import { accountDeletion, accountKept } from "~/modules/privacy/emails.server";
+import { accountDeleted, accountDeletion, accountKept } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
@@ -67,6 +67,7 @@ import type { EmailTemplate } from "./render-email.server";
  *    once. Without it, it is sent within a minute.
  */
 export const emailTemplates: Record<string, EmailTemplate> = {
+  "account-deleted": accountDeleted,
   "account-deletion": accountDeletion,
   "account-kept": accountKept,
   ...accountEmails,

@@ -38,3 +38,24 @@ export const accountKept = defineEmail(z.object({}), (_, { appUrl }) => ({
   ],
   action: { label: "Open My Account", url: `${appUrl}${paths.account()}` },
 }));
+
+/** Our team deleted the account. It goes to an address, since there is no account anymore. */
+export const accountDeleted = defineEmail(
+  z.object({
+    /** How many listings stay without an owner. */
+    listings: z.number(),
+  }),
+  ({ listings }) => ({
+    subject: "Your account was deleted",
+    paragraphs: [
+      "Our team has deleted your account and what we knew about you, so you can’t sign in anymore. If you had a plan, it has ended, and we won’t charge you for it again.",
+      ...(listings > 0
+        ? [
+            `${listings === 1 ? "Your listing isn’t deleted. It has" : "Your listings aren’t deleted. They have"} no owner now. If you’d like us to remove ${listings === 1 ? "it" : "one"}, please get in touch with us.`,
+          ]
+        : []),
+      "If you didn’t expect this, please get in touch with us.",
+    ],
+    because: "You’re receiving this because you had an account with this address.",
+  }),
+);

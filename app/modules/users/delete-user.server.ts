@@ -5,6 +5,7 @@ import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
 import { unwrap } from "~/integrations/supabase/data.server";
 import { endUserSubscriptions } from "~/modules/billing/end-subscriptions.server";
+import { triggerEmailDelivery } from "~/modules/emails/deliver-queue.server";
 import { formatNumber } from "~/text/counts";
 
 import { noSuchUser } from "./users.server";
@@ -87,7 +88,9 @@ export async function deleteUser(db: Db, adminId: string, id: string, log: Log):
   // The database does not delete the admin's own account, so their subscriptions must not end.
   if (id !== adminId)
     await endUserSubscriptions(id, "us", log, (subscription) => logPlanEnd(db, subscription));
-  return unwrap(await db.rpc("admin_delete_user", { userid: id }));
+  const deleted = unwrap(await db.rpc("admin_delete_user", { userid: id }));
+  triggerEmailDelivery();
+  return deleted;
 }
 
 /** The audit log says who ends a plan, also when the next one can't be ended, so that the user isn't deleted yet. */
