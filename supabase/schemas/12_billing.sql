@@ -1371,9 +1371,14 @@ begin
         perform private.enqueue_email(payer, null, 'plan-changed', 'plan-changed:' || after.id, about);
       end if;
     end if;
-    if after.dispute = 'open' and before.dispute is distinct from 'open' then
+    -- A returned bank debit is lost at once, without a dispute that could be answered. (Not when a first reconciliation
+    -- records old ones.)
+    if (after.dispute = 'open' and before.dispute is distinct from 'open')
+      or (after.dispute = 'lost' and before.dispute is null and after.disputed_at > now() - interval '30 days') then
       perform private.enqueue_team_email('payment-disputed', 'payment-disputed:' || after.id,
-        jsonb_build_object('order', after.order_id, 'kind', after.kind, 'cents', after.disputed_cents));
+        jsonb_build_object('order', after.order_id, 'kind', after.kind, 'cents', after.disputed_cents,
+          'lost', after.dispute = 'lost', 'continues', exists (select from public.subscriptions s
+            where s.id = after.subscription_id and private.plan_goes_on(s))));
     end if;
   end loop;
   return any_changed;

@@ -177,7 +177,10 @@ it("with a link that lasts an hour is tried again every few minutes of it, so th
 
 it("about an account that the team deleted outlasts an outage, and goes with its address after a week", async () => {
   await startOver();
-  const someone = await person({ email: "gone@example.test" });
+  const [someone, admin] = [
+    await person({ email: "gone@example.test" }),
+    await person({ admin: true }),
+  ];
   await admin.call("admin_delete_user", { userid: someone.id });
   const waited = (time: string) =>
     sql("update private.email_queue set created_at = now() - $1::interval, next_try_at = now()", [

@@ -256,6 +256,37 @@ describe("an admin", () => {
       .toContain("$5");
   });
 
+  it("hears of a bank debit that is returned, which is lost at once, and that its plan goes on", async () => {
+    const listing = await world.listing({ owner });
+    const plan = await buyPlan(owner, listing, "twelve_months");
+    const [payment] = await world.sql("select id from public.payments where subscription_id = $1", [
+      plan,
+    ]);
+    stripe.pauseWebhooks();
+    const { id } = await stripe.dispute(String(payment!["id"]));
+    await stripe.closeDispute(id, false);
+    await stripe.resumeWebhooks();
+    const mail = await world.mailAbout(admin.email, "A payment was returned");
+    expect(mail.text).toContain(
+      "A customer’s bank has returned the $408 they paid for a Featured listing. Stripe has withdrawn the money, and there’s no dispute to answer.",
+    );
+    expect(mail.text).toContain("The plan goes on, and will be charged again.");
+    expect(mail.links[0]).toContain(`${world.appUrl}/admin/payments/`);
+    await owner.submit(`/listings/${listing.id}/billing`, { intent: "cancel-plan" });
+
+    const job = await buyJob(owner);
+    stripe.pauseWebhooks();
+    const ofJob = await stripe.dispute(job.payment);
+    await stripe.closeDispute(ofJob.id, false);
+    await stripe.resumeWebhooks();
+    await expect
+      .poll(async () => (await world.mailAbout(admin.email, "A payment was returned")).text)
+      .toContain("the $5 they paid for a job listing");
+    expect((await world.mailAbout(admin.email, "A payment was returned")).text).not.toContain(
+      "The plan goes on",
+    );
+  });
+
   it("is the only one who sees orders, the books, and refunds", async () => {
     const { order } = await buyJob(owner);
     for (const path of [orderPage(order), endPage(order), "/admin/payments", "/admin/payments.csv"])

@@ -338,15 +338,32 @@ const openOrder = (order: string | null, appUrl: string) =>
     ? { label: "See this month’s payments", url: `${appUrl}${paths.adminPayments()}` }
     : { label: "Open the order", url: `${appUrl}${paths.adminOrder(order)}` };
 
-/** For the team: a customer disputes a payment at their bank. */
-export const paymentDisputed = defineEmail(forTeam, (data, { appUrl }) => ({
-  subject: "A payment is disputed",
-  paragraphs: [
-    `A customer has disputed ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} at their bank. Stripe has withdrawn the money for now.`,
-    "Answer the dispute in Stripe’s dashboard before its deadline, or we’ll lose the money.",
-  ],
-  action: openOrder(data.order, appUrl),
-}));
+/** For the team: a customer disputes a payment at their bank, or the bank has returned it at once. */
+export const paymentDisputed = defineEmail(
+  forTeam.extend({
+    /** Whether the money is lost already, as with a bank debit that is returned. */
+    lost: z.boolean().default(false),
+    /** Whether it paid for a plan that is charged again. */
+    continues: z.boolean().default(false),
+  }),
+  (data, { appUrl }) => ({
+    subject: data.lost ? "A payment was returned" : "A payment is disputed",
+    paragraphs: data.lost
+      ? [
+          `A customer’s bank has returned the ${formatDollars(data.cents)} they paid for ${ITEM_LABELS[data.kind]}. Stripe has withdrawn the money, and there’s no dispute to answer.`,
+          ...(data.continues
+            ? [
+                "The plan goes on, and will be charged again. If that’s not what you want, end it on the order’s page.",
+              ]
+            : []),
+        ]
+      : [
+          `A customer has disputed ${formatDollars(data.cents)} for ${ITEM_LABELS[data.kind]} at their bank. Stripe has withdrawn the money for now.`,
+          "Answer the dispute in Stripe’s dashboard before its deadline, or we’ll lose the money.",
+        ],
+    action: openOrder(data.order, appUrl),
+  }),
+);
 
 /** For the team: a refund failed at the bank. */
 export const refundFailed = defineEmail(forTeam, (data, { appUrl }) => ({
