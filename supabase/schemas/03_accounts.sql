@@ -556,11 +556,12 @@ begin
   update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
     from private.sign_up_profile(form) f
     where p.id = restore_sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
+  -- (A consent is to messages to the number in the same form.)
   if found then
     perform private.accept_position(restore_sign_up.user_id, form);
-  end if;
-  if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
-    perform private.accept_consents(restore_sign_up.user_id, form);
+    if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
+      perform private.accept_consents(restore_sign_up.user_id, form);
+    end if;
   end if;
   return true;
 end $$;

@@ -876,6 +876,15 @@ describe("an account that is confirmed by a link", () => {
       expect(await restore(id, PROOF)).toBe(true);
       expect(await profileOf(id)).toEqual({ ...nothing, full_name: "Zoe", opted_in: false });
     });
+
+    it("has no consents of the form either once its user has entered other details: they were for the number in it", async () => {
+      const { id } = await signUp(form);
+      await confirm(id);
+      await sql("update public.profiles set phone = '+14155550199' where id = $1", [id]);
+      expect(await restore(id, PROOF)).toBe(true);
+      expect(await consentsOf(id)).toEqual([]);
+      expect(await profileOf(id)).toEqual({ ...nothing, phone: "+14155550199", opted_in: false });
+    });
   });
 
   it("loses a password and withdraws consents that were stored before they waited for this", async () => {
