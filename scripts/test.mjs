@@ -99,7 +99,8 @@ function playwright(name, does, { folder, only = [], env = {} } = {}) {
       "test",
       ...(folder ? ["-c", folder, "--pass-with-no-tests", "--update-snapshots=none"] : []),
       ...only,
-      "--reporter=line,json",
+      // What failed comes last, where someone who has only the end of a log finds it.
+      "--reporter=dot,json",
       `--output=test-results/${name}`,
     ],
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
