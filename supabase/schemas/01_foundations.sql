@@ -289,13 +289,15 @@ create function private.is_email(value text) returns boolean
 language sql immutable set search_path = ''
 as $$ select length(value) <= 320 and value ~ '^[^[:space:]@<>"]+@[^[:space:]@<>"]+$' $$;
 
--- The mailbox of an address. One mailbox has many addresses: name+anything@…, and at Gmail, which has two domains, the
--- name with dots anywhere.
+-- The mailbox of an address. One mailbox has many addresses: name+anything@…; at Gmail, which has two domains, the name
+-- with dots anywhere; and at Proton, which has four, with dots, hyphens, and underscores.
 create function private.mailbox(email text) returns text
 language sql immutable set search_path = ''
 as $$
   select case when a.address ~ '@(gmail|googlemail)[.]com$'
-    then replace(split_part(a.address, '@', 1), '.', '') || '@gmail.com' else a.address end
+    then replace(split_part(a.address, '@', 1), '.', '') || '@gmail.com'
+    when a.address ~ '@(proton[.]me|protonmail[.](com|ch)|pm[.]me)$'
+    then translate(split_part(a.address, '@', 1), '.-_', '') || '@proton.me' else a.address end
   from regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') a(address)
 $$;
 -- Whether an address has a suffix (name+anything@…).

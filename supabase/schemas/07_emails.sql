@@ -173,14 +173,16 @@ language sql volatile set search_path = ''
 as $$ select private.take_account_email(email, purpose, 'our pages') $$;
 
 -- Whether the auth service may send the emails of a change of address, at most five times an hour for each account: each
--- one makes the links before it invalid, and anyone can ask for them again. To one new address, at most twenty times:
--- few accounts can't fill its mailbox, and one can't keep its owner from changing to it.
+-- one makes the links before it invalid, and anyone can ask for them again. To one new address, and to all others of its
+-- mailbox, at most twenty times: few accounts can't fill the mailbox, and one can't keep its owner from changing to it.
 create function private.take_email_change(account text, email text) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
-    and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0;
+    and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0
+    and (private.mailbox(email) = lower(email)
+      or private.take_rate_token(format('email changes to addresses of %s', private.mailbox(email)), 20, 3600) = 0);
 end $$;
 
 -- Whether a user wants a kind of email. Without a preference they get every email except the one

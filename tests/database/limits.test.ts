@@ -160,6 +160,27 @@ it("accounts are twenty a day for the dots in one address at Gmail, which don't 
   await person({ email: "rosa.maria@example.test" });
 });
 
+it("accounts are as many for the spellings of one address at Proton, which ignores more than dots", async () => {
+  const domains = ["proton.me", "protonmail.com", "protonmail.ch", "pm.me"];
+  const separators = ["", ".", "-", "_"];
+  const spellings = separators.flatMap((first) =>
+    separators.flatMap((second) => domains.map((domain) => `li${first}nh${second}ua@${domain}`)),
+  );
+  for (const email of spellings.slice(1, 21)) await person({ email });
+  await expect(person({ email: spellings[21]! })).rejects.toThrow(/too_many_sign_ups/);
+  await person({ email: "linhua@proton.me" });
+});
+
+it("changes of address are twenty an hour for all addresses of one mailbox, besides the plain one", async () => {
+  const change = async (n: number, email: string) =>
+    (await sql("select private.take_email_change($1, $2) as may", [`account ${n}`, email]))[0]![
+      "may"
+    ];
+  for (let n = 0; n < 20; n += 1) expect(await change(n, `kim+${n}@example.test`)).toBe(true);
+  expect(await change(21, "kim+21@example.test")).toBe(false);
+  expect(await change(22, "kim@example.test")).toBe(true);
+});
+
 it("invitations say when the next one can be sent", async () => {
   const owner = await person();
   const listing = await place({ owner: owner.id });
