@@ -21,7 +21,7 @@ import { faults, recover } from "./outage";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
-const { buyPlan } = buyingIn(world);
+const { buyJob, buyPlan } = buyingIn(world);
 const { createInvitationToken } = await import("~/modules/managers/invitation.server");
 const [day = "", other = ""] = (await listNewsletterDates(world)).toReversed();
 
@@ -220,6 +220,72 @@ const forms: Record<string, () => Promise<Form>> = {
     await admin.post(form.path, { intent: "decide", action: "approve" });
     return form;
   },
+  "an approval in a listing’s details": async () => {
+    const { id } = await world.listing({ owner, status: "new" });
+    return {
+      by: admin,
+      path: `/admin/listings/${id}/details`,
+      fields: { intent: "approve", version: "1" },
+      state: decided(id),
+    };
+  },
+  "an approval in a queue": async () => {
+    const { id } = await world.listing({ owner, status: "new" });
+    return {
+      by: admin,
+      path: "/admin/new",
+      fields: { intent: "choose", approve: `${id}:1` },
+      state: decided(id),
+    };
+  },
+  "a view of a queue": async () => {
+    const name = `View ${(queues += 1)}`;
+    return {
+      by: admin,
+      path: "/admin/new?search=x",
+      fields: { intent: "save-view", name },
+      state: () => one("select count(*)::int from public.saved_views where name = $1", [name]),
+    };
+  },
+  "newsletter dates that are blocked": async () => {
+    await world.sql("update public.sponsorship_dates set blocked = false");
+    return {
+      by: admin,
+      path: "/admin/newsletter-dates",
+      fields: { intent: "block", date: [other] },
+      state: () =>
+        one("select blocked from public.sponsorship_dates where weekday_date = $1", [other]),
+    };
+  },
+  "a user who is deleted": async () => {
+    const { id } = await world.owner();
+    return {
+      by: admin,
+      path: `/admin/users/${id}/delete`,
+      fields: { intent: "delete" },
+      state: () => one("select count(*)::int from auth.users where id = $1", [id]),
+    };
+  },
+  "a refund": async () => {
+    const { order, payment } = await buyJob(owner);
+    return {
+      by: admin,
+      path: `/admin/payments/${order}`,
+      fields: { intent: "refund", refund: randomUUID(), payment, amount: "2", note: "Asked." },
+      state: () => one("select cents::int from public.refunds where payment_id = $1", [payment]),
+    };
+  },
+  "a plan that the team ends": async () => {
+    const place = await world.listing({ owner });
+    const plan = await buyPlan(owner, place);
+    const [order] = await one("select id from public.orders where place_id = $1", [place.id]);
+    return {
+      by: admin,
+      path: `/admin/payments/${String(order!["id"])}`,
+      fields: { intent: "end-subscription" },
+      state: async () => stripe.subscription(plan).status,
+    };
+  },
   "the state and notes of a lead": lead,
   "a new sponsorship": () => newOrder([day, other]),
   "a new sponsorship without dates": () => newOrder([]),
@@ -254,6 +320,14 @@ const forms: Record<string, () => Promise<Form>> = {
     );
     return { path: `/jobs/${id}/status`, fields: { intent: "fill" }, state: jobState(id) };
   },
+  "the deletion of a job": async () => {
+    const id = await insertJob(world, owner);
+    return {
+      path: `/jobs/${id}/status`,
+      fields: { intent: "delete" },
+      state: () => one("select count(*)::int from public.jobs where id = $1", [id]),
+    };
+  },
   "a new listing": async () => {
     const submission = randomUUID();
     return {
@@ -279,6 +353,23 @@ const forms: Record<string, () => Promise<Form>> = {
       path: `/listings/${id}/visibility`,
       fields: { intent: "hide" },
       state: () => one("select hidden, version from public.places where id = $1", [id]),
+    };
+  },
+  "a listing whose removal is requested": async () => {
+    const { id } = await world.listing({ owner });
+    return {
+      path: `/listings/${id}/visibility`,
+      fields: { intent: "archive" },
+      state: () => one("select archive_requested, version from public.places where id = $1", [id]),
+    };
+  },
+  "an edit that is withdrawn": async () => {
+    const { id } = await world.listing({ owner });
+    await owner.post(`/listings/${id}`, listingForm({ name: "Renamed", version: "1" }));
+    return {
+      path: `/listings/${id}/withdraw`,
+      fields: { intent: "withdraw", version: "2" },
+      state: () => one("select status, last_update from public.places where id = $1", [id]),
     };
   },
   "an account": async () => ({
@@ -317,6 +408,60 @@ const forms: Record<string, () => Promise<Form>> = {
       state: async () => stripe.subscription(subscription).cancel_at_period_end,
     };
   },
+  "a plan that ends now": async () => {
+    const place = await world.listing({ owner });
+    const plan = await buyPlan(owner, place);
+    await stripe.renew(plan, "declined");
+    return {
+      path: `/listings/${place.id}/billing`,
+      fields: { intent: "end-plan" },
+      state: async () => stripe.subscription(plan).status,
+    };
+  },
+  "a plan for someone else’s listing that ends now": async () => {
+    const place = await world.listing({ owner });
+    const plan = await buyPlan(owner, place);
+    await stripe.renew(plan, "declined");
+    await world.sql("update public.places set owner = null where id = $1", [place.id]);
+    return {
+      path: "/account/purchases",
+      fields: { intent: "end-plan", subscription: plan },
+      state: async () => stripe.subscription(plan).status,
+    };
+  },
+  "a plan that is kept": async () => {
+    const place = await world.listing({ owner });
+    const plan = await buyPlan(owner, place);
+    await owner.post(`/listings/${place.id}/billing`, { intent: "cancel-plan" });
+    return {
+      path: `/listings/${place.id}/billing`,
+      fields: { intent: "keep-plan" },
+      state: async () => stripe.subscription(plan).cancel_at_period_end,
+    };
+  },
+  "a plan that is chosen": async () => {
+    const place = await world.listing({ owner });
+    return {
+      path: "/upgrade",
+      fields: { intent: "upgrade", place: String(place.id), plan: "six_months" },
+      state: () => one("select count(*)::int from public.orders where place_id = $1", [place.id]),
+    };
+  },
+  "the deletion of an account": async () => {
+    const person = await world.owner();
+    return {
+      by: person,
+      path: "/privacy/delete",
+      fields: { intent: "delete", current_password: person.password },
+      state: () =>
+        one("select count(*)::int from private.account_deletions where user_id = $1", [person.id]),
+    };
+  },
+  "discreet mode": async () => ({
+    path: "/privacy",
+    fields: { intent: "discreet" },
+    state: () => one("select discreet from public.profiles where id = $1", [owner.id]),
+  }),
   "feedback that is archived": async () => {
     const { id } = await world.insert("feedback", { userid: owner.id, feedback: "Lovely" });
     return {
@@ -334,6 +479,19 @@ const forms: Record<string, () => Promise<Form>> = {
       path: "/admin/reports",
       fields: { intent: "resolve", report: [String(id)], note: "Called them." },
       state: () => one("select state, note from public.events where id = $1", [id]),
+    };
+  },
+  "a report whose listing is flagged": async () => {
+    const place = await world.listing({ owner });
+    const { id } = await world.insert("events", { event_name: "report_listing", place: place.id });
+    return {
+      by: admin,
+      path: "/admin/reports",
+      fields: { intent: "flag", report: [String(id)] },
+      state: async () => [
+        await one("select state from public.events where id = $1", [id]),
+        await one("select status from public.places where id = $1", [place.id]),
+      ],
     };
   },
   "an invitation": async () => {

@@ -230,7 +230,10 @@ describe("the billing page", () => {
     const before = tries().length;
     await stripe.advanceClock(40 * 24 * 3_600_000);
     expect(tries()).toHaveLength(before);
-    expect(await act(owner, billing(listing), "end-plan")).toSay("This plan has already ended.");
+    // Sent again, it says so once more.
+    expect(await act(owner, billing(listing), "end-plan")).toRedirectTo(billing(listing));
+    expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
+    expect(await act(owner, billing(listing), "keep-plan")).toSay("This plan has already ended.");
   });
 
   it("says so when a bank debit for such a plan is on its way and can’t be called back", async () => {

@@ -31,6 +31,7 @@ import {
   getPeriodStart,
   hasEnded,
   isPaidUp,
+  stopCollection,
   type SubscriptionEnd,
 } from "./subscription-end.server";
 import { tryToRecord } from "./try-to-record.server";
@@ -176,16 +177,22 @@ export async function setCancellation(
   } catch (error) {
     throw toPaymentError(error, log, CANCEL_FAILURE);
   }
-  if (!subscription || hasEnded(subscription.status)) throw new PaymentRefused(HAS_ENDED);
+  if (!subscription) throw new PaymentRefused(HAS_ENDED);
   // Whatever the listing says, no one can end what someone else pays for.
   if (getStripeId(subscription.customer) !== customer) throw new PaymentRefused(PAID_BY_ANOTHER);
+  const isOver = hasEnded(subscription.status);
+  if (isOver && wish !== "end") throw new PaymentRefused(HAS_ENDED);
   const endsNow = isCanceled && (!isPaidUp(subscription.status) || isUncharged);
   if (endsNow && wish === "cancel") return "would end now";
   let outcome: PlanOutcome;
   try {
-    outcome = endsNow
-      ? await endSubscription(subscription, "customer", log)
-      : await changeEnd(subscription, isCanceled);
+    if (isOver)
+      // Sent again, after its answer was lost.
+      outcome = await stopCollection(id, log);
+    else
+      outcome = endsNow
+        ? await endSubscription(subscription, "customer", log)
+        : await changeEnd(subscription, isCanceled);
   } catch (error) {
     // Stripe changes nothing about a subscription that has ended, and may have other reasons, too.
     if (classifyStripeError(error) === "refused") {

@@ -2,7 +2,7 @@ import { redirect, type TypedResponse } from "@remix-run/node";
 import { z } from "zod";
 
 import { HttpError } from "~/http/errors.server";
-import { redirectWithFlash } from "~/http/flash.server";
+import { redirectWithFlash, type Flash } from "~/http/flash.server";
 import { readField } from "~/http/form.server";
 import { paths } from "~/http/paths";
 import type { ActionContext } from "~/http/route.server";
@@ -57,6 +57,12 @@ export const noSuchPlan = () =>
     "Your plans and payments are under My Account, in Purchases.",
   );
 
+/** Of a form that is sent again after its answer was lost. */
+const NOTHING_TO_END: Flash = {
+  tone: "info",
+  text: "That plan isn’t among the ones you’re paying for, so there’s nothing to end.",
+};
+
 type Context = ActionContext<"signed in">;
 /** How the payer's account and Stripe identify such a plan. */
 type StripePlan = { stripe_cus_id: string; stripe_subscription_id: string } & Pick<
@@ -72,7 +78,10 @@ const withPlan =
     const plan = (await listPlansOfOthers(context.db)).find(
       ({ subscription }) => subscription === id,
     );
-    if (!plan) return problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
+    if (!plan)
+      return readField(context.form, "intent") === "end-plan"
+        ? redirectWithFlash(paths.purchases(), NOTHING_TO_END)
+        : problemResponse(new PaymentRefused("This plan has ended or isn’t yours."));
     try {
       const { customer, removed, leaves_with, awaits_payment } = plan;
       const ids = { stripe_cus_id: customer, stripe_subscription_id: id };
