@@ -40,6 +40,7 @@ const balanceChange = {
   amount: required(integer({ min: -99_999_999, max: 99_999_999 })),
   currency: required(currency),
   description: text(350),
+  metadata,
 } satisfies Known<Stripe.CustomerCreateBalanceTransactionParams>;
 
 export function createCustomer(
@@ -146,7 +147,7 @@ export const customerEndpoints = [
         { ...old, balance: old.balance + params.amount },
         "customer.updated",
       ) as Stripe.Customer;
-      return {
+      return account.save("customer_balance_transaction", {
         id: newId("cbtxn"),
         object: "customer_balance_transaction",
         amount: params.amount,
@@ -160,11 +161,18 @@ export const customerEndpoints = [
         ending_balance: balance,
         invoice: null,
         livemode: false,
-        metadata: {},
+        metadata: newMetadata(params.metadata),
         type: "adjustment",
-      };
+      });
     },
   ),
+  endpoint("GET /v1/customers/:id/balance_transactions", paging, ({ account, id, params }) => {
+    account.customer(id);
+    const own = account.store
+      .all("customer_balance_transaction")
+      .filter(({ customer }) => customer === id);
+    return pageOf(own, `/v1/customers/${id}/balance_transactions`, params);
+  }),
   endpoint("DELETE /v1/customers/:id", {}, ({ account, id }) => {
     const customer = account.customer(id);
     for (const subscription of account.store.all("subscription")) {

@@ -11,6 +11,7 @@ export interface Records {
   promotion_code: Stripe.PromotionCode;
   discount: Stripe.Discount;
   customer: Stripe.Customer | Stripe.DeletedCustomer;
+  customer_balance_transaction: Stripe.CustomerBalanceTransaction;
   payment_method: Stripe.PaymentMethod;
   payment_intent: Stripe.PaymentIntent;
   charge: Stripe.Charge;

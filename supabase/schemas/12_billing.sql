@@ -1311,7 +1311,8 @@ as $$ select coalesce((fact ->> 'cents')::bigint > 0 and private.arrived_at(fact
 
 -- Writes payments of an order, or of a subscription without one, with their refunds and disputes. The first one
 -- of an order has its receipt; a later one of a subscription gets an email of its own, unless it is old news.
---   facts  [{id, invoice, number, reason, plan, cents, tax_cents, currency, paid_at, arrived_at, period_from, period_to,
+--   facts  [{id, invoice, number, reason, plan, cents, tax_cents, credit_cents (what credit has paid besides; absent for
+--            none), currency, paid_at, arrived_at, period_from, period_to,
 --            dispute: {state, cents, opened_at, closed_at} or null,
 --            refunds: [{id, cents, status, made_at, refund, attempt}] or null}]
 --          refund and attempt name a row of public.refunds; refunds are absent when they were not read
@@ -1696,6 +1697,12 @@ begin
             jsonb_build_object(
             'order', was.id, 'kind', was.kind, 'quantity', was.quantity, 'cents', now_is.amount_paid_cents,
             'receipt_url', session ->> 'receipt_url'));
+        else
+          -- (What was charged has a refund with an email of its own.)
+          perform private.enqueue_email(was.owner, null, 'payment-returned', format('payment-returned:%s:credit', was.id),
+              jsonb_build_object('kind', was.kind, 'cents', used.cents, 'reason', now_is.refund_reason, 'credit', true))
+            from (select sum((paid ->> 'credit_cents')::bigint) as cents from jsonb_array_elements(purchases) paid) used
+            where used.cents > 0;
         end if;
       end if;
     elsif was.paid_at is null and was.status <> 'canceled' then

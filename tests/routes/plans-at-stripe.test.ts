@@ -376,6 +376,72 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
     );
 });
 
+describe("credit that has paid for a plan which should not have been bought", () => {
+  /** Someone with $359 in credit, and the checkout of a plan for a listing that is removed meanwhile. */
+  async function openForRemoved(plan: string) {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const paid = await buyPlan(owner, listing, "twelve_months");
+    await stripe.changePlan(paid, "featured_monthly");
+    const customer = idOf(stripe.subscription(paid).customer);
+    const creditOf = () => -stripe.account.customer(customer).balance;
+    expect(creditOf()).toBe(35900);
+    const checkout = await choosePlan(owner, other, plan);
+    await world.sql("update public.places set status = 'archived' where id = $1", [other.id]);
+    return { owner, listing, checkout, creditOf };
+  }
+
+  it("is credit again, once, as its buyer reads on the page and in an email", async () => {
+    const { owner, listing, checkout, creditOf } = await openForRemoved("six_months");
+    const back = new URL(await stripe.pay(checkout));
+    expect(creditOf()).toBe(35900);
+    const page = await owner.page(`${back.pathname}${back.search}`);
+    expect(page).toSay("Credit that you used is yours again.");
+    expect(page).not.toSay("can take a few days");
+    expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
+      "We refunded the $216 of credit that paid for a Featured listing. It’s yours again.",
+    );
+    expect(await owner.page(billing(listing))).toSay("You have $359 in credit.");
+    const { subscription } = sessionAt(checkout);
+    expect(stripe.subscription(idOf(subscription)!).status).toBe("canceled");
+
+    for (const { id } of stripe.events()) await stripe.deliver(id);
+    expect(creditOf()).toBe(35900);
+  });
+
+  it("is credit again, and the rest is refunded, when it has paid for a part", async () => {
+    const { owner, checkout, creditOf } = await openForRemoved("twelve_months");
+    await stripe.pay(checkout);
+    expect(creditOf()).toBe(35900);
+    const [charge] = stripe.account.store.all("charge");
+    expect(charge).toMatchObject({ amount_captured: 4900, amount_refunded: 4900 });
+    await world.mailAbout(owner.email, "Your refund");
+    const texts = world.supabase.mails
+      .filter(({ to, subject }) => to === owner.email && subject === "Your refund")
+      .map(({ text }) => text);
+    expect(texts.filter((text) => text.includes("We refunded the $359 of credit"))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("We refunded the $49 you paid"))).toHaveLength(1);
+  });
+
+  it("is credit again also when Stripe’s answer is lost, or when we stop before the plan has ended", async () => {
+    const { checkout, creditOf } = await openForRemoved("six_months");
+    let isLost = true;
+    outside.use(
+      http.delete(`${stripe.url}/v1/subscriptions/:id`, () => {
+        if (!isLost) return undefined;
+        isLost = false;
+        return HttpResponse.error();
+      }),
+    );
+    await stripe.pay(checkout);
+    expect(isLost).toBe(false);
+    await stripe.advanceClock(2 * 86_400_000);
+    const { subscription } = sessionAt(checkout);
+    expect(stripe.subscription(idOf(subscription)!).status).toBe("canceled");
+    expect(creditOf()).toBe(35900);
+  });
+});
+
 describe("a bill that a cheaper plan has credited before anyone paid it", () => {
   const creditOf = (plan: string) =>
     stripe.account.customer(idOf(stripe.subscription(plan).customer)).balance;

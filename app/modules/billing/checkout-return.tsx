@@ -127,8 +127,10 @@ function getContent(returned: CheckoutReturn): {
         title: "Payment refunded",
         body: (
           <p>
-            {reason ? PAGE_REFUND_REASONS[reason] : "We’ve refunded your payment in full."} Your
-            refund can take a few days to arrive.
+            {reason ? PAGE_REFUND_REASONS[reason] : "We’ve refunded your payment in full."}{" "}
+            {paidCents === 0
+              ? "Credit that you used is yours again."
+              : "Your refund can take a few days to arrive."}
           </p>
         ),
       };

@@ -113,7 +113,10 @@ function describeFullRefund(kind: ItemKind, continues: boolean): string[] {
     : [];
 }
 
-/** A payment was refunded, in full or in part, or a bank returned it after a dispute ("dispute"). */
+/**
+ * A payment was refunded, in full or in part, or a bank returned it after a dispute ("dispute"); or what credit has paid
+ * is credit again.
+ */
 export const refundIssued = defineEmail(
   z.object({
     kind,
@@ -123,6 +126,8 @@ export const refundIssued = defineEmail(
     /** Whether our team has refunded all of the payment, and whether its plan is charged again. */
     full: z.boolean().default(false),
     continues: z.boolean().default(false),
+    /** Whether these cents were credit. (Absent from a database of the previous release.) */
+    credit: z.boolean().default(false),
   }),
   (data, { appUrl }) => {
     const isPart = data.paid !== undefined && data.cents < data.paid;
@@ -134,7 +139,9 @@ export const refundIssued = defineEmail(
       paragraphs: [
         data.reason === "dispute"
           ? `After a dispute, your bank returned ${amount}.`
-          : `We refunded ${amount}. It can take a few days to reach your account.`,
+          : data.credit
+            ? `We refunded the ${cents} of credit that paid for ${ITEM_LABELS[data.kind]}. It’s yours again.`
+            : `We refunded ${amount}. It can take a few days to reach your account.`,
         ...(reason ? [reason] : []),
         ...(data.full ? describeFullRefund(data.kind, data.continues) : []),
       ],

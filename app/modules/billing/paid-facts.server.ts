@@ -5,6 +5,7 @@ import { stripe } from "~/integrations/stripe/client.server";
 import { PLANS } from "./catalog";
 import { getDisputeState, getRefundState } from "./rules";
 import { getExpanded, getStripeId, toIsoTime } from "./stripe-fields";
+import { getUsedCredit } from "./unpaid-credit.server";
 
 /** A payment that arrived, with its refunds and disputes, as `record_payments` takes it. */
 export type PaidFacts = {
@@ -16,6 +17,8 @@ export type PaidFacts = {
   reason: "purchase" | "renewal" | "plan-change";
   cents: number;
   tax_cents: number;
+  /** What the customer's credit has paid of an invoice, besides. */
+  credit_cents?: number;
   currency: string;
   invoice: string | null;
   number: string | null;
@@ -101,6 +104,7 @@ export async function readInvoicePayment(
     reason: REASONS[invoice.billing_reason ?? "subscription_update"] ?? "plan-change",
     currency: invoice.currency,
     tax_cents: (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    credit_cents: getUsedCredit(invoice),
     invoice: invoice.id,
     number: invoice.number,
     plan,

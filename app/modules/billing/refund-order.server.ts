@@ -6,7 +6,7 @@ import { unwrap } from "~/integrations/supabase/data.server";
 
 import { REFUND_MARKS } from "./paid-facts.server";
 import { endSubscription } from "./subscription-end.server";
-import { takeBackRefundedCredit } from "./unpaid-credit.server";
+import { returnUsedCredit, takeBackRefundedCredit } from "./unpaid-credit.server";
 
 /** Of what our team refunds, it decides about the credit, too. */
 const BY_TEAM: ReadonlySet<string> = new Set(["team", "elsewhere"]);
@@ -14,13 +14,18 @@ const BY_TEAM: ReadonlySet<string> = new Set(["team", "elsewhere"]);
 /**
  * Makes at Stripe what the database has requested for an order: refunds of its payments, in full or in part
  * (`public.refunds`), and the end of the subscription that it paid for, when it is refunded because it should
- * not have been paid (`refund_reason`). Each attempt has an idempotency key of its own. Safe to repeat.
+ * not have been paid (`refund_reason`): then what credit has paid is returned, too. Each attempt has an idempotency key
+ * of its own. Safe to repeat.
  * @throws DataError, Stripe's errors
  */
 export async function refundOrder(orderId: string, log: Log): Promise<void> {
   const db = createServiceClient();
   const order = unwrap(await db.from("orders").select("refund_reason").eq("id", orderId).single());
-  if (order.refund_reason !== null) await endOrderSubscription(orderId, log);
+  if (order.refund_reason !== null) {
+    // Not after the end of the plan: without a charge, nothing else is due then, and this isn't called again.
+    await returnUsedCredit(orderId, await listInvoices(orderId), log);
+    await endOrderSubscription(orderId, log);
+  }
   const requested = unwrap(
     await db
       .from("refunds")
@@ -38,6 +43,15 @@ export async function refundOrder(orderId: string, log: Log): Promise<void> {
     if (invoice && refund.attempt === 1 && !BY_TEAM.has(refund.reason))
       await takeBackRefundedCredit(invoice, refund.cents, log);
   }
+}
+
+/** The invoices of the payments of an order. @throws DataError */
+async function listInvoices(order: string): Promise<string[]> {
+  const payments = await createServiceClient()
+    .from("payments")
+    .select("invoice_id")
+    .eq("order_id", order);
+  return unwrap(payments).flatMap(({ invoice_id }) => invoice_id ?? []);
 }
 
 interface RequestedRefund {

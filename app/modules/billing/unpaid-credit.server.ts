@@ -71,6 +71,57 @@ async function takeBack(
   }
 }
 
+/** The metadata of a change of a customer's credit: the order whose payment it returns. */
+const RETURNED_FOR = "returned_for";
+
+/**
+ * Returns the credit that has paid for bills of an order which should not have been paid: a refund returns what was
+ * charged, and nothing else would give this back. Once, however often it is called. What Stripe doesn't take is logged.
+ * @throws Stripe's errors when it does not answer: then it should be tried again
+ */
+export async function returnUsedCredit(
+  order: string,
+  invoices: readonly string[],
+  log: Log,
+): Promise<void> {
+  try {
+    const bills = await Promise.all(invoices.map((id) => stripe().invoices.retrieve(id)));
+    const [bill] = bills;
+    const customer = bill ? getStripeId(bill.customer) : null;
+    // What a change of the plan has left in credit counts against it.
+    const amount = bills.reduce((sum, one) => sum + changeOfCredit(one), 0);
+    if (!bill || !customer || amount <= 0) return;
+    const changes = stripe().customers.listBalanceTransactions(customer, { limit: 100 });
+    for await (const { metadata } of changes) if (metadata?.[RETURNED_FOR] === order) return;
+    await withIdempotencyKey(`credit-returned-${order}`, (options) =>
+      stripe().customers.createBalanceTransaction(
+        customer,
+        {
+          amount: -amount,
+          currency: bill.currency,
+          description: "Credit for a purchase that was refunded",
+          metadata: { [RETURNED_FOR]: order },
+        },
+        options,
+      ),
+    );
+  } catch (error) {
+    const failure = classifyStripeError(error);
+    if (failure === null || failure === "unavailable") throw error;
+    // Of an account that was deleted, nothing is left to return it to.
+    if (failure === "missing") return;
+    log.error({ order, reason: redactSecrets(String(error)) }, "credit not returned");
+  }
+}
+
+/** How much credit an invoice has used; below zero, how much it has left. */
+const changeOfCredit = (invoice: Stripe.Invoice): number =>
+  (invoice.ending_balance ?? invoice.starting_balance) - invoice.starting_balance;
+
+/** What credit has paid of an invoice. */
+export const getUsedCredit = (invoice: Stripe.Invoice): number =>
+  Math.max(0, changeOfCredit(invoice));
+
 /** Whether a change of the plan has left credit since a bill was made, and its customer still has some of it. */
 export const isCreditedSince = async (bill: Stripe.Invoice): Promise<boolean> => {
   const customer = getStripeId(bill.customer);
