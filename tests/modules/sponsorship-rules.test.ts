@@ -199,9 +199,11 @@ describe("a newsletter", () => {
     expect(at("2026-11-28T23:59:59.999Z")).toBe("You can edit this until the newsletter goes out.");
     // Until its day is over everywhere on Earth: in America, it is 4 or 7 PM when the next one begins in UTC.
     for (const now of ["2026-11-29T00:00:00Z", "2026-12-02T11:59:59Z"]) {
-      expect(at(now)).toContain("For Tue, Dec 1, our team may already have copied your feature");
+      expect(at(now)).toContain(
+        "For Tue, Dec 1, our team may already have copied your feature into the newsletter",
+      );
       expect(describeSaved(order, new Date(now))).toContain(
-        "For Tue, Dec 1, our team may already have copied the earlier text. If that text shouldn’t go out, please get in touch",
+        "For Tue, Dec 1, our team may already have copied the earlier text into the newsletter. If that text shouldn’t go out, please get in touch",
       );
     }
     expect(at("2026-12-02T12:00:00Z")).toBe("You can edit this until the newsletter goes out.");
@@ -213,9 +215,14 @@ describe("a newsletter", () => {
     expect(at("2026-11-28T23:59:59.999Z")).toBeNull();
     for (const now of ["2026-11-29T00:00:00Z", "2026-12-02T11:59:59Z"])
       expect(at(now)).toBe(
-        "For Tue, Dec 1, our team may already have copied the feature. If it shouldn’t go out, please get in touch right away.",
+        "For Tue, Dec 1, our team may already have copied the feature into the newsletter. If it shouldn’t go out, please get in touch right away.",
       );
     expect(at("2026-12-02T12:00:00Z")).toBeNull();
+  });
+
+  it("names two newsletters as a sentence does", () => {
+    const copied = describeCopied(["2026-12-01", "2026-12-03"], new Date("2026-12-01T12:00:00Z"));
+    expect(copied).toMatch(/^For Tue, Dec 1 and Thu, Dec 3, our team may already have copied/);
   });
 
   it("is closed on the day of its last newsletter, which may not have gone out", () => {

@@ -1063,7 +1063,7 @@ describe("the newsletters, for admins", () => {
     const { id } = await order({ sponsorship_dates: [first] });
     await world.sql("select private.reserve_spots($1, true)", [id]);
     const visibility = `/listings/${bakery.id}/visibility`;
-    const copied = `For ${formatWeekday(first)}, our team may already have copied the feature.`;
+    const copied = `For ${formatWeekday(first)}, our team may already have copied the feature into the newsletter.`;
     const noon = Date.parse(`${first}T12:00:00Z`) + DAY_MS;
     try {
       vi.useFakeTimers({ now: noon - 1, toFake: ["Date"] });

@@ -13,7 +13,7 @@ const listDates = (dates: readonly string[]) =>
   dates.map((date) => `• ${formatFullDate(date)}`).join("\n");
 
 const EDITABLE =
-  "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied your feature. If you change something important then, please tell us, too.";
+  "You can edit your feature until the newsletter goes out. In the two days before that, our team may already have copied it into the newsletter. If you change something important then, please tell us, too.";
 
 /** A sponsorship was paid for. */
 export const sponsorshipConfirmed = defineEmail(

@@ -1,4 +1,11 @@
-import { formatDays, hasUpcomingDate, listDatesInPreparation } from "./rules";
+import { formatWeekday } from "~/text/dates";
+import { LOCALE } from "~/text/locale";
+
+import { hasUpcomingDate, listDatesInPreparation } from "./rules";
+
+/** "Tue, Dec 1 and Thu, Dec 3", within a sentence. */
+const listDays = (dates: readonly string[]) =>
+  new Intl.ListFormat(LOCALE).format(dates.map(formatWeekday));
 
 /** Why the feature of an order can't be edited, from the day of its last newsletter (UTC). */
 export const SENT =
@@ -15,7 +22,7 @@ export function describeEditing(dates: readonly string[], now: Date): string | n
   if (!hasUpcomingDate(dates, now)) return close.length === 0 ? null : SENT;
   return close.length === 0
     ? EDITABLE
-    : `${EDITABLE} For ${formatDays(close)}, our team may already have copied your feature. If a change is important, please get in touch, too.`;
+    : `${EDITABLE} For ${listDays(close)}, our team may already have copied your feature into the newsletter. If a change is important, please get in touch, too.`;
 }
 
 /**
@@ -26,7 +33,7 @@ export function describeCopied(dates: readonly string[], now: Date): string | nu
   const close = listDatesInPreparation(dates, now);
   return close.length === 0
     ? null
-    : `For ${formatDays(close)}, our team may already have copied the feature. If it shouldn’t go out, please get in touch right away.`;
+    : `For ${listDays(close)}, our team may already have copied the feature into the newsletter. If it shouldn’t go out, please get in touch right away.`;
 }
 
 /** What is true once a feature was saved: the team may have copied what it said before. */
@@ -34,5 +41,5 @@ export function describeSaved(dates: readonly string[], now: Date): string {
   const close = listDatesInPreparation(dates, now);
   return close.length === 0
     ? "Feature saved."
-    : `Feature saved. For ${formatDays(close)}, our team may already have copied the earlier text. If that text shouldn’t go out, please get in touch right away.`;
+    : `Feature saved. For ${listDays(close)}, our team may already have copied the earlier text into the newsletter. If that text shouldn’t go out, please get in touch right away.`;
 }
