@@ -159,7 +159,7 @@ describe.each([
     const plan = await buyPlan(owner, listing, "twelve_months");
     const { current_period_end: end } = stripe.subscription(plan).items.data[0]!;
     const archive = `/listings/${listing.id}/archive`;
-    expect(await owner.page(archive)).toSay("Your payment covers the time until");
+    expect(await owner.page(archive)).toSay("You’ve paid for it until");
     await stripe.advanceClock((end - stripe.account.now) * 1000 + PASSED_MS);
     /** Stripe's clock is ahead of the database's. */
     const renewed = (interval: string) =>

@@ -160,7 +160,8 @@ describe("a newsletter feature", () => {
 
   it("that may be written already isn’t promised to be left out: who hides or removes the listing, or cancels, reads what to do", async () => {
     const { sponsorship } = await buyFeature([date, next]);
-    const words = /For .*, our team may already have copied the feature\. If it shouldn’t go out/;
+    const words =
+      /For .*, our team may already have copied the feature into the newsletter\. If it shouldn’t go out/;
     const pages = ["visibility", "archive"].map((page) => `/listings/${listing.id}/${page}`);
     for (const page of pages) expect((await owner.page(page)).text).not.toMatch(words);
     writing.all = true;
@@ -497,7 +498,7 @@ describe("the plan of a listing that is removed", () => {
     const exact = String.raw`\w+ \d+, \d{4} at \d+:\d\d\s[AP]M\sUTC`;
     expect(asked.text).toMatch(
       new RegExp(
-        `Removal stops its plan, so you won’t be charged again. Your payment covers the time until ${exact}, and isn’t refunded.`,
+        `Removal stops its plan, so you won’t be charged again. You’ve paid for it until ${exact}. We don’t refund that time.`,
       ),
     );
     expect(asked).toSay(
@@ -514,7 +515,7 @@ describe("the plan of a listing that is removed", () => {
     expect(told.text).toContain("As you asked, we’ve removed “Café X” from the directory.");
     expect(told.text).toMatch(
       new RegExp(
-        `We’re stopping its plan, so you won’t be charged for it again. The plan is paid until ${exact}, and ends then.`,
+        `We’re stopping its plan, so you won’t be charged for it again. We’ll email you once that’s done. The plan is paid until ${exact}, and ends then.`,
       ),
     );
     expect(await stop()).toEqual({ stopped: [plan], failures: [] });

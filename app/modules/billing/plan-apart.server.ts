@@ -28,7 +28,7 @@ export function explainRemoval(plan: OwnPlan): string | null {
   if (!end) return stopped;
   return plan.returned
     ? `${stopped} It ends on ${formatDeadline(end)}.`
-    : `${stopped} Your payment covers the time until ${formatDeadline(end)}, and isn’t refunded.`;
+    : `${stopped} You’ve paid for it until ${formatDeadline(end)}. We don’t refund that time.`;
 }
 
 /** What happens to the plan of a listing that was removed from the directory, which we stop. */

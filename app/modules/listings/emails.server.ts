@@ -212,7 +212,7 @@ export const listingRemoved = defineEmail(
 /** What happens to newsletters that a removed listing is booked for. */
 const describeBookings = (newsletters: readonly string[]): string => {
   const copied = describeCopied(newsletters, new Date());
-  return `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find. You may still be able to cancel for a refund, so please check what you’ve booked soon.${copied === null ? "" : ` ${copied}`}`;
+  return `The listing is still booked for the ${newsletters.length === 1 ? "newsletter" : "newsletters"} on ${listDays(newsletters)}. We don’t feature a listing that no one can find. You may still be able to cancel for a refund, so please check your booking soon.${copied === null ? "" : ` ${copied}`}`;
 };
 
 /** For a former owner who has booked a listing for newsletters: the team removed it from the directory. */
@@ -252,8 +252,8 @@ function describeStoppedPlan({
       awaits,
       "so you won’t be charged for it again",
     ),
-    ...(until ? [`The plan is paid until ${formatDeadline(until)}, and ends then.`] : []),
     ...(canceled ? [] : [done]),
+    ...(until ? [`The plan is paid until ${formatDeadline(until)}, and ends then.`] : []),
   ].join(" ");
 }
 
