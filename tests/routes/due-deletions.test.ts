@@ -259,7 +259,7 @@ it("an account leaves no customer at Stripe, also when Stripe made one and its a
 });
 
 const REFUSAL =
-  "You’ve asked us to delete your account, so you can’t buy anything right now. Changed your mind? Open Privacy and choose “Keep my account” first.";
+  "You’ve asked us to delete your account, so you can’t buy anything right now. Changed your mind? Open My Account and choose “Keep my account” first.";
 
 it("someone whose account is about to be deleted buys nothing that would end with it, which pages say before they choose, unless they keep it", async () => {
   const owner = await world.owner();

@@ -373,7 +373,7 @@ describe("the deletion of one's own account", () => {
     expect(await owner.get("/privacy/delete")).toRedirectTo("/privacy");
     const { text } = await world.mailAbout(owner.email, "Your account will be deleted");
     expect(text).toContain(
-      "Changed your mind? Open My Account by the end of that day and select “Keep my account”.",
+      "Changed your mind? Open My Account by the end of that day and choose “Keep my account”.",
     );
     expect(text).toContain("Didn’t ask for this?");
     expect(text).toMatch(/\/account$/m);

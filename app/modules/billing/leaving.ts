@@ -14,7 +14,7 @@ export const ASKED: Record<LeavesWith, string> = {
 
 /** How they can keep the plan. */
 export const HOW_TO_KEEP: Record<LeavesWith, string> = {
-  account: "Changed your mind? Open Privacy and choose “Keep my account” first.",
+  account: "Changed your mind? Open My Account and choose “Keep my account” first.",
   listing: "Changed your mind? Cancel your removal request first.",
 };
 

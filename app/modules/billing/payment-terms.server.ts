@@ -15,15 +15,15 @@ export interface PaymentTerms {
 
 /** Why someone buys nothing now who has asked for the deletion of their account, and what they can do. */
 export const ACCOUNT_ENDS =
-  "You’ve asked us to delete your account, so you can’t buy anything right now. Changed your mind? Open Privacy and choose “Keep my account” first.";
+  "You’ve asked us to delete your account, so you can’t buy anything right now. Changed your mind? Open My Account and choose “Keep my account” first.";
 
 /** Who is paid, whether it renews, and when it is refunded. */
 const TERMS = {
-  job: "You’ll pay once, securely with Stripe, and it won’t renew. If we can’t post your job, we’ll refund you.",
+  job: "You’ll pay once, securely with Stripe, and it won’t renew automatically. If we can’t post your job, we’ll refund you.",
   upgrade:
     "You’ll pay securely with Stripe, which will see your email address and plan. Your plan renews until you cancel. Cancel any time with “Manage billing”; your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded.",
   elsewhere:
-    "You’ll pay once, on our payment page, and it won’t renew. If your plans change before it’s sent or published, get in touch.",
+    "You’ll pay once, on our payment page, and it won’t renew automatically. If your plans change before it’s sent or published, get in touch.",
 } as const;
 
 /** What is bought here, with an account. */
@@ -48,7 +48,7 @@ export const getTermsElsewhere = (): PaymentTerms => ({
 /** The terms of a sponsorship. @param days until how many days before a newsletter it can be canceled */
 export const getSponsorshipTerms = (days: number, buyer: Buyer): PaymentTerms =>
   unlessRefused(
-    `You’ll pay once, securely with Stripe, and it won’t renew. You can cancel a newsletter for a refund until ${keepTogether(formatCount(days, "day"))} before it goes out.`,
+    `You’ll pay once, securely with Stripe, and it won’t renew automatically. You can cancel a newsletter for a refund until ${keepTogether(formatCount(days, "day"))} before it goes out.`,
     buyer,
   );
 

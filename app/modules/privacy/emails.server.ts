@@ -22,7 +22,7 @@ export const accountDeletion = defineEmail(
             "We haven’t approved a change to one of your listings. If we haven’t approved it by then, we’ll drop the change and hide the listing. The listing’s jobs won’t be shown, and our newsletter will leave the listing out.",
           ]
         : []),
-      "Changed your mind? Open My Account by the end of that day and select “Keep my account”. Signing in isn’t enough.",
+      "Changed your mind? Open My Account by the end of that day and choose “Keep my account”. Signing in isn’t enough.",
       "Didn’t ask for this? Keep your account the same way, and change your password right away.",
     ],
     action: { label: "Open My Account", url: `${appUrl}${paths.account()}` },
