@@ -11,7 +11,7 @@ export function DeleteOrder({ order }: { order: Sponsorship }) {
       <p className="hint mb-2">
         {getSponsorshipState(order) === "canceled"
           ? "Deleting this order can’t be undone. It doesn’t change your refund."
-          : "You won’t be charged for this order. Deleting it can’t be undone."}
+          : "If you delete this order, you won’t be charged for it. You can’t undo this."}
       </p>
       <SubmitButton variant="danger">Delete order</SubmitButton>
     </PostForm>
