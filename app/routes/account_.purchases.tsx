@@ -77,8 +77,7 @@ export default function Purchases() {
             purchases={purchases}
           />
           <p className="hint screen-only">
-            If you print this page, its menus are left out. Receipts open in Stripe, our payment
-            provider.
+            This page prints without its menus. Receipts open in Stripe, our payment provider.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
           <p className="links screen-only">

@@ -120,7 +120,7 @@ export const jobPaymentReturned = defineEmail(
     paragraphs: [
       `Someone else paid for your job listing “${isolate(title)}”, and that payment was returned to them.`,
       ends
-        ? `So the job has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days at any time.`
+        ? `So the job has fewer days left: it expires on ${formatDeadline(ends)}. You can add more days any time.`
         : "So the job has no days left, and no one can see it. It goes live again once you pay for it.",
       "If you have questions, please get in touch.",
     ],

@@ -67,7 +67,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "managed",
-    what: "Your listings with their mailing addresses, but without your email address and payments",
+    what: "Your listings and their mailing addresses, but not your email address or payments",
     why: "So your managers can edit them.",
     audience: ["manager"],
   },
