@@ -51,7 +51,7 @@ export function PlanActions({
       </div>
       <p className="hint">
         {isFixed ? "You’ll update your card" : "You’ll change your plan or card"} securely with
-        Stripe, where this plan is called “Featured listing {listing.id}”.
+        Stripe, where this plan is called “Featured listing&nbsp;{listing.id}”.
         {isCanceled
           ? null
           : isAwaited

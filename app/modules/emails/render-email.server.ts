@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { isolate } from "~/text/isolate";
+import { keepTogether } from "~/text/keep-together";
 import { toLines } from "~/text/one-line";
 
 /** A paragraph that is a link. */
@@ -106,7 +107,7 @@ export function renderEmail(
 
 const renderParagraph = (one: string | LinkParagraph) =>
   typeof one === "string"
-    ? escapeHtml(one)
+    ? escapeHtml(one.replace(DATE, keepTogether))
     : `<a href="${escapeHtml(one.url)}" style="color: inherit;">${escapeHtml(one.text)}</a>`;
 
 /**
@@ -118,6 +119,9 @@ const keepOrder = (text: string) =>
     .split(/(\u2068[^\u2068\u2069]*\u2069)/)
     .map((part, index) => (index % 2 ? isolate(toLines(part)) : toLines(part)))
     .join("");
+
+/** A day and month, with or without a year, which stay on one line: "Dec 24", "December 24, 2026". */
+const DATE = /\b[A-Z][a-z]{2,8} \d{1,2}(?:, \d{4})?\b/g;
 
 const PREHEADER = "Tap to read";
 /** Enough invisible characters to keep the email's text out of the preview. */

@@ -20,7 +20,7 @@ const ROWS = [
 ];
 const STATS = [
   { label: "Views", value: "1,204" },
-  { label: "People nearby", value: "< 50" },
+  { label: "Nearby users", value: "< 50" },
   { label: "Favorites", value: 0 },
 ];
 
