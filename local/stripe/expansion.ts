@@ -20,6 +20,7 @@ const EXPANDABLE: Record<string, Record<string, RecordType>> = {
   },
   charge: { customer: "customer", payment_intent: "payment_intent" },
   coupon: { applies_to: "coupon_products" },
+  discount: { "source.coupon": "coupon" },
   dispute: { charge: "charge", payment_intent: "payment_intent" },
   invoice: {
     customer: "customer",
@@ -35,6 +36,7 @@ const EXPANDABLE: Record<string, Record<string, RecordType>> = {
   subscription: {
     customer: "customer",
     default_payment_method: "payment_method",
+    discounts: "discount",
     latest_invoice: "invoice",
   },
 };
@@ -103,8 +105,10 @@ function expandWithin(account: Account, value: unknown, steps: string[], at: Pos
   } else if (type !== undefined) {
     // What has no id in its place (`applies_to` of a coupon) is found by the id of its owner.
     const id = parent[step] === undefined ? at.owner["id"] : parent[step];
-    const found = typeof id === "string" ? account.store.find(type, id) : undefined;
-    if (found) parent[step] = structuredClone(found);
+    const find = (one: unknown) =>
+      structuredClone(typeof one === "string" ? account.store.find(type, one) : undefined);
+    if (Array.isArray(id)) parent[step] = id.map((one: unknown) => find(one) ?? one);
+    else parent[step] = find(id) ?? parent[step];
   } else if (rest.length === 0 || !(step in parent)) {
     throw new ApiError(`This property cannot be expanded (${at.path}).`, { param: "expand" });
   }

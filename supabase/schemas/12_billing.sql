@@ -106,7 +106,7 @@ create table public.subscriptions (
   seen bigint not null default 0,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  -- What it charges and how often; the period that is paid for or due; when the customer canceled it; and
+  -- What it charges next (less discounts that last) and how often; the period that is paid for or due; when the customer canceled it; and
   -- when a payment that failed is tried again.
   plan text check (length(plan) <= 40),
   cents bigint check (cents >= 0),
@@ -1364,7 +1364,9 @@ begin
       about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to)
         || coalesce((select private.plan_facts(s) || jsonb_build_object('credit', s.credit_cents,
             -- A bank debit can arrive after that.
-            'ended', s.status in ('canceled', 'incomplete_expired'))
+            'ended', s.status in ('canceled', 'incomplete_expired'),
+            -- As with a discount for all of it.
+            'free', coalesce(s.cents = 0, false))
           from public.subscriptions s where s.id = of_subscription), '{}');
       if after.reason = 'renewal' then
         perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);

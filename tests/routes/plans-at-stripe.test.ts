@@ -376,6 +376,63 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
     );
 });
 
+describe("a plan with a discount that lasts", () => {
+  /** A promotion code of the team's. */
+  async function makeCode(
+    code: string,
+    coupon: { percent_off: number; duration: "forever" | "once" },
+  ) {
+    const { id } = await stripe.sdk.coupons.create(coupon);
+    await stripe.sdk.promotionCodes.create({ code, promotion: { type: "coupon", coupon: id } });
+  }
+
+  async function buyWith(code: string) {
+    const { owner, listing } = await ownerWith("Café X");
+    const checkout = await choosePlan(owner, listing, "six_months");
+    await stripe.pay(checkout, { code });
+    const plan = idOf(sessionAt(checkout).subscription)!;
+    return { owner, listing, plan };
+  }
+
+  it("is said to cost what it charges, on its page and before it renews", async () => {
+    await makeCode("HALF4EVER", { percent_off: 50, duration: "forever" });
+    const { owner, listing, plan } = await buyWith("HALF4EVER");
+    const page = await owner.page(billing(listing));
+    expect(page).toSay("It costs $108 and continues until you cancel.");
+    expect(page).toSay("Price $108 every 6 months");
+    expect(page).not.toSay("$216");
+    await world.sql(
+      "update public.subscriptions set period_to = now() + interval '6 days' where id = $1",
+      [plan],
+    );
+    const { queueRenewalNotices } = await import("~/modules/billing/emails.server");
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await queueRenewalNotices();
+    await deliverEmailQueue();
+    expect((await world.mailAbout(owner.email, "Your plan renews soon")).text).toContain(
+      "we’ll charge $108 to keep",
+    );
+    await stripe.renew(plan, "ok");
+    expect((await world.mailAbout(owner.email, "Your renewal receipt")).text).toContain(
+      "You paid $108 to keep",
+    );
+  });
+
+  it("isn’t said to be paid for with credit when it costs nothing", async () => {
+    await makeCode("ALL4EVER", { percent_off: 100, duration: "forever" });
+    const { owner, plan } = await buyWith("ALL4EVER");
+    await stripe.renew(plan);
+    const { text } = await world.mailAbout(owner.email, "Your renewal receipt");
+    expect(text).toContain("There was nothing to pay for your renewal. It keeps “Café X” Featured");
+    expect(text).not.toContain("credit");
+  });
+
+  it("costs its whole price next when its discount was for the first bill", async () => {
+    const { owner, listing } = await buyWith("RAINBOW50");
+    expect(await owner.page(billing(listing))).toSay("It costs $216");
+  });
+});
+
 describe("credit that has paid for a plan which should not have been bought", () => {
   /** Someone with $359 in credit, and the checkout of a plan for a listing that is removed meanwhile. */
   async function openForRemoved(plan: string) {

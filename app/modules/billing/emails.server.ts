@@ -160,8 +160,18 @@ const period = z.object({
   ended: z.boolean().default(false),
   /** What the payer has in credit since. */
   credit: cents.default(0),
+  /** Whether the plan costs nothing, as with a discount. (Absent from a database of the previous release.) */
+  free: z.boolean().default(false),
   shown,
 });
+
+/** How the next period of a subscription was paid for, as the beginning of a sentence. */
+function describeRenewal({ cents, free }: { cents: number; free: boolean }): string {
+  if (cents > 0) return `You paid ${formatDollars(cents)} to keep`;
+  return free
+    ? "There was nothing to pay for your renewal. It keeps"
+    : "Your credit covered your renewal, so there was nothing to pay. It keeps";
+}
 
 /** A subscription was charged for its next period. */
 export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
@@ -169,7 +179,7 @@ export const subscriptionRenewed = defineEmail(period, (data, { appUrl }) => ({
   paragraphs: [
     data.ended
       ? `You paid ${formatDollars(data.cents)} for your plan for ${nameListing(data.listing)}, but that plan has already ended. Didn’t mean to? Please get in touch.`
-      : `${data.cents > 0 ? `You paid ${formatDollars(data.cents)} to keep` : "Your credit covered your renewal, so there was nothing to pay. It keeps"} ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatDate(data.from)} to ${formatDate(data.to)} (UTC)` : ""}.`,
+      : `${describeRenewal(data)} ${nameListing(data.listing)} Featured${data.from && data.to ? ` from ${formatDate(data.from)} to ${formatDate(data.to)} (UTC)` : ""}.`,
     ...(data.ended ? [] : [...describeUnseen(data.shown), ...describeCredits(data.credit)]),
   ],
   action: { label: "See your receipt", url: `${appUrl}${paths.receipt(data.payment)}` },

@@ -101,7 +101,7 @@ export async function readPaymentFacts({
     ? await Promise.all([
         nullIfMissing(
           stripe().subscriptions.retrieve(currentSubscriptionId, {
-            expand: ["latest_invoice", "customer"],
+            expand: ["latest_invoice", "customer", "discounts.source.coupon.applies_to"],
           }),
         ),
         listChargedInvoices(currentSubscriptionId),
@@ -258,8 +258,7 @@ function toSubscriptionFacts(subscription: Stripe.Subscription, awaitsPayment: b
     by_customer: endedBy(subscription) === "customer",
     by_us: endedBy(subscription) === "us",
     plan: findPlanOfPrice(price),
-    // Our team may set another quantity than 1 at Stripe.
-    cents: price?.unit_amount == null ? null : price.unit_amount * (item?.quantity ?? 1),
+    cents: getNextBill(subscription),
     months: price?.recurring?.interval === "month" ? price.recurring.interval_count : null,
     period_from: toTime(item?.current_period_start),
     period_to: toTime(item?.current_period_end),
@@ -271,6 +270,28 @@ function toSubscriptionFacts(subscription: Stripe.Subscription, awaitsPayment: b
     plus_tax: subscription.automatic_tax.enabled,
     awaits_payment: awaitsPayment,
   };
+}
+
+/**
+ * What a subscription charges next, before tax, in cents: its price, times a quantity that our team may have set at
+ * Stripe, less the discounts that last until then. Null for a price that isn't a fixed amount.
+ */
+function getNextBill({ items, discounts }: Stripe.Subscription): number | null {
+  const [item] = items.data;
+  if (item?.price.unit_amount == null) return null;
+  const { price, current_period_end: at } = item;
+  let cents = price.unit_amount! * (item.quantity ?? 1);
+  for (const discount of discounts.map(getExpanded)) {
+    const coupon = getExpanded(discount?.source.coupon);
+    // One that applies once has been used.
+    if (!discount || !coupon || coupon.duration === "once") continue;
+    if (discount.end !== null && discount.end <= at) continue;
+    if (coupon.applies_to?.products.includes(getStripeId(price.product)!) === false) continue;
+    const { percent_off: percent, amount_off: amount } = coupon;
+    const off = percent ? Math.round((cents * percent) / 100) : (amount ?? 0);
+    cents = Math.max(0, cents - off);
+  }
+  return cents;
 }
 
 /** At Stripe, a negative balance is what a customer is owed. */
