@@ -955,9 +955,17 @@ describe("the first month at its lower price", () => {
     for (const person of [owner, await world.owner()])
       expect(await person.page("/")).toSay(`$34–49 a month. ${offer}`);
     await stripe.cancelNow(await buyPlan(owner, listing));
-    const page = await owner.page("/");
-    expect(page).toSay("$34–49 a month. Upgrade");
-    expect(page).not.toSay("irst month");
+    for (const given of [false, true]) {
+      // Also once they have given the listing away, and have none.
+      if (given)
+        await world.sql("update public.places set owner = $1 where id = $2", [
+          (await world.owner()).id,
+          listing.id,
+        ]);
+      const page = await owner.page("/");
+      expect(page).toSay("$34–49 a month. Upgrade");
+      expect(page).not.toSay("the first one is $29");
+    }
   });
 
   it("is offered in one checkout at a time, also to someone who opens two at once", async () => {
