@@ -235,6 +235,29 @@ begin
   return new;
 end $$;
 
+-- An email to every admin, and to whom it is about, when admin rights are given or taken by a request to the data API.
+-- Someone who is in an admin's session for a moment could make an account of their own an admin, and stay; or take the
+-- rights of all others, who couldn't read the log anymore. (What a maintainer does in SQL, they know.) One email for
+-- each statement, however many accounts it changes.
+create function private.report_admin_rights() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed uuid[];
+  given boolean;
+  occasion constant uuid := gen_random_uuid();
+begin
+  select array_agg(n.id order by n.id), bool_or(n.admin) into changed, given
+    from new_rows n join old_rows o on o.id = n.id where n.admin is distinct from o.admin;
+  if changed is not null and private.user_id() is not null then
+    perform private.enqueue_email(p.id, null, 'admin-rights-changed',
+        format('admin-rights-changed:%s:%s', occasion, p.id), jsonb_build_object('given', given, 'accounts', cardinality(changed))
+          || case when p.id = any (changed) then '{"yours": true}' else jsonb_build_object('account', changed[1]) end)
+      from public.profiles p where p.admin or p.id = any (changed);
+  end if;
+  return null;
+end $$;
+
 -- The grid of positions: of users before they are stored, and of listings before people near them are
 -- counted. So only finitely many circles can be asked about.
 create function private.round_degrees(degrees double precision) returns double precision
@@ -1240,6 +1263,9 @@ create trigger t4_audit_update after update on public.profiles
 create trigger t4_audit_delete after delete on public.profiles
   referencing old table as old_rows
   for each statement execute function private.write_audit('{admin,supporter,business_owner}');
+create trigger t4_report_rights after update on public.profiles
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function private.report_admin_rights();
 create trigger t5_count_insert after insert on public.profiles referencing new table as new_rows
   for each statement execute function private.count_rows(
     'array[''users:count'', case when business_owner then ''users:business_owners'' else ''users:app_users'' end]');

@@ -215,8 +215,8 @@ as $$ select private.unsubscribe_from_emails(user_id, kind) $$;
 -- again, a deletion that was canceled or has begun, or was requested again after it was canceled, a job or a listing that
 -- is no longer theirs, one that they have claimed, one that is Featured again, or one that is hidden or shown again; a
 -- listing that is theirs again; a message that is gone with its sender's account, or that they may not read; or two-step
--- sign-in that is off again. Also an email for the team, to someone who has left it. (In plpgsql, because the tables of
--- money are defined later.)
+-- sign-in that is off again. Also an email for the team, to someone who has left it, and one about rights that aren't so
+-- anymore. (In plpgsql, because the tables of money are defined later.)
 -- (Each kind has a statement of its own: one expression would prepare the queries of all kinds for each email.)
 create function private.is_outdated(kind text, data jsonb, recipient uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -294,6 +294,8 @@ begin
         and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'));
     when kind in ('payment-disputed', 'refund-failed') then return not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin);
+    when kind = 'admin-rights-changed' then return exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
     else return false;
   end case;
 end $$;

@@ -157,6 +157,45 @@ describe("a profile", () => {
     ).toEqual([{ actor: admin.id, before: { admin: false }, after: { admin: true } }]);
   });
 
+  it("whose admin rights are given or taken by a request is emailed to all admins, and to its user", async () => {
+    const [ada, ben] = [
+      await database.person({ admin: true }),
+      await database.person({ admin: true }),
+    ];
+    const [one, two] = [await database.person(), await database.person()];
+    const letters = async () => {
+      const found = await sql(
+        `delete from private.email_queue q using public.profiles p
+         where q.kind = 'admin-rights-changed' and p.id = q.recipient and p.id = any ($1)
+         returning p.id, q.data - 'account' as data`,
+        [[ada.id, ben.id, one.id, two.id]],
+      );
+      return Object.fromEntries(found.map(({ id, data }) => [id, data]));
+    };
+    await ada.update("profiles", `id=in.(${one.id},${two.id})`, { admin: true });
+    const [theirs, own] = [
+      { given: true, accounts: 2 },
+      { given: true, accounts: 2, yours: true },
+    ];
+    expect(await letters()).toEqual({
+      [ada.id]: theirs,
+      [ben.id]: theirs,
+      [one.id]: own,
+      [two.id]: own,
+    });
+    await ada.update("profiles", `id=eq.${one.id}`, { admin: true, supporter: true });
+    await two.update("profiles", `id=eq.${two.id}`, { full_name: "Two" });
+    // What a maintainer does in SQL, they know.
+    await sql("update public.profiles set admin = false where id = $1", [two.id]);
+    expect(await letters()).toEqual({});
+    await one.update("profiles", `id=in.(${ada.id},${ben.id})`, { admin: false });
+    expect(await letters()).toEqual({
+      [ada.id]: { given: false, accounts: 2, yours: true },
+      [ben.id]: { given: false, accounts: 2, yours: true },
+      [one.id]: { given: false, accounts: 2 },
+    });
+  });
+
   it("of an admin is saved alone, although they may change others'", async () => {
     const [admin, other] = [await database.person({ admin: true }), await database.person()];
     const before = await database.row("profiles", other.id);

@@ -7,6 +7,8 @@ import { openCheckoutAs } from "../support/buyer";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
+const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+
 const world = await createWorld({
   stripe: true,
   env: { DIRECTORY_LISTING_URL: "https://map.example/place/{id}" },
@@ -334,6 +336,42 @@ describe("a user's page", () => {
       }
     },
   );
+});
+
+it("admin rights that a request of an admin gives or takes are emailed to the team and to their user, without a name", async () => {
+  const someone = await createUser({ fullName: "Noor Haddad" });
+  const key = world.supabase.publishableKey;
+  const ask = (method: string, path: string, body: object, token = key) =>
+    fetch(`${world.supabase.url}/${path}`, {
+      method,
+      headers: {
+        apikey: key,
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+  const { email, password } = admin;
+  const signedIn = await ask("POST", "auth/v1/token?grant_type=password", { email, password });
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  const setAdmin = async (given: boolean) => {
+    await ask("PATCH", `rest/v1/profiles?id=eq.${someone.id}`, { admin: given }, token);
+    await deliverEmailQueue();
+  };
+  await setAdmin(true);
+  const news = world.mail(admin.email);
+  expect(news.subject).toBe("Admin rights have changed");
+  expect(news.text).toContain(
+    "An account now has admin rights. Someone who’s signed in as an admin did this.",
+  );
+  expect(news.text).not.toContain("Noor");
+  expect(news.link).toBe(`/admin/users/${someone.id}`);
+  expect(world.mail(someone.email).text).toContain("Your account now has admin rights.");
+  await setAdmin(false);
+  const own = world.mail(someone.email);
+  expect(own.text).toContain("Your account no longer has admin rights.");
+  expect(own.text).not.toContain("log");
+  expect(world.mail(admin.email).text).toContain("An account no longer has admin rights.");
 });
 
 describe("deleting a user", () => {

@@ -49,6 +49,7 @@ import {
 } from "~/modules/sponsorships/emails.server";
 import { accountDeleted, accountDeletion, accountKept } from "~/modules/privacy/emails.server";
 import { twoStepChanged } from "~/modules/two-step/emails.server";
+import { adminRightsChanged } from "~/modules/users/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
 
@@ -72,6 +73,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "account-kept": accountKept,
   ...accountEmails,
   "account-exists": accountExists,
+  "admin-rights-changed": adminRightsChanged,
   "password-changed": passwordChanged,
   "two-step-changed": twoStepChanged,
   "listing-approved": listingApproved,
