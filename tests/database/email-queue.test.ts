@@ -428,6 +428,25 @@ it("doesn't say that someone manages a listing who has stopped, nor that two-ste
   expect(await sent()).toEqual([["two-step-changed", { change: "off" }]]);
 });
 
+it("doesn't say of admin rights what isn't so anymore, nor anything of others' to someone who has lost theirs", async () => {
+  await startOver();
+  const [ada, ben] = [await person({ admin: true }), await person({ admin: true })];
+  const [one, two] = [await person(), await person()];
+  const give = (to: Caller, admin: boolean) => ada.update("profiles", `id=eq.${to.id}`, { admin });
+  await give(one, true);
+  await give(two, true);
+  await give(two, false);
+  await sql("update public.profiles set admin = false where id = any ($1)", [[ben.id]]);
+  const about = (await take()).map(({ email, data }) => [email, (data as Row)["given"]]);
+  const of = (someone: Caller) =>
+    about.filter(([email]) => email === someone.email).map(([, given]) => given);
+  expect(of(ada)).toEqual([true, true, false]);
+  expect(of(ben)).toEqual([]);
+  // What was told of others': that the second one got them, and lost them again.
+  expect(of(one)).toEqual([true, true, false]);
+  expect(of(two)).toEqual([false]);
+});
+
 it("sends no news of a message that is gone with its sender's account", async () => {
   await startOver();
   const [owner, sender, admin] = [await person(), await person(), await person({ admin: true })];
