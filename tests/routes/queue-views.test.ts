@@ -134,6 +134,23 @@ describe("saved views", () => {
     expect(page.text).toContain("All 6 Published 2 Archived 1 Featured 1 No owner email 1");
   });
 
+  it("stay the current one in another order, unless a view was saved with it", async () => {
+    const current = async (path: string) =>
+      /aria-current="page"[^>]*><bdi>([^<]+)<\/bdi>/.exec(
+        (await admin.page(path)).body.split('aria-label="Views"')[1]!,
+      )?.[1];
+    const byName = "/admin/listings?archive=requested&sort=name";
+    expect(await current(byName)).toBe("Removal requests");
+    expect(await current("/admin/pending?sort=name")).toBe("All");
+    await admin.post(byName, { intent: "save-view", name: "By name" });
+    expect(await current(byName)).toBe("By name");
+    const saved = (await admin.page(byName)).body;
+    await admin.post("/admin/listings", {
+      intent: "delete-view",
+      saved: /value="(\d+)"[^>]*>Delete “By name”/.exec(saved)![1]!,
+    });
+  });
+
   it("can be saved, replaced, and deleted by their admin", async () => {
     expect(
       await admin.post("/admin/new?state=CA&after=x", {

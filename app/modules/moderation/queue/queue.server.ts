@@ -28,6 +28,7 @@ import {
   queuePath,
   toTicked,
   type ListingsFilter,
+  type NamedFilter,
   type Queue,
 } from "./filter";
 import { listListings, parsePageRequest, type ListingsPage } from "./listings.server";
@@ -124,8 +125,12 @@ async function loadQueue({ db, url }: RouteContext<"admin">, queue: Queue) {
     ),
     listSavedViews(db),
   ]);
-  const here = queuePath(filter);
-  const views = [...builtIn, ...savedViews].map(({ name, filter: view }, index): QueueView => ({
+  const named: NamedFilter[] = [...builtIn, ...savedViews];
+  const { sort: _, ...inAnyOrder } = filter;
+  const here = [filter, inAnyOrder]
+    .map((one) => queuePath(one))
+    .find((path) => named.some((view) => queuePath(view.filter) === path));
+  const views = named.map(({ name, filter: view }, index): QueueView => ({
     name,
     path: queuePath(view, { rows: pageSizeParam(request.size) }),
     current: queuePath(view) === here,
