@@ -17,6 +17,9 @@ const CONTACTS = [
   ["linkedin", "linkedin"],
 ] as const;
 
+/** What the card says before there is a description. */
+const DESCRIPTION = "What you offer and what makes it special";
+
 interface ListingCardProps {
   /** What a field of the form says. */
   getText: (name: ListingField) => string;
@@ -51,10 +54,13 @@ export function ListingCard({ getText, kind, place, featured, saved }: ListingCa
           </bdi>
         </p>
         <p className="hint">
-          <bdi data-shows="category">{kind}</bdi> <bdi data-shows="rawaddress">{place}</bdi>
+          <bdi data-shows="category" data-empty="Category">
+            {kind || "Category"}
+          </bdi>{" "}
+          <bdi data-shows="rawaddress">{place}</bdi>
         </p>
-        <p dir="auto" data-shows="description">
-          {toCardText(getText("description"))}
+        <p dir="auto" data-shows="description" data-empty={DESCRIPTION}>
+          {toCardText(getText("description")) || DESCRIPTION}
         </p>
         <p className="badges">
           {CONTACTS.map(([field, icon]) => (
