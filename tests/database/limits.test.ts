@@ -100,7 +100,7 @@ describe("messages to listings", () => {
   it("are explained in words with the time to wait, on a page", () => {
     const error = new DataError("refused", "too_many_leads", "P0001", "2520");
     expect(explainRefusal(error, LEAD_REFUSALS)).toBe(
-      "You’ve reached the hourly limit for messages. Please try again later. Please wait 42 minutes and try again.",
+      "You’ve reached the hourly limit for messages. Please wait 42 minutes and try again.",
     );
   });
 });

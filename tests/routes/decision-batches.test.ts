@@ -180,7 +180,7 @@ describe("approving many listings", () => {
       version: 2,
     });
     expect(await decide(page, { action: "flag" })).toBeRefusedWith(
-      "These listings have already been decided.",
+      "A decision on these listings has already been made.",
       { status: 409 },
     );
   });

@@ -16,8 +16,7 @@ export const LISTING_REFUSALS = {
   removal_by_owner_only: "Only the owner of a listing can request its removal.",
   too_many_new_listings: "You’ve reached the daily limit for new listings.",
   too_many_changes: "You’ve reached the hourly limit for changes to listings.",
-  too_many_counts:
-    "You’ve reached the hourly limit for counting nearby users. Please try again later.",
+  too_many_counts: "You’ve reached the hourly limit for counting nearby users.",
   draft_too_long: "This is too long to save as a draft. Please shorten the longest text.",
   draft_already_submitted:
     "You’ve already submitted this form, so it can’t be saved as a draft. What you typed isn’t saved yet. You can still submit it. With a different name and a different address or description, it becomes another listing. Otherwise, it changes the one you’ve submitted.",

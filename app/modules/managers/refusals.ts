@@ -8,6 +8,5 @@ export const MANAGER_REFUSALS = {
   already_manager: "The person with this address already manages the listing.",
   too_many_managers:
     "A listing can have up to ten managers, including pending invitations. Remove one first.",
-  too_many_invitations:
-    "You’ve reached the daily limit for invitations. Please try again tomorrow.",
+  too_many_invitations: "You’ve reached the daily limit for invitations.",
 } as const satisfies Readonly<Record<string, string>>;

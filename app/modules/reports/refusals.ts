@@ -1,6 +1,6 @@
 /** Why the database refuses what a caller asked for, by the code that it raises. */
 export const REPORT_REFUSALS = {
-  too_many_reports: "You’ve reached the hourly limit for reports. Please try again later.",
+  too_many_reports: "You’ve reached the hourly limit for reports.",
   too_many_reports_of_listing:
     "You’ve reported this listing three times today. Our team will review it.",
   listing_gets_too_many_reports:
