@@ -65,7 +65,14 @@ export async function isRateLimitReached(limit: RateLimit, ...key: string[]): Pr
  */
 export async function enforceRateLimit(limit: RateLimit, ...key: string[]): Promise<void> {
   const wait = await countAttempt(limit, ...key);
-  if (wait === 0) return;
+  if (wait > 0) refuseAttempt(limit, wait);
+}
+
+/**
+ * Refuses an attempt that was one too many.
+ * @throws HttpError 429 with Retry-After
+ */
+export function refuseAttempt(limit: RateLimit, wait: number): never {
   log().info({ limit: limit.name }, "rate limit exceeded");
   throw tooManyRequests(wait);
 }

@@ -213,6 +213,23 @@ describe("too many wrong passwords", () => {
     expect(await world.anonymous().post("/login", { email, password })).toRedirectTo("/");
   });
 
+  it("count for everyone only while they are tried: one person who goes on slows no one else down", async () => {
+    await world.sql("delete from public.rate_limits");
+    const attacker = world.anonymous();
+    const statuses: number[] = [];
+    for (let i = 0; i < 14; i++)
+      statuses.push(
+        (await attacker.post("/login", { email: "one@example.test", password: "guess" })).status,
+      );
+    expect(statuses.filter((status) => status === 400)).toHaveLength(10);
+    const hits = await world.sql(
+      "select hits from public.rate_limits where hits > 1 order by hits",
+    );
+    // The network's, everyone's, and the account's.
+    expect(hits).toEqual([{ hits: 10 }, { hits: 10 }, { hits: 14 }]);
+    await world.sql("delete from public.rate_limits");
+  });
+
   it("are what is limited, not successful sign-ins", async () => {
     const owner = await world.owner();
     const browser = world.anonymous();

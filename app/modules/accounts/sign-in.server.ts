@@ -3,9 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { log } from "~/http/log.server";
 import {
   countAttempt,
-  enforceRateLimit,
   getClientNetwork,
+  refuseAttempt,
   releaseAttempt,
+  type RateLimit,
 } from "~/http/rate-limit.server";
 import { AuthServiceError, signIn, type SignedIn } from "~/integrations/supabase/auth.server";
 
@@ -36,22 +37,30 @@ export async function signInWithinLimits(
   password: string,
 ): Promise<SignedIn> {
   const network = getClientNetwork(request);
-  const [, perVisitor, everywhere] = await Promise.all([
-    enforceRateLimit(PER_ACCOUNT, network, email),
+  const uncountWrong = () =>
+    Promise.all([releaseAttempt(PER_VISITOR, network), releaseAttempt(EVERYWHERE)]);
+  // No password was tried. Otherwise someone who goes on after ten would slow everyone down.
+  const refuse = async (limit: RateLimit, wait: number) => {
+    await uncountWrong();
+    refuseAttempt(limit, wait);
+  };
+  const [perAccount, perVisitor, everywhere] = await Promise.all([
+    countAttempt(PER_ACCOUNT, network, email),
     countAttempt(PER_VISITOR, network),
     countAttempt(EVERYWHERE),
   ]);
+  if (perAccount > 0) await refuse(PER_ACCOUNT, perAccount);
   const underAttack = perVisitor > 0 || everywhere > 0;
   if (underAttack) {
     log().warn({ everywhere: everywhere > 0 }, "many wrong passwords, signing in is slowed down");
-    await enforceRateLimit(PER_ACCOUNT_UNDER_ATTACK, network, email);
+    const wait = await countAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email);
+    if (wait > 0) await refuse(PER_ACCOUNT_UNDER_ATTACK, wait);
     await pause(PAUSE_MS);
   }
   const uncount = () =>
     Promise.all([
       releaseAttempt(PER_ACCOUNT, network, email),
-      releaseAttempt(PER_VISITOR, network),
-      releaseAttempt(EVERYWHERE),
+      uncountWrong(),
       underAttack && releaseAttempt(PER_ACCOUNT_UNDER_ATTACK, network, email),
     ]);
   const started = performance.now();
