@@ -71,12 +71,16 @@ function PlanForms({
   );
 }
 
+/** Whether its payer isn't charged for a plan now: it is paused, canceled, or never was paid for. */
+const isOver = ({ status, paid, ends_at, removed, leaves_with }: PlanOfOther): boolean =>
+  status === "paused" || !paid || ends_at !== null || removed || leaves_with !== null;
+
 /** Plans for listings that have gone to someone else, for the account that still pays. */
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
     <section className="fields screen-only" aria-labelledby="other-plans">
       <h2 id="other-plans">Plans for listings you no longer own</h2>
-      {plans.every(({ status, paid }) => status === "paused" || !paid) ? null : (
+      {plans.every(isOver) ? null : (
         <p>
           You’re still paying for these. If you cancel, the listing stays Featured until the end of
           the period you’ve paid for.

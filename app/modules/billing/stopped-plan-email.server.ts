@@ -40,7 +40,7 @@ export const planStopped = defineEmail(
               : paused
                 ? "The plan was paused, so it has ended right away."
                 : "Its last bill hadn’t been paid, so the plan has ended. We’ve stopped trying to collect that bill."
-          : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, its owner can keep the plan.`,
+          : `You’ve paid for it until ${formatDeadline(ends_at)}, and it ends then. If the listing is back before that, you can keep the plan.`,
       "If you have questions about this, please get in touch with us.",
     ],
     action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
