@@ -88,6 +88,38 @@ for (const status of [200, 403, 429, 500])
     expect(saved).toEqual([{ full_name: "Typed in a café" }]);
   });
 
+for (const [proxy, status, header] of [
+  ["Cloudflare", 403, "cf-mitigated"],
+  ["AWS WAF", 405, "x-amzn-waf-action"],
+] as const)
+  test(`where ${proxy} first wants to see a person, links and forms ask for a document, which can show that`, async ({
+    page,
+  }) => {
+    const email = await createAccount("Tunnel Sam");
+    await signIn(page, email);
+    await open(page, "/account");
+    let asked = 0;
+    await page.route(/\.data(\?|$)|\/healthz/, (route) => {
+      asked += Number(!route.request().url().endsWith("/healthz"));
+      return route.fulfill({
+        status,
+        contentType: "text/html",
+        headers: { [header]: "challenge" },
+        body: "<h1>Checking your browser</h1>",
+      });
+    });
+    await page.getByLabel("Full name").fill("Typed in a tunnel");
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await expect(page.getByText("Profile updated!")).toBeVisible();
+    const saved = await (await dataApi(email)).get("profiles?select=full_name");
+    expect(saved).toEqual([{ full_name: "Typed in a tunnel" }]);
+    await page.getByRole("navigation").getByRole("link", { name: "Job Listings" }).click();
+    await expect(page).toHaveURL("/jobs");
+    await expect(page.getByRole("heading", { name: "Job Listings", level: 1 })).toBeVisible();
+    // Once each, and not again and again.
+    expect(asked).toBe(2);
+  });
+
 /** The first answer that the router gets after `data-breaks` was set breaks off once its headers have arrived. */
 const letAnswersBreak = (page: Page) =>
   page.addInitScript(() => {

@@ -1,18 +1,25 @@
 /**
- * What happens when code does not arrive: the browser asks for the page as a document, which needs none. Loaded after
- * React has started, with what keeps the page while there is no connection.
+ * What happens when code does not arrive, or a proxy has a page of its own to show first: the browser asks for the page
+ * as a document, which needs none. Loaded after React has started, with what keeps the page while there is no connection.
  */
 import { waitForConnection, waitWhileLeaving } from "./wait-for-connection";
 
 type Navigation = (typeof window.__remixRouter)["state"]["navigation"];
-
-waitForConnection();
 
 const router = window.__remixRouter;
 /** How the page that the router has, or waits for, was requested. */
 let last = router.state.navigation;
 router.subscribe(({ navigation }) => {
   if (navigation.state !== "idle") last = navigation;
+});
+
+waitForConnection(async () => {
+  const { navigation } = router.state;
+  if (navigation.location)
+    await askForDocument(
+      navigation,
+      location.href === location.origin + router.createHref(navigation.location),
+    );
 });
 
 /**

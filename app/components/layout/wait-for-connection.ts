@@ -61,14 +61,24 @@ export async function waitWhileLeaving(): Promise<void> {
 const request = fetch;
 
 /**
+ * In the answer of a proxy that first wants to see a person, as Cloudflare and AWS WAF do with visitors of a VPN. Script
+ * can't show its page, and each further request gets the same answer.
+ */
+const CHALLENGES = ["cf-mitigated", "x-amzn-waf-action"];
+let onChallenge: () => Promise<void>;
+
+/**
  * What a proxy answers while the app restarts is no answer, and nor is the page of a network or a firewall, whatever its
  * status: Remix marks each of the app’s that the router gets. Nor is one of which the rest does not arrive.
  */
 async function send(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
   const response = await request(input, init);
   if (!isForPage(input)) return response;
-  if (!response.headers.has("X-Remix-Response") && (response.status > 501 || !isForHealth(input)))
+  const { headers } = response;
+  if (!headers.has("X-Remix-Response") && (response.status > 501 || !isForHealth(input))) {
+    if (!init?.signal?.aborted && CHALLENGES.some((name) => headers.has(name))) await onChallenge();
     throw new TypeError();
+  }
   return response.body ? new Response(await response.arrayBuffer(), response) : response;
 }
 
@@ -83,8 +93,12 @@ async function sendAgain(input: RequestInfo | URL, init: RequestInit | undefined
   }
 }
 
-/** Makes `fetch` wait for the connection where it asks for a page. */
-export function waitForConnection(): void {
+/**
+ * Makes `fetch` wait for the connection where it asks for a page.
+ * @param leave leaves for that page as a document, which can show what a proxy asks for
+ */
+export function waitForConnection(leave: typeof onChallenge): void {
+  onChallenge = leave;
   window.fetch = async (input, init) => {
     // Nor is anything asked for once someone leaves quickly, such as by a page that waits for a payment: the answer is the
     // sign-in page, which would come in place of the harmless one.
