@@ -6,7 +6,7 @@ import { currentScope, type UserKind } from "~/integrations/upstream/request-sco
 
 import { endedCookie, expireCookie, formCookie, readCookie, sessionCookie } from "./cookies.server";
 import { findClosing, readFormAccount, signFormAccount } from "./csrf.server";
-import { forbidden, formExpired, signInRequired, unavailable } from "./errors.server";
+import { forbidden, formExpired, HttpError, signInRequired, unavailable } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { toSubmittedForm } from "./form.server";
 import { readEndedSessionOwner, saveStash } from "./form-stash.server";
@@ -19,6 +19,7 @@ import {
   findSession,
   readSessionOwner,
   serializeRenewedSession,
+  type Session,
   type SessionState,
 } from "./session.server";
 import { isUserField, type SubmittedForm } from "./submitted-form";
@@ -156,6 +157,12 @@ async function stashClosedForm(request: Request, form: FormData, submitted: Subm
   }
 }
 
+interface RouteState {
+  request: Request;
+  session: Session | null;
+  setCookie: (value: string) => void;
+}
+
 /** The response to a form whose session ended after it was verified: see stashForm. */
 export function requestSignIn(
   request: Request,
@@ -163,6 +170,25 @@ export function requestSignIn(
   setCookie: (value: string) => void,
 ): Promise<Response> {
   return stashForm(request, posted, setCookie, "sign in");
+}
+
+/**
+ * Leads an admin who has to turn two-step sign-in on there, when they ask for what they can't see until then, such as
+ * someone else's listing that they were editing: it isn't there for them. Their form is stashed.
+ * @param posted the form, when there is one
+ * @throws that redirect, or HttpError 401 as stashForm does; otherwise the failure
+ */
+export async function leadToTurnOn(
+  failure: unknown,
+  { request, session, setCookie }: RouteState,
+  posted?: PostedForm,
+): Promise<never> {
+  const isHidden = failure instanceof HttpError && failure.status === 404;
+  if (!isHidden || !session?.user.adminNeedsSecondStep) throw failure;
+  const { pathname, search } = new URL(request.url);
+  throw posted
+    ? await stashForm(request, posted, setCookie, "turn on")
+    : redirect(OBSTACLES["turn on"].lead(`${pathname}${search}`));
 }
 
 /**

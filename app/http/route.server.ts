@@ -12,7 +12,13 @@ import {
   isCutOff,
   isFormOfAnother,
 } from "./csrf.server";
-import { enterRoute, forgetSession, requestSignIn, type Access } from "./enter-route.server";
+import {
+  enterRoute,
+  forgetSession,
+  leadToTurnOn,
+  requestSignIn,
+  type Access,
+} from "./enter-route.server";
 import { formExpired, HttpError } from "./errors.server";
 import { redirectWithFlash } from "./flash.server";
 import { readField, refillResponse, toRefillForm, type FormErrorData } from "./form.server";
@@ -138,7 +144,11 @@ export function routeLoader<
         const context = await createContext(args, options, cookies);
         if (options.access === "open" && !options.keepsToken)
           dropToken(context.request, context.url);
-        return requireOwnDownload(args.request, await handler({ ...context, meanwhile }));
+        const response = handler({ ...context, meanwhile });
+        return requireOwnDownload(
+          args.request,
+          await response.catch((failure) => leadToTurnOn(failure, context)),
+        );
       },
       () => ({ refusals, page }),
     );
@@ -180,10 +190,11 @@ export function routeAction<
     try {
       return await findHandler(handlers, form)(context);
     } catch (error) {
-      // The session ended after it was verified.
-      if (!(error instanceof DataError) || error.failure !== "signed-out") throw error;
       if (options.stash === false) throw error;
-      throw await requestSignIn(request, { form, labels }, setCookie);
+      // The session ended after it was verified.
+      if (error instanceof DataError && error.failure === "signed-out")
+        throw await requestSignIn(request, { form, labels }, setCookie);
+      return leadToTurnOn(error, context, { form, labels });
     }
   }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { ageSession } from "../faults/age-session";
 import { createAuthenticator, findRecoveryCodes, turnOnTwoStep } from "../support/authenticator";
-import { accountForm } from "../support/forms";
+import { accountForm, listingForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { Person } from "../support/person";
 import { createWorld, type Member } from "../support/world";
@@ -779,6 +779,36 @@ describe("for admins", () => {
       await admin.post("/admin/two-step", { intent: "allow" });
     }
     expect(await world.sql("select enabled from private.settings")).toEqual([{ enabled: false }]);
+  });
+
+  it("an admin who is editing what is someone else’s when it becomes mandatory is led to turn it on, and keeps what they typed", async () => {
+    const [admin, editor, owner] = [await world.admin(), await world.admin(), await world.owner()];
+    const { id } = await world.listing({ owner });
+    const page = `/listings/${id}?back=%2Fadmin%2Fpending`;
+    expect(await editor.get(page)).toHaveStatus(200);
+    await turnOnTwoStep(world, admin);
+    await admin.post("/admin/two-step", { intent: "require" });
+    try {
+      const form = listingForm({ name: "Typed by the team", version: "1", intent: "save" });
+      const { location } = await editor.post(page, form);
+      expect(location).toMatch(/^\/account\/two-step\?redirectTo=%2Fresume%3Fform%3D/);
+      expect(await editor.get(page)).toRedirectTo(
+        `/account/two-step?redirectTo=${encodeURIComponent(page)}`,
+      );
+      // Their own pages are there as before, and for someone else it isn't there.
+      const own = await world.listing({ owner: editor });
+      expect(await editor.get(`/listings/${own.id}`)).toHaveStatus(200);
+      expect(await (await world.owner()).get(page)).toBeNotFound();
+
+      await turnOnTwoStep(world, editor);
+      const stashed = await editor.page(
+        new URL(location!, world.appUrl).searchParams.get("redirectTo")!,
+      );
+      expect(stashed.value("name")).toBe("Typed by the team");
+      expect(await world.row("places", id)).toMatchObject({ version: 1 });
+    } finally {
+      await world.sql("update private.settings set enabled = false");
+    }
   });
 
   it("a recovery code leaves an admin without rights until they turn it on again", async () => {
