@@ -178,7 +178,7 @@ export default function JobStatus() {
       {deletable ? (
         <PostForm intent="delete">
           <p className="hint mb-2">
-            Deleting this job can’t be undone. Your payments stay under My Account, in Purchases.
+            Deleting this job can’t be undone. Any payments stay under My Account, in Purchases.
           </p>
           <SubmitButton variant="danger">Delete job</SubmitButton>
         </PostForm>
