@@ -162,18 +162,22 @@ for (const [method, what] of [
     expect(saved).toEqual([{ full_name: "Typed in a tunnel" }]);
   });
 
-test("a draft that a network answers with a page of its own is not said to be saved", async ({
-  page,
-}) => {
-  await signIn(page, await createAccount("Café Sam"));
-  await open(page, "/listings/new");
-  await page.route(/\/drafts/, (route) =>
-    route.fulfill({ contentType: "text/html", body: "<h1>Accept our terms</h1>" }),
-  );
-  await page.getByLabel("About/Bio").fill("Typed in a café");
-  await expect(page.getByText("We couldn’t save a draft. Check your connection")).toBeVisible();
-  await expect(page.getByText(/^Saved as a draft at/)).toBeHidden();
-});
+for (const status of [200, 403, 429])
+  test(`a draft that a network or a firewall answers with a page of its own (${status}) is not said to be saved, and the next one is`, async ({
+    page,
+  }) => {
+    await signIn(page, await createAccount("Café Sam"));
+    await open(page, "/listings/new");
+    await page.route(/\/drafts/, (route) =>
+      route.fulfill({ status, contentType: "text/html", body: "<h1>Accept our terms</h1>" }),
+    );
+    await page.getByLabel("About/Bio").fill("Typed in a café");
+    await expect(page.getByText("We couldn’t save a draft. Check your connection")).toBeVisible();
+    await expect(page.getByText(/^Saved as a draft at/)).toBeHidden();
+    await page.unroute(/\/drafts/);
+    await page.getByLabel("About/Bio").fill("Typed in a café, and outside");
+    await expect(page.getByText(/^Saved as a draft at/)).toBeVisible();
+  });
 
 for (const before of ["before the connection drops", "without a connection"])
   test(`a form that was typed ${before} and waits for it is not left without a question`, async ({

@@ -76,9 +76,13 @@ async function send(form: HTMLFormElement, url: string, keepalive: boolean, sign
   // Any other success is the page of a network or a firewall, in place of ours.
   if (response.status === 204) return null;
   if (response.type === "opaqueredirect") return SIGNED_OUT;
+  // So is a refusal, unless it is a sentence of ours (`say`).
+  const { headers } = response;
+  if (!headers.has("X-Request-Id") || !headers.get("Content-Type")?.startsWith("text/plain"))
+    return OFFLINE;
   // The form was opened in another account: what was typed is not sent again automatically.
   if (response.status === 403) form.dataset["unsaved"] = "warn";
-  return [400, 403, 429].includes(response.status) ? response.text() : OFFLINE;
+  return response.text();
 }
 
 /** Stores a form as a draft. @param keepalive also when the page is closed meanwhile */
