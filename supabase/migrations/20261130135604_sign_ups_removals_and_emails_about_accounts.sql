@@ -14,6 +14,8 @@ drop view private.public_jobs;
 
 drop view private.jobs_as_public;
 
+drop view private.due_emails;
+
 drop view public.places_with_stats;
 
 drop view public.public_places;
@@ -27,6 +29,39 @@ alter table public.places drop constraint place_dates_are_finite;
 drop function private.place_in_queue_before_decision(bigint);
 
 alter table public.places add column removal_requested_at timestamp with time zone;
+
+CREATE OR REPLACE FUNCTION private.admin_delete_user(userid uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  existed boolean;
+  mailbox text;
+  about jsonb;
+begin
+  -- A caller who waited for another admin may not be an admin any more.
+  perform 1 from public.profiles p where p.admin order by p.id for no key update;
+  perform private.require_admin();
+  if userid = private.user_id() then
+    perform private.refuse('own_account');
+  end if;
+  select lower(u.email), jsonb_build_object('discreet', p.discreet, 'listings', (select count(*) from public.places l
+        where l.owner = p.id and l.status <> 'archived'))
+      into mailbox, about
+    from auth.users u join public.profiles p on p.id = u.id
+    where u.id = admin_delete_user.userid and u.email <> '' and u.email_confirmed_at is not null;
+  perform set_config('app.audit_action', 'delete-user', true);
+  existed := private.erase_user(userid);
+  perform set_config('app.audit_action', '', true);
+  -- Their address stays until the email is sent (private.time_to_send).
+  if existed and mailbox is not null then
+    insert into private.email_queue (address, kind, key, data)
+      values (mailbox, 'account-deleted', 'account-deleted:' || gen_random_uuid(), about);
+  end if;
+  return existed;
+end $function$;
 
 CREATE OR REPLACE FUNCTION private.confirm_account()
  RETURNS trigger
@@ -245,6 +280,32 @@ begin
   return deleted;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.email_new_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.owner is distinct from private.user_id() and (tg_op = 'UPDATE' or private.user_id() is not null) then
+    perform private.enqueue_email(new.owner, null, 'listing-received', format('listing-received:%s:%s', new.id, new.version),
+      jsonb_build_object('place_id', new.id, 'name', new.name)
+        || case when new.hidden then '{"hidden": true}'::jsonb else '{}' end
+        || case when tg_op = 'INSERT' then '{"added": true}'::jsonb else jsonb_build_object(
+          -- What a former owner has paid for goes on.
+          'featured', exists (select from public.subscriptions s where s.place_id = new.id and s.owner <> new.owner
+            and private.keeps_featured(s)),
+          'newsletters', (select coalesce(jsonb_agg(p.weekday_date order by p.weekday_date), '[]')
+            from public.sponsorships s join public.sponsorship_spots p on p.sponsorship_id = s.id
+            where s.place_id = new.id and s.owner <> new.owner and p.held_until is null
+              and p.weekday_date > private.today()),
+          -- They go with it (private.move_jobs).
+          'jobs', (select count(*) from public.jobs j where j.place_id = new.id and j.paid and j.expiration_date > now()
+            and (j.owner = old.owner or j.owner is null))) end);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.end_ownership()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -301,6 +362,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.enqueue_featured_ended(sub public.subscriptions)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select private.enqueue_email(p.owner, null, 'featured-ended', format('featured-ended:%s:%s', sub.id, sub.seen),
+      jsonb_build_object('place_id', p.id, 'name', p.name))
+    from public.places p
+    where p.id = sub.place_id and not p.premium and p.status <> 'archived' and p.owner is distinct from sub.owner
+      and (sub.owner is not null or sub.order_id is not null)
+$function$;
+
 CREATE OR REPLACE FUNCTION private.enqueue_owner_emails()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -317,7 +391,10 @@ begin
   select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
     jsonb_build_object('place_id', n.id, 'name', n.name)
       || case k.kind when 'listing-removed'
-        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested)) else '{}' end
+        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested))
+        when 'listing-approved'
+        then case when n.status = 'pending-update' and n.last_update <> '{}' then '{"waits": true}'::jsonb else '{}' end
+        else '{}' end
   from new_rows n join old_rows o on o.id = n.id
   -- (A listing that has left its owner loses the edit that waited, which no one has approved, and what was theirs alone:
   -- private.part_from_owner.)
@@ -326,8 +403,7 @@ begin
   cross join lateral (select case
       when n.status = 'published' and o.status <> 'published' and not w.edit_left
         and not private.was_told_it_is_live(n.id, o.status, o.last_update) then 'listing-approved'
-      when n.status = 'pending-update' and n.last_update = '{}' and o.status not in ('published', 'pending-update')
-        then 'listing-approved'
+      when n.status = 'pending-update' and o.status not in ('published', 'pending-update') then 'listing-approved'
       when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
       when exists (select from unnest(private.reviewed_columns()) c
         where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
@@ -383,7 +459,9 @@ begin
     perform private.enqueue_email(is_now.owner, mail_place, 'subscription-ended',
       format('subscription-ended:%s:%s', is_now.id, extract(epoch from is_now.period_from)::bigint),
       about || jsonb_build_object('by_customer', coalesce((facts ->> 'by_customer')::boolean, false),
-        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment, 'left', has_left));
+        'by_us', coalesce((facts ->> 'by_us')::boolean, false), 'awaits', is_now.awaits_payment, 'left', has_left,
+        'again', private.plan_leaves_with(is_now) is null
+          and exists (select from public.places p where p.id = is_now.place_id and p.status not in ('archived', 'flagged'))));
   end if;
 end $function$;
 
@@ -677,6 +755,8 @@ begin
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
     when kind = 'listing-left' then return exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient);
+    when kind = 'featured-ended' then return not exists (select from public.places p
+      where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and not p.premium);
     when kind = 'two-step-changed' then return data ->> 'change' = 'on' and not exists (select from auth.mfa_factors f
       where f.user_id = is_outdated.recipient and f.status = 'verified');
     when kind = 'listing-added' then return exists (select from public.places p
@@ -686,6 +766,8 @@ begin
         and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'));
     when kind in ('payment-disputed', 'refund-failed') then return not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin);
+    when kind = 'admin-rights-changed' then return exists (select from public.profiles p
+      where p.id = is_outdated.recipient and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
     else return false;
   end case;
 end $function$;
@@ -744,6 +826,19 @@ AS $function$
         select from public.manager_invitations i where i.id = (n.data ->> 'invitation')::uuid)
       then '{"left": true}'::jsonb else '{}' end, n.attempts,
     due.email, due.full_name, due.user_id, due.discreet
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mailbox(email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case when a.address ~ '@(gmail|googlemail)[.]com$'
+    then replace(split_part(a.address, '@', 1), '.', '') || '@gmail.com'
+    when a.address ~ '@(proton[.]me|protonmail[.](com|ch)|pm[.]me)$'
+    then translate(split_part(a.address, '@', 1), '.-_', '') || '@proton.me' else a.address end
+  from regexp_replace(lower(btrim(email)), '[+][^@]*@', '@') a(address)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.my_data_parts()
@@ -899,6 +994,396 @@ AS $function$
   order by 1
 $function$;
 
+CREATE OR REPLACE FUNCTION private.recognize_sign_up(token_hash text, proof text)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  with recognized as (
+    update private.sign_ups s set recognized = true
+    where s.user_id = (select private.account_of_link(token_hash)) and s.proof = recognize_sign_up.proof
+      and exists (select from auth.users u where u.id = s.user_id and u.email_confirmed_at is null)
+    returning s.user_id)
+  select exists (select from recognized)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_payment(order_id uuid, subscription_id text, seen bigint, facts jsonb, event jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET lock_timeout TO '700ms'
+AS $function$
+declare
+  session constant jsonb := nullif(facts -> 'session', 'null');
+  state constant text := session ->> 'state';
+  sub constant jsonb := nullif(facts -> 'subscription', 'null');
+  purchases constant jsonb := jsonb_path_query_array(coalesce(facts -> 'payments', '[]'), '$[*] ? (@.reason == "purchase")');
+  -- Nothing was ever Featured for it.
+  late constant boolean := exists (select from jsonb_array_elements(purchases) paid
+    where private.arrived_late(paid, (sub ->> 'ended_at')::timestamptz));
+  was public.orders;
+  now_is public.orders;
+  sub_was public.subscriptions;
+  sub_now public.subscriptions;
+  place bigint;
+  is_current boolean := true;
+  was_featured boolean;
+  featured_changed boolean := false;
+  payments_changed boolean := false;
+  dispute text;
+  lost_cents bigint;
+  not_lost text[] := '{}';
+begin
+  if order_id is not null then
+    select * into was from public.orders o where o.id = order_id;
+    perform private.lock_order_item(was.job_id, was.sponsorship_id, was.place_id);
+    select * into was from public.orders o where o.id = order_id for update;
+    place := was.place_id;
+  else
+    select coalesce(
+        (select s.place_id from public.subscriptions s where s.id = subscription_id),
+        (select p.id from public.places p where p.stripe_subscription_id = subscription_id)) into place;
+    perform private.lock_order_item(null, null, place);
+  end if;
+  select * into sub_was from public.subscriptions s
+    where s.id = coalesce(sub ->> 'id', subscription_id) for update;
+  if coalesce(was.seen, sub_was.seen, 0) <> seen then
+    return jsonb_build_object('again', true);
+  end if;
+  if event is not null then
+    insert into public.stripe_events (id, type, object_id, created_at)
+    values (event ->> 'id', event ->> 'type', event ->> 'object', to_timestamp((event ->> 'created')::bigint))
+    on conflict do nothing;
+  end if;
+
+  now_is := was;
+  if session is not null and was.stripe_checkout_session_id is distinct from session ->> 'id' then
+    if state <> 'paid' then
+      -- An earlier checkout that the order no longer uses.
+      is_current := false;
+    elsif was.paid_at is null and not late then
+      now_is.stripe_checkout_session_id := session ->> 'id';
+    elsif exists (select 1 from public.orders o where o.stripe_checkout_session_id = session ->> 'id') then
+      return jsonb_build_object('again', true);
+    else
+      -- Paid a second time, or late, when it may be on its way again: a new order, to be refunded.
+      insert into public.orders (kind, owner, job_id, sponsorship_id, place_id, plan, quantity, days,
+        unit_price_cents, currency, coupon, status, refund_reason, paid_at, stripe_checkout_session_id,
+        item_name, item_dates, opened_at, cancellation_days)
+      values (was.kind, was.owner, was.job_id, was.sponsorship_id, was.place_id, was.plan, was.quantity,
+        was.days, was.unit_price_cents, was.currency, was.coupon, 'paid',
+        case when was.paid_at is null then 'changed' else 'paid-twice' end, now(), session ->> 'id',
+        was.item_name, was.item_dates, was.opened_at, was.cancellation_days)
+      returning * into was;
+      now_is := was;
+    end if;
+  end if;
+
+  if session is not null and is_current then
+    now_is.stripe_customer_id := coalesce(session ->> 'customer', now_is.stripe_customer_id);
+    now_is.stripe_payment_intent_id := coalesce(session ->> 'payment_intent',
+      now_is.stripe_payment_intent_id);
+    now_is.stripe_subscription_id := coalesce(sub ->> 'id', now_is.stripe_subscription_id);
+    if state <> 'open' then
+      now_is.expires_at := null;
+    end if;
+    if state = 'paid' then
+      -- What was charged: the amount of the session is that of before the customer's credit.
+      now_is.amount_paid_cents := coalesce(was.amount_paid_cents,
+        (select sum((paid ->> 'cents')::bigint) from jsonb_array_elements(purchases) paid),
+        (session ->> 'paid_cents')::bigint);
+      if was.paid_at is null then
+        now_is.paid_at := now();
+        now_is.status := 'paid';
+        now_is.refund_reason := case
+          when (session ->> 'subtotal_cents')::bigint <> was.price_cents
+            or session ->> 'currency' <> was.currency then 'changed'
+          when late and was.owner is not null then 'changed'
+          else private.fulfill_order(now_is) end;
+        if now_is.refund_reason is null then
+          if was.sponsorship_id is not null then
+            -- Its buyer may have changed it since, at the same price: what was booked is what they have bought.
+            select s.sponsorship_dates, left(p.name, 300) into now_is.item_dates, now_is.item_name
+              from public.sponsorships s join public.places p on p.id = s.place_id where s.id = was.sponsorship_id;
+          end if;
+          -- Other open orders for the same item must not be paid any more.
+          update public.orders o set status = 'canceled', seen = o.seen + 1
+            where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id
+              or o.place_id = was.place_id)
+              and o.id <> was.id and o.paid_at is null and o.status <> 'canceled';
+          perform private.enqueue_email(was.owner, null, 'order-receipt', 'order-receipt:' || was.id,
+            jsonb_build_object(
+            'order', was.id, 'kind', was.kind, 'quantity', was.quantity, 'cents', now_is.amount_paid_cents,
+            'receipt_url', session ->> 'receipt_url'));
+        else
+          -- (What was charged has a refund with an email of its own.)
+          perform private.enqueue_email(was.owner, null, 'payment-returned', format('payment-returned:%s:credit', was.id),
+              jsonb_build_object('kind', was.kind, 'cents', used.cents, 'reason', now_is.refund_reason, 'credit', true))
+            from (select sum((paid ->> 'credit_cents')::bigint) as cents from jsonb_array_elements(purchases) paid) used
+            where used.cents > 0;
+        end if;
+      end if;
+    elsif was.paid_at is null and was.status <> 'canceled' then
+      -- No one is asked to pay for a listing that has gone to someone else while the payment was on its way.
+      now_is.status := case when state in ('expired', 'failed') and exists (select from public.places p
+        where p.id = was.place_id and p.owner is distinct from was.owner) then 'canceled' else state end;
+      if state = 'processing' and was.sponsorship_id is not null then
+        -- Some payments take days: the dates stay held until then.
+        update public.sponsorship_spots s set held_until = now() + interval '10 days'
+          where s.sponsorship_id = was.sponsorship_id and s.held_until is not null
+            and was.status <> 'processing';
+      elsif now_is.status in ('expired', 'failed') and was.status <> state then
+        if was.sponsorship_id is not null then
+          delete from public.sponsorship_spots s where s.sponsorship_id = was.sponsorship_id
+            and s.held_until is not null;
+          if was.status = 'processing' then
+            -- They were held until now, so holding them again renews that.
+            insert into private.newsletter_holds (place_id, weekday_date, held_until)
+            select s.place_id, d, now() from public.sponsorships s, unnest(s.sponsorship_dates) d
+            where s.id = was.sponsorship_id
+            on conflict (place_id, weekday_date) do update set held_until = excluded.held_until;
+          end if;
+        end if;
+        -- A plan that is unpaid has emails of its own.
+        if state = 'failed' and coalesce(sub ->> 'status', '') not in ('past_due', 'canceled', 'unpaid') then
+          perform private.enqueue_email(was.owner, null, 'payment-failed', 'payment-failed:' || was.id || ':'
+            || was.attempt,
+            jsonb_build_object('order', was.id, 'kind', was.kind));
+        end if;
+      end if;
+    end if;
+  end if;
+
+  if sub is not null and place is not null then
+    insert into public.subscriptions as s (id, place_id, order_id, owner, stripe_customer_id, status,
+      started_at, ends_at, surplus, seen, plan, cents, months, period_from, period_to, canceled_at, next_attempt_at,
+      credit_cents, plus_tax, awaits_payment)
+    values (sub ->> 'id', place, now_is.id,
+      -- One that is older than the orders is its listing's owner's, while they have its customer.
+      coalesce(now_is.owner, (select p.owner from public.places p
+        where p.id = place and p.stripe_cus_id = sub ->> 'customer')),
+      sub ->> 'customer', sub ->> 'status', (sub ->> 'started_at')::timestamptz,
+        (sub ->> 'ends_at')::timestamptz,
+      -- What is refunded may be for another one, which was begun after its first payment had failed.
+      now_is.refund_reason is not null and now_is.stripe_subscription_id is not distinct from sub ->> 'id',
+      1, sub ->> 'plan', (sub ->> 'cents')::bigint, (sub ->> 'months')::integer,
+      (sub ->> 'period_from')::timestamptz, (sub ->> 'period_to')::timestamptz,
+      (sub ->> 'canceled_at')::timestamptz, (sub ->> 'next_attempt_at')::timestamptz,
+      coalesce((sub ->> 'credit_cents')::bigint, 0), coalesce((sub ->> 'plus_tax')::boolean, false),
+      coalesce((sub ->> 'awaits_payment')::boolean, false))
+    on conflict (id) do update set
+      order_id = coalesce(excluded.order_id, s.order_id), stripe_customer_id = excluded.stripe_customer_id,
+        status = excluded.status,
+      started_at = excluded.started_at, ends_at = excluded.ends_at, surplus = s.surplus or excluded.surplus,
+      plan = excluded.plan, cents = excluded.cents, months = excluded.months, period_from = excluded.period_from,
+      period_to = excluded.period_to, canceled_at = excluded.canceled_at,
+      next_attempt_at = excluded.next_attempt_at,
+      credit_cents = coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents),
+      plus_tax = coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+      awaits_payment = coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment),
+      seen = s.seen + 1, modified_at = now()
+      where (s.stripe_customer_id, s.status, s.started_at, s.ends_at, s.surplus, s.plan, s.cents, s.months,
+          s.period_from, s.period_to, s.canceled_at, s.next_attempt_at, s.credit_cents, s.plus_tax,
+          s.awaits_payment)
+        is distinct from (excluded.stripe_customer_id, excluded.status, excluded.started_at,
+          excluded.ends_at, s.surplus or excluded.surplus, excluded.plan, excluded.cents, excluded.months,
+          excluded.period_from, excluded.period_to, excluded.canceled_at, excluded.next_attempt_at,
+          coalesce((sub ->> 'credit_cents')::bigint, s.credit_cents), coalesce((sub ->> 'plus_tax')::boolean, s.plus_tax),
+          coalesce((sub ->> 'awaits_payment')::boolean, s.awaits_payment))
+    returning * into sub_now;
+    if sub_now.id is not null then
+      perform private.enqueue_subscription_emails(sub_was, sub_now, sub);
+      update public.subscriptions s set credit_cents = sub_now.credit_cents, seen = s.seen + 1, modified_at = now()
+        where s.stripe_customer_id = sub_now.stripe_customer_id and s.credit_cents <> sub_now.credit_cents;
+    end if;
+  end if;
+
+  -- While the first payment is on its way, and when it has failed, a change of plan may be paid for.
+  if now_is.paid_at is not null or (sub is not null and (now_is.id is null
+    or exists (select from jsonb_array_elements(facts -> 'payments') paid where paid ->> 'reason' <> 'purchase'))) then
+    not_lost := array(select p.id from public.payments p
+      where p.id in (select paid ->> 'id' from jsonb_array_elements(facts -> 'payments') paid)
+        and p.dispute is distinct from 'lost');
+    payments_changed := private.record_payments(now_is, coalesce(sub ->> 'id', subscription_id),
+      (sub ->> 'ended_at')::timestamptz, coalesce(facts -> 'payments', '[]'));
+  end if;
+  if now_is.paid_at is not null and exists (select from public.payments p where p.order_id = now_is.id) then
+    if now_is.refund_reason is not null then
+      perform private.add_refund(p.id, null, now_is.refund_reason) from public.payments p
+        where p.order_id = now_is.id and p.cents > 0 and p.dispute is distinct from 'open'
+          and p.dispute is distinct from 'lost'
+          -- One that failed is tried again, and not made a second time.
+          and not exists (select from public.refunds r where r.payment_id = p.id and r.status = 'failed');
+    end if;
+    select coalesce(sum(p.refunded_cents), 0), coalesce(sum(p.disputed_cents) filter (where p.dispute = 'lost'), 0),
+        case when bool_or(p.dispute = 'lost') then 'lost' when bool_or(p.dispute = 'open') then 'open' end
+      into now_is.amount_refunded_cents, lost_cents, dispute
+      from public.payments p where p.order_id = now_is.id and p.reason = 'purchase';
+    now_is.status := case
+      when now_is.amount_paid_cents > 0 and now_is.amount_refunded_cents >= now_is.amount_paid_cents
+        then 'refunded'
+      when dispute is not null then 'disputed'
+      else 'paid' end;
+    -- What was lost in part is still paid for in part, as after a refund in part.
+    if now_is.refund_reason is null and now_is.revoked_at is null
+      and (now_is.status = 'refunded' or (dispute = 'lost'
+        and now_is.amount_refunded_cents + lost_cents >= now_is.amount_paid_cents)) then
+      now_is.revoked_at := now();
+      perform private.revoke_order(now_is);
+      -- (A refund has an email of its own.)
+      if now_is.status <> 'refunded' and now_is.owner is not null then
+        perform private.enqueue_email(now_is.owner, null, 'payment-returned',
+          format('payment-returned:%s:dispute', now_is.id),
+          jsonb_build_object('kind', now_is.kind, 'cents', lost_cents, 'paid', now_is.amount_paid_cents,
+            'reason', 'dispute', 'full', true,
+            'continues', exists (select from public.subscriptions s
+              where s.order_id = now_is.id and private.plan_goes_on(s))));
+      end if;
+    end if;
+  end if;
+
+  if now_is.id is not null and (now_is is distinct from was or sub_now.id is not null or payments_changed) then
+    now_is.seen := was.seen + 1;
+    update public.orders o set status = now_is.status, paid_at = now_is.paid_at,
+      expires_at = now_is.expires_at, seen = now_is.seen, item_dates = now_is.item_dates, item_name = now_is.item_name,
+        amount_paid_cents = now_is.amount_paid_cents, amount_refunded_cents = now_is.amount_refunded_cents,
+        refund_reason = now_is.refund_reason, revoked_at = now_is.revoked_at,
+        stripe_checkout_session_id = now_is.stripe_checkout_session_id,
+          stripe_customer_id = now_is.stripe_customer_id,
+        stripe_payment_intent_id = now_is.stripe_payment_intent_id,
+          stripe_subscription_id = now_is.stripe_subscription_id
+      where o.id = now_is.id;
+  elsif now_is.id is null and payments_changed and sub_now.id is null then
+    update public.subscriptions s set seen = s.seen + 1 where s.id = subscription_id;
+  end if;
+  -- Only now, since it depends on whether the order is paid.
+  if sub is not null and place is not null then
+    select p.premium into was_featured from public.places p where p.id = place;
+    featured_changed := private.update_featured(place);
+    if was_featured and featured_changed then
+      perform private.enqueue_featured_ended(s) from public.subscriptions s where s.id = sub ->> 'id';
+    end if;
+  end if;
+
+  return jsonb_build_object(
+    'order', now_is.id,
+    'status', coalesce(now_is.status, sub ->> 'status'),
+    'was', coalesce(was.status, sub_was.status),
+    'subscription', sub ->> 'status',
+    'changed', now_is is distinct from was or sub_now.id is not null or featured_changed or payments_changed,
+    'bought', case when was.paid_at is null and now_is.paid_at is not null and now_is.refund_reason is null
+      then
+      jsonb_build_object('owner', now_is.owner, 'cents', now_is.amount_paid_cents, 'currency',
+        now_is.currency) end,
+    'refund_due', coalesce(private.refund_due(now_is), false),
+    'refund_failed', exists (select from public.payments p join public.refunds r on r.payment_id = p.id
+      where p.order_id = now_is.id and r.status = 'failed'),
+    'lost', (select coalesce(jsonb_agg(jsonb_build_object('invoice', p.invoice_id, 'cents', p.disputed_cents,
+        'period_to', p.period_to)), '[]')
+      from public.payments p where p.id = any (not_lost) and p.dispute = 'lost' and p.invoice_id is not null),
+    'close', case when now_is.paid_at is null then '[]' else (
+      select coalesce(jsonb_agg(jsonb_build_object('order', o.id, 'session', o.stripe_checkout_session_id)),
+        '[]') from public.orders o
+      where (o.job_id = was.job_id or o.sponsorship_id = was.sponsorship_id or o.place_id = was.place_id)
+        and o.id <> now_is.id and o.paid_at is null
+        and o.status = 'canceled' and o.stripe_checkout_session_id is not null and o.expires_at > now()) end);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.record_payments(of_order public.orders, of_subscription text, ended_at timestamp with time zone, facts jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  payer constant uuid := coalesce(of_order.owner,
+    (select s.owner from public.subscriptions s where s.id = of_subscription));
+  known_subscription constant text := (select s.id from public.subscriptions s where s.id = of_subscription);
+  fact jsonb;
+  before public.payments;
+  after public.payments;
+  about jsonb;
+  arrived timestamptz;
+  any_changed boolean := false;
+begin
+  for fact in select * from jsonb_array_elements(facts) loop
+    arrived := private.arrived_at(fact);
+    select * into before from public.payments p where p.id = fact ->> 'id' for update;
+    insert into public.payments as p (id, kind, reason, owner, order_id, subscription_id, cents, tax_cents, currency,
+      invoice_id, invoice_number, period_from, period_to, paid_at, plan)
+    values (fact ->> 'id', coalesce(of_order.kind, 'upgrade'), fact ->> 'reason', payer, of_order.id,
+      known_subscription, (fact ->> 'cents')::bigint, coalesce((fact ->> 'tax_cents')::bigint, 0), fact ->> 'currency',
+      fact ->> 'invoice', fact ->> 'number', (fact ->> 'period_from')::timestamptz,
+      (fact ->> 'period_to')::timestamptz, (fact ->> 'paid_at')::timestamptz, fact ->> 'plan')
+    on conflict (id) do nothing;
+    if jsonb_typeof(fact -> 'refunds') = 'array' then
+      perform private.record_refunds(fact ->> 'id', fact -> 'refunds');
+    end if;
+    update public.payments p set plan = coalesce(p.plan, fact ->> 'plan'),
+        refunded_cents = least(p.cents, coalesce((select sum(r.cents) from public.refunds r
+          where r.payment_id = p.id and r.status in ('pending', 'succeeded')), 0)),
+        dispute = fact -> 'dispute' ->> 'state',
+        disputed_cents = coalesce((fact -> 'dispute' ->> 'cents')::bigint, 0),
+        disputed_at = (fact -> 'dispute' ->> 'opened_at')::timestamptz,
+        -- The provider does not say when it was closed.
+        dispute_closed_at = case when fact -> 'dispute' ->> 'state' in ('won', 'lost')
+          then coalesce(p.dispute_closed_at, now()) end
+      where p.id = fact ->> 'id' returning * into after;
+    any_changed := any_changed or after is distinct from before;
+    -- (What was paid before the end is recorded late, too, as by the first reconciliation.)
+    if before.id is null and of_order.id is not null and private.arrived_late(fact, ended_at) then
+      perform private.add_refund(after.id, null, case when payer is null then 'canceled' else 'changed' end);
+    elsif before.id is null and after.reason <> 'purchase' and arrived > now() - interval '3 days' then
+      about := jsonb_build_object('payment', after.id, 'cents', after.cents, 'from', after.period_from, 'to', after.period_to)
+        || coalesce((select private.plan_facts(s) || jsonb_build_object('credit', s.credit_cents,
+            -- A bank debit can arrive after that.
+            'ended', s.status in ('canceled', 'incomplete_expired'),
+            -- As with a discount for all of it.
+            'free', coalesce(s.cents = 0, false))
+          from public.subscriptions s where s.id = of_subscription), '{}');
+      if after.reason = 'renewal' then
+        perform private.enqueue_email(payer, null, 'subscription-renewed', 'subscription-renewed:' || after.id, about);
+      else
+        perform private.enqueue_email(payer, null, 'plan-changed', 'plan-changed:' || after.id, about);
+      end if;
+    end if;
+    -- A returned bank debit is lost at once, without a dispute that could be answered. (Not when a first reconciliation
+    -- records old ones.)
+    if (after.dispute = 'open' and before.dispute is distinct from 'open')
+      or (after.dispute = 'lost' and before.dispute is null and after.disputed_at > now() - interval '30 days') then
+      perform private.enqueue_team_email('payment-disputed', 'payment-disputed:' || after.id,
+        jsonb_build_object('order', after.order_id, 'kind', after.kind, 'cents', after.disputed_cents,
+          'lost', after.dispute = 'lost', 'continues', exists (select from public.subscriptions s
+            where s.id = after.subscription_id and private.plan_goes_on(s))));
+    end if;
+  end loop;
+  return any_changed;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.report_admin_rights()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  changed uuid[];
+  given boolean;
+  occasion constant uuid := gen_random_uuid();
+begin
+  select array_agg(n.id order by n.id), bool_or(n.admin) into changed, given
+    from new_rows n join old_rows o on o.id = n.id where n.admin is distinct from o.admin;
+  if changed is not null and private.user_id() is not null then
+    perform private.enqueue_email(p.id, null, 'admin-rights-changed',
+        format('admin-rights-changed:%s:%s', occasion, p.id), jsonb_build_object('given', given, 'accounts', cardinality(changed))
+          || case when p.id = any (changed) then '{"yours": true}' else jsonb_build_object('account', changed[1]) end)
+      from public.profiles p where p.admin or p.id = any (changed);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.reset_new_place(place public.places, api boolean, by_owner boolean)
  RETURNS public.places
  LANGUAGE plpgsql
@@ -1009,11 +1494,12 @@ begin
   update public.profiles p set full_name = f.full_name, phone = f.phone, pronouns = f.pronouns, postalcode = f.postalcode
     from private.sign_up_profile(form) f
     where p.id = restore_sign_up.user_id and coalesce(p.full_name, p.phone, p.pronouns, p.postalcode) is null;
+  -- (A consent is to messages to the number in the same form.)
   if found then
     perform private.accept_position(restore_sign_up.user_id, form);
-  end if;
-  if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
-    perform private.accept_consents(restore_sign_up.user_id, form);
+    if not exists (select from public.consents c where c.user_id = restore_sign_up.user_id and c.channel <> 'tracking') then
+      perform private.accept_consents(restore_sign_up.user_id, form);
+    end if;
   end if;
   return true;
 end $function$;
@@ -1285,6 +1771,26 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.take_email_change(account text, email text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
+    and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0
+    and (private.mailbox(email) = lower(email)
+      or private.take_rate_token(format('email changes to addresses of %s', private.mailbox(email)), 20, 3600) = 0);
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.time_to_send(kind text)
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$ select case when kind in ('email-changed', 'account-deleted') then interval '7 days' else interval '1 hour' end $function$;
+
 CREATE OR REPLACE FUNCTION private.update_reports(ids bigint[], to_state text, note text, flag boolean, listings jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1542,9 +2048,12 @@ begin
     )
     select jsonb_build_object(
       'supporter', exists (select from listings l where l.owner = (select id from me) and l.premium and l.status <> 'archived'),
-      -- It is granted once (first_month_used). Who has no listing of their own yet has most likely not had it.
+      -- It is granted once (first_month_used). Who has no listing of their own has it for their first one, unless they had
+      -- it for one that has gone to someone else.
       'first_month', exists (select from private.my_first_months())
-        or not exists (select from listings l where l.owner = (select id from me)),
+        or not exists (select from listings l where l.owner = (select id from me))
+          and not exists (select from public.orders o where o.owner = (select id from me) and o.kind = 'upgrade'
+            and o.coupon is not null and o.refund_reason is null and (o.paid_at is not null or o.status = 'processing')),
       'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]')));
 end $function$;
 
@@ -1851,6 +2360,46 @@ create view public.places_with_stats with (security_invoker=on) as
           WHERE (NOT ( SELECT private.is_admin() AS is_admin))) p
      LEFT JOIN public.place_stats s ON ((s.place_id = p.id)));
 
+create view private.due_emails as
+ SELECT n.id,
+    f.id AS user_id,
+    f.full_name,
+    ((i.id IS NOT NULL) OR COALESCE(f.discreet, ( SELECT a.discreet
+           FROM public.profiles a
+          WHERE ((n.address IS NOT NULL) AND ((a.id)::text = (n.data ->> 'user'::text)))), ((n.data ->> 'discreet'::text))::boolean, false)) AS discreet,
+    COALESCE(n.address, i.email, lower((u.email)::text),
+        CASE
+            WHEN (p.owner IS NULL) THEN p.owner_email
+            ELSE NULL::text
+        END) AS email,
+    COALESCE(p.hidden, false) AS hidden,
+    ((n.recipient IS NOT NULL) AND (n.kind = ANY (ARRAY['changes-requested'::text, 'edit-rejected'::text, 'decision-undone'::text, 'listing-edited'::text, 'contact-email-removed'::text])) AND (NOT (EXISTS ( SELECT
+           FROM public.places l
+          WHERE ((l.id = ((n.data ->> 'place_id'::text))::bigint) AND (l.owner = n.recipient)))))) AS former,
+    ((n.kind = 'edit-rejected'::text) AND (EXISTS ( SELECT
+           FROM public.rejected_edits r
+          WHERE (r.place_id = n.place_id)))) AS kept
+   FROM ((((private.email_queue n
+     LEFT JOIN public.manager_invitations i ON (((i.id = n.invitation_id) AND (i.accepted_at IS NULL) AND (i.withdrawn_at IS NULL) AND (i.expires_at > now()))))
+     LEFT JOIN public.places p ON (((p.id = COALESCE(n.place_id,
+        CASE
+            WHEN ((n.recipient IS NOT NULL) AND (n.kind = ANY (ARRAY['changes-requested'::text, 'edit-rejected'::text]))) THEN ((n.data ->> 'place_id'::text))::bigint
+            ELSE NULL::bigint
+        END)) AND ((n.place_id IS NOT NULL) OR (p.owner = n.recipient)))))
+     LEFT JOIN auth.users u ON (((u.id = COALESCE(n.recipient, p.owner, ( SELECT c.id
+           FROM auth.users c
+          WHERE ((p.owner IS NULL) AND ((c.email)::text = p.owner_email) AND (NOT c.is_sso_user) AND (c.email_confirmed_at IS NOT NULL))))) AND ((u.email)::text <> ''::text) AND (u.email_confirmed_at IS NOT NULL) AND (u.deleted_at IS NULL))))
+     LEFT JOIN public.profiles f ON ((f.id = u.id)))
+  WHERE ((n.sent_at IS NULL) AND (n.next_try_at <= now()) AND (n.created_at > (now() - '7 days'::interval)) AND ((n.address IS NOT NULL) OR (i.id IS NOT NULL) OR (u.id IS NOT NULL) OR ((p.owner IS NULL) AND (p.owner_email IS NOT NULL))) AND ((n.kind <> 'listing-approved'::text) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'listing-removed'::text) OR (p.status = 'archived'::text)) AND ((n.kind <> 'edit-rejected'::text) OR (p.id IS NULL) OR (p.status = ANY (ARRAY['published'::text, 'pending-update'::text]))) AND ((n.kind <> 'changes-requested'::text) OR (p.id IS NULL) OR ((p.changes_requested = (n.data ->> 'reason'::text)) AND (p.status <> 'archived'::text)) OR ((p.changes_requested IS NULL) AND (n.data ? 'answered'::text) AND (p.status = ANY (ARRAY['new'::text, 'flagged'::text, 'pending-update'::text])))) AND (NOT ((n.kind = ANY (ARRAY['listing-approved'::text, 'listing-removed'::text, 'changes-requested'::text, 'edit-rejected'::text])) AND (EXISTS ( SELECT
+           FROM private.email_queue l
+          WHERE ((l.place_id = n.place_id) AND (l.created_at > n.created_at) AND (l.kind =
+                CASE n.kind
+                    WHEN 'edit-rejected'::text THEN 'listing-approved'::text
+                    ELSE n.kind
+                END)))) AND (NOT ((n.kind = 'edit-rejected'::text) AND (EXISTS ( SELECT
+           FROM public.rejected_edits r
+          WHERE (r.place_id = n.place_id))))))) AND (NOT private.is_outdated(n.kind, n.data, n.recipient)) AND private.wants_email(u.id, n.kind));
+
 create view private.jobs_as_public as
  SELECT j.id,
     j.title,
@@ -1933,6 +2482,8 @@ create view public.public_jobs with (security_invoker=on) as
     company_bio,
     expiration_date
    FROM private.public_jobs;
+
+CREATE OR REPLACE TRIGGER t4_report_rights AFTER UPDATE ON public.profiles REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.report_admin_rights();
 
 create policy "insert for public listings" on public.events for insert to authenticated
   with check (((user_id = ( SELECT private.user_id() AS user_id)) AND (event_name = 'report_listing'::text) AND (EXISTS ( SELECT 1
