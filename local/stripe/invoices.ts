@@ -163,6 +163,10 @@ export function voidInvoice(account: Account, invoice: Stripe.Invoice): Stripe.I
       status: "canceled",
       status_transitions: { ...payment.status_transitions, canceled_at: account.now },
     });
+  // The credit that was used for it is the customer's again.
+  const customer = account.customer(idOf(invoice.customer)!);
+  const used = Math.max(0, (invoice.ending_balance ?? 0) - invoice.starting_balance);
+  account.store.put("customer", customer.id, { ...customer, balance: customer.balance - used });
   return account.save(
     "invoice",
     {

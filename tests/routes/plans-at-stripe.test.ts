@@ -480,6 +480,31 @@ describe("credit that has paid for a plan which should not have been bought", ()
     expect(texts.filter((text) => text.includes("We refunded the $49 you paid"))).toHaveLength(1);
   });
 
+  it("isn’t returned twice when Stripe has returned it with the bill, which was voided", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const paid = await buyPlan(owner, listing, "twelve_months");
+    await stripe.changePlan(paid, "featured_monthly");
+    const creditOf = () =>
+      0 - stripe.account.customer(idOf(stripe.subscription(paid).customer)).balance;
+    const checkout = await choosePlan(owner, other, "twelve_months");
+    await stripe.pay(checkout, { card: "debit" });
+    expect(creditOf()).toBe(0);
+    stripe.account.changeSettings({ voidsDebits: true });
+    const admin = await world.admin();
+    const order = sessionAt(checkout).client_reference_id!;
+    await admin.submit(`/admin/payments/${order}`, { intent: "end-subscription" });
+    stripe.account.changeSettings({ voidsDebits: false });
+    expect(creditOf()).toBe(35900);
+    await stripe.advanceClock(4 * 86_400_000);
+    const { reconcilePayments } = await import("~/modules/billing/reconcile.server");
+    const { log } = await import("~/http/log.server");
+    await reconcilePayments({ dryRun: false, days: 30, log: log() });
+    const [charge] = stripe.account.store.all("charge").filter((one) => one.paid);
+    expect(charge).toMatchObject({ amount_captured: 4900, amount_refunded: 4900 });
+    expect(creditOf()).toBe(35900);
+  });
+
   it("is credit again also when Stripe’s answer is lost, or when we stop before the plan has ended", async () => {
     const { checkout, creditOf } = await openForRemoved("six_months");
     let isLost = true;

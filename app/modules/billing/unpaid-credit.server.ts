@@ -114,9 +114,9 @@ export async function returnUsedCredit(
   }
 }
 
-/** How much credit an invoice has used; below zero, how much it has left. */
-const changeOfCredit = (invoice: Stripe.Invoice): number =>
-  (invoice.ending_balance ?? invoice.starting_balance) - invoice.starting_balance;
+/** How much credit an invoice has used; below zero, how much it has left. Stripe itself returns that of a voided one. */
+const changeOfCredit = ({ status, starting_balance: before, ending_balance }: Stripe.Invoice) =>
+  status === "void" ? 0 : (ending_balance ?? before) - before;
 
 /** What credit has paid of an invoice. */
 export const getUsedCredit = (invoice: Stripe.Invoice): number =>
