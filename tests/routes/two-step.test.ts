@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { ageSession } from "../faults/age-session";
 import { createAuthenticator, findRecoveryCodes, turnOnTwoStep } from "../support/authenticator";
+import { insertJob } from "../support/buyer";
 import { accountForm, listingForm } from "../support/forms";
 import { outside } from "../support/outside";
 import type { Person } from "../support/person";
@@ -794,6 +795,10 @@ describe("for admins", () => {
       expect(location).toMatch(/^\/account\/two-step\?redirectTo=%2Fresume%3Fform%3D/);
       expect(await editor.get(page)).toRedirectTo(
         `/account/two-step?redirectTo=${encodeURIComponent(page)}`,
+      );
+      const job = await insertJob(world, owner);
+      expect(await editor.post(`/jobs/${job}/status`, { intent: "delete" })).toRedirectTo(
+        `/account/two-step?redirectTo=%2Fjobs%2F${job}%2Fstatus`,
       );
       // Their own pages are there as before, and for someone else it isn't there.
       const own = await world.listing({ owner: editor });

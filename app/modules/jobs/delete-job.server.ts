@@ -40,7 +40,8 @@ export async function deleteJob(
     };
   } catch (error) {
     if (error instanceof DataError) throw error;
-    if (error instanceof HttpError && error.status === 404)
+    // (An admin who can't see it until they have turned two-step sign-in on is led there.)
+    if (error instanceof HttpError && error.status === 404 && !session.user.adminNeedsSecondStep)
       return { list: session.user.admin ? paths.adminJobs() : paths.jobs(), flash: GONE };
     return paymentBlockedReason(error);
   }
