@@ -94,7 +94,7 @@ export function renderEmail(
   </head>
   <body style="margin: 0; padding: 24px 16px; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;">
     <div style="display: none; max-height: 0; overflow: hidden;">${PREHEADER}${"&#8199;&#847; ".repeat(PREHEADER_PADDING)}</div>
-    <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere; text-wrap: pretty;">
+    <main style="max-width: 32em; margin: 0 auto; overflow-wrap: anywhere; text-wrap-style: pretty;">
       ${[greeting, ...paragraphs].map((one) => `<p style="white-space: pre-line;">${renderParagraph(one)}</p>`).join("\n      ")}
       ${button}
       <p style="${SMALL_STYLE} margin-top: 32px; padding-top: 16px; border-top: 1px solid #948699;">${escapeHtml(reason)}${unsubscribe}</p>
