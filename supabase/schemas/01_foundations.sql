@@ -304,6 +304,11 @@ $$;
 create function private.has_suffix(email text) returns boolean
 language sql immutable set search_path = ''
 as $$ select email ~ '[+][^@]*@' $$;
+-- Whether an address is the plain one of its mailbox: without a suffix, and without what the mailbox ignores. That is so
+-- at each of its provider's domains, since most people at Proton write theirs with another one than @proton.me.
+create function private.is_plain(email text) returns boolean
+language sql immutable set search_path = ''
+as $$ select split_part(lower(btrim(email)), '@', 1) = split_part(private.mailbox(email), '@', 1) $$;
 
 -- For guards, before they look at what was sent: refuses what is far longer than its table accepts. A guard runs while
 -- everyone else waits for the row, and to clean some megabytes of text, or a list of a hundred thousand, takes longer

@@ -328,13 +328,13 @@ as $$
 $$;
 
 -- By what the new accounts of a mailbox are counted, and how many it can have in a day. One mailbox has many addresses
--- (private.mailbox). The bucket is null for its plain one, which isn't counted: it can have one account, and others must
--- not be able to use up its sign-ups. Those with dots are counted apart, and may be more: many people write their
+-- (private.mailbox). The bucket is null for its plain one, which isn't counted: it can have one account, at each domain of
+-- its provider, and others must not be able to use up its sign-ups. Those with dots are counted apart, and may be more: many people write their
 -- address with one. Visitors are limited by the auth service.
 create function private.sign_up_limit(email text, out bucket text, out accounts integer)
 language sql immutable set search_path = ''
 as $$
-  select case when private.mailbox(email) <> lower(email) then
+  select case when not private.is_plain(email) then
       case when private.has_suffix(email) then 'sign up ' else 'sign up with dots ' end || private.mailbox(email) end,
     case when private.has_suffix(email) then 5 else 20 end
 $$;

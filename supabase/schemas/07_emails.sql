@@ -163,7 +163,7 @@ declare
     and private.take_rate_token(format('account email (%s, %s) to %s', purpose, asked_by, address), 3, 3600) = 0;
 begin
   return (few or (purpose = 'sign-up' and not known))
-    and (mailbox = address or account.email_confirmed_at is not null
+    and (private.is_plain(address) or account.email_confirmed_at is not null
       or case when private.has_suffix(address)
         then private.take_rate_token(format('account emails (%s) to %s', asked_by, mailbox), 10, 3600)
         else private.take_rate_token(format('account emails (%s) to %s with dots', asked_by, mailbox), 30, 3600) end = 0);
@@ -181,7 +181,7 @@ as $$
 begin
   return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
     and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0
-    and (private.mailbox(email) = lower(email)
+    and (private.is_plain(email)
       or private.take_rate_token(format('email changes to addresses of %s', private.mailbox(email)), 20, 3600) = 0);
 end $$;
 

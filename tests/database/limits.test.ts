@@ -166,9 +166,29 @@ it("accounts are as many for the spellings of one address at Proton, which ignor
   const spellings = separators.flatMap((first) =>
     separators.flatMap((second) => domains.map((domain) => `li${first}nh${second}ua@${domain}`)),
   );
-  for (const email of spellings.slice(1, 21)) await person({ email });
-  await expect(person({ email: spellings[21]! })).rejects.toThrow(/too_many_sign_ups/);
-  await person({ email: "linhua@proton.me" });
+  for (const email of spellings.slice(4, 24)) await person({ email });
+  await expect(person({ email: spellings[24]! })).rejects.toThrow(/too_many_sign_ups/);
+  // Others can't use up the sign-up of the plain address, with any of the domains.
+  for (const domain of domains) await person({ email: `linhua@${domain}` });
+});
+
+it("emails to the plain address of a mailbox can't be used up by its other spellings, at any of its domains", async () => {
+  const ask = async (email: string) =>
+    (await sql("select public.take_account_email($1, 'sign-up') as may", [email]))[0]!["may"];
+  const change = async (n: number, email: string) =>
+    (await sql("select private.take_email_change($1, $2) as may", [`user ${n}`, email]))[0]!["may"];
+  const spellings = Array.from({ length: 31 }, (_, n) =>
+    [..."xiomara"].map((letter, at) => letter + (((n + 1) >> at) & 1 ? "-" : "")).join(""),
+  );
+  for (const [n, name] of spellings.slice(0, 30).entries()) {
+    expect(await ask(`${name}@proton.me`)).toBe(true);
+    expect(await change(n, `${name}@proton.me`)).toBe(n < 20);
+  }
+  expect(await ask(`${spellings[30]}@proton.me`)).toBe(false);
+  for (const domain of ["proton.me", "protonmail.com", "protonmail.ch", "pm.me"]) {
+    expect(await ask(`xiomara@${domain}`)).toBe(true);
+    expect(await change(40, `xiomara@${domain}`)).toBe(true);
+  }
 });
 
 it("changes of address are twenty an hour for all addresses of one mailbox, besides the plain one", async () => {
