@@ -329,8 +329,8 @@ $$;
 
 -- By what the new accounts of a mailbox are counted, and how many it can have in a day. One mailbox has many addresses
 -- (private.mailbox). The bucket is null for its plain one, which isn't counted: it can have one account, at each domain of
--- its provider, and others must not be able to use up its sign-ups. Those with dots are counted apart, and may be more: many people write their
--- address with one. Visitors are limited by the auth service.
+-- its provider, and others must not be able to use up its sign-ups. Those with dots are counted apart, and may be more:
+-- many people write their address with one. Visitors are limited by the auth service.
 create function private.sign_up_limit(email text, out bucket text, out accounts integer)
 language sql immutable set search_path = ''
 as $$

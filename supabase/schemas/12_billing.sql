@@ -106,8 +106,8 @@ create table public.subscriptions (
   seen bigint not null default 0,
   created_at timestamptz not null default now(),
   modified_at timestamptz not null default now(),
-  -- What it charges next (less discounts that last) and how often; the period that is paid for or due; when the customer canceled it; and
-  -- when a payment that failed is tried again.
+  -- What it charges next (less discounts that last) and how often; the period that is paid for or due; when the customer
+  -- canceled it; and when a payment that failed is tried again.
   plan text check (length(plan) <= 40),
   cents bigint check (cents >= 0),
   months integer check (months between 1 and 36),

@@ -772,6 +772,13 @@ begin
   end case;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.is_plain(email text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$ select split_part(lower(btrim(email)), '@', 1) = split_part(private.mailbox(email), '@', 1) $function$;
+
 CREATE OR REPLACE FUNCTION private.lease_emails(max_emails integer)
  RETURNS TABLE(id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid, discreet boolean)
  LANGUAGE sql
@@ -1771,6 +1778,38 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.sign_up_limit(email text, OUT bucket text, OUT accounts integer)
+ RETURNS record
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case when not private.is_plain(email) then
+      case when private.has_suffix(email) then 'sign up ' else 'sign up with dots ' end || private.mailbox(email) end,
+    case when private.has_suffix(email) then 5 else 20 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.take_account_email(email text, purpose text, asked_by text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := lower(btrim(email));
+  mailbox constant text := private.mailbox(address);
+  account constant auth.users := (select u from auth.users u where u.email = address and not u.is_sso_user);
+  known constant boolean := account.id is not null;
+  few constant boolean := (known or purpose <> 'recovery' or asked_by <> 'our pages')
+    and private.take_rate_token(format('account email (%s, %s) to %s', purpose, asked_by, address), 3, 3600) = 0;
+begin
+  return (few or (purpose = 'sign-up' and not known))
+    and (private.is_plain(address) or account.email_confirmed_at is not null
+      or case when private.has_suffix(address)
+        then private.take_rate_token(format('account emails (%s) to %s', asked_by, mailbox), 10, 3600)
+        else private.take_rate_token(format('account emails (%s) to %s with dots', asked_by, mailbox), 30, 3600) end = 0);
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.take_email_change(account text, email text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1780,7 +1819,7 @@ AS $function$
 begin
   return private.take_rate_token(format('email changes of %s', account), 5, 3600) = 0
     and private.take_rate_token(format('email changes to %s', lower(email)), 20, 3600) = 0
-    and (private.mailbox(email) = lower(email)
+    and (private.is_plain(email)
       or private.take_rate_token(format('email changes to addresses of %s', private.mailbox(email)), 20, 3600) = 0);
 end $function$;
 
