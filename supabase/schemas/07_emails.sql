@@ -2,8 +2,8 @@
 -- not happen, and none is forgotten. It is sent afterwards, and retried until it was sent (`npm run emails:send`). No
 -- address is stored: it is looked up when the email is sent. The exceptions are emails with a link to confirm an
 -- account or a new address: the auth service asks for them before its own transaction ends, in which the account is
--- made; and the emails to an account's former address, and about an account that our team has deleted. Here are the queue, which emails users want, and the functions
--- that queue, lease and finish an email.
+-- made; and the emails to an account's former address, and about an account that our team has deleted. Here are the
+-- queue, which emails users want, and the functions that queue, lease and finish an email.
 
 -- ---------------------------------------------------------------- tables
 
@@ -295,7 +295,8 @@ begin
     when kind in ('payment-disputed', 'refund-failed') then return not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin);
     when kind = 'admin-rights-changed' then return exists (select from public.profiles p
-      where p.id = is_outdated.recipient and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
+      where p.id = is_outdated.recipient
+        and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
     else return false;
   end case;
 end $$;

@@ -767,7 +767,8 @@ begin
     when kind in ('payment-disputed', 'refund-failed') then return not exists (select from public.profiles p
       where p.id = is_outdated.recipient and p.admin);
     when kind = 'admin-rights-changed' then return exists (select from public.profiles p
-      where p.id = is_outdated.recipient and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
+      where p.id = is_outdated.recipient
+        and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
     else return false;
   end case;
 end $function$;
