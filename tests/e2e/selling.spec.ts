@@ -137,7 +137,7 @@ test(
     // A year of it on paper: only what was bought.
     await page.goto("/account/purchases");
     const table = page.getByRole("table");
-    for (const bought of [title, "Newsletter sponsorship", "Featured listing"])
+    for (const bought of [title, "Newsletter feature", "Featured listing"])
       await expect(table.getByRole("row").filter({ hasText: bought })).toHaveCount(1);
     await expect(table).toContainText("$45 refunded");
     await checkPage(page, "purchases, with a refund");

@@ -18,13 +18,13 @@ it.each([
   [["2026-12-29", "2027-01-05"], "Dec 29, 2026 and Jan 5, 2027"],
 ])("the newsletters of an order are listed with each year once: %j", (item_dates, listed) => {
   const text = describePurchase({ ...sponsorship, item_dates });
-  expect(text.replaceAll("\u00a0", " ")).toBe(`Newsletter sponsorship: ${listed}`);
+  expect(text.replaceAll("\u00a0", " ")).toBe(`Newsletter feature: ${listed}`);
 });
 
 it("no date is broken over two lines", () => {
   const item_dates = ["2026-11-24", "2026-12-03"];
   expect(describePurchase({ ...sponsorship, item_dates })).toBe(
-    "Newsletter sponsorship: Nov\u00a024 and Dec\u00a03,\u00a02026",
+    "Newsletter feature: Nov\u00a024 and Dec\u00a03,\u00a02026",
   );
   const period = { period_from: "2026-11-24T10:00:00Z", period_to: "2026-12-24T10:00:00Z" };
   expect(describePurchase({ ...sponsorship, item_dates: null, kind: "upgrade", ...period })).toBe(
@@ -45,5 +45,5 @@ it("a plan's length isn't broken over two lines", () => {
 });
 
 it("a sponsorship without dates shows only its name", () => {
-  expect(describePurchase({ ...sponsorship, item_dates: null })).toBe("Newsletter sponsorship");
+  expect(describePurchase({ ...sponsorship, item_dates: null })).toBe("Newsletter feature");
 });

@@ -263,7 +263,7 @@ describe("a buyer", () => {
     expect(back(payment)).toBe(4500);
     expect(await owner.page(path)).toSay("You paid $135. $45 of it was refunded.");
     expect((await world.mailAbout(owner.email, "Your refund")).text).toContain(
-      "We refunded $45 of the $135 you paid for a newsletter sponsorship.",
+      "We refunded $45 of the $135 you paid for a newsletter feature.",
     );
 
     await cancel(path, [far[0], far[2]]);

@@ -30,7 +30,7 @@ describe("purchases", () => {
       "Featured listing: Café X 6 months",
       "renewal",
       "Job listing: ",
-      "Newsletter sponsorship: Café X",
+      "Newsletter feature: Café X",
       "Partly refunded",
       "$2 refunded",
     ])

@@ -747,7 +747,7 @@ describe("an unpaid order", () => {
       const missing = await other.page("/sponsor/987654");
       const theirs = await other.page(`/sponsor/${id}`);
       expect(theirs).toHaveStatus(404);
-      expect(theirs).toSay("You do not have permission to edit this sponsorship.");
+      expect(theirs).toSay("You do not have permission to edit this order.");
       expect(theirs.text.replace(/[0-9a-f-]{36}/g, "")).toBe(
         missing.text.replace(/[0-9a-f-]{36}/g, ""),
       );

@@ -140,7 +140,7 @@ const PAGES_WITHOUT_SCRIPT: Record<string, State> = {
   "admin-order": {
     as: "admin",
     path: "/admin/payments",
-    then: follow("Newsletter sponsorship"),
+    then: follow("Newsletter feature"),
   },
   "admin-user": { as: "admin", path: "/admin/users/5eed0000-0000-4000-8000-000000000002" },
   "admin-user-delete": {

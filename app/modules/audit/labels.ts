@@ -14,7 +14,7 @@ export const SUBJECTS = {
   orders: "Order",
   refunds: "Refund",
   subscriptions: "Featured plan",
-  sponsorships: "Sponsorship",
+  sponsorships: "Newsletter feature",
   sponsorship_dates: "Newsletter date",
   exports: "Export",
   settings: "Setting",

@@ -68,6 +68,6 @@ export function findPlan(id: unknown): CatalogPlan | undefined {
 /** What was bought, for receipts and emails. The words out no one. */
 export const ITEM_LABELS: Record<ItemKind, string> = {
   job: "a job listing",
-  sponsorship: "a newsletter sponsorship",
+  sponsorship: "a newsletter feature",
   upgrade: "a Featured listing",
 };

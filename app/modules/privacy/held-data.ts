@@ -85,7 +85,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "sponsorships",
-    what: "Your newsletter sponsorships",
+    what: "Your newsletter features",
     why: "To publish them in the newsletter, where everyone can read them.",
     audience: ["you", "team"],
   },

@@ -15,7 +15,7 @@ type Described = Pick<
 
 const LABELS: Record<Purchase["kind"], string> = {
   job: "Job listing",
-  sponsorship: "Newsletter sponsorship",
+  sponsorship: "Newsletter feature",
   upgrade: "Featured listing",
 };
 
@@ -32,13 +32,13 @@ const REASONS: Record<Purchase["reason"], string | null> = {
 export const describePlan = (plan: string | null): string | null =>
   FEATURED_PLANS.find(({ id }) => id === plan)?.name.toLowerCase() ?? null;
 
-/** What a payment was for: "Newsletter sponsorship: Fern & Flour, Nov 3 and Nov 5, 2026". */
+/** What a payment was for: "Newsletter feature: Fern & Flour, Nov 3 and Nov 5, 2026". */
 export function describePurchase(purchase: Described): string {
   const details = describeDetails(purchase);
   return `${describeItem(purchase)}${details && (purchase.item_name ? ", " : ": ")}${details}`;
 }
 
-/** What it was for, without its details: "Newsletter sponsorship: Fern & Flour". */
+/** What it was for, without its details: "Newsletter feature: Fern & Flour". */
 export function describeItem({ kind, item_name }: Pick<Described, "kind" | "item_name">): string {
   const name = isolate(item_name ?? "");
   return name ? `${LABELS[kind]}: ${name}` : LABELS[kind];

@@ -3,7 +3,7 @@ export const SPONSORSHIP_REFUSALS = {
   payment_open:
     "A payment for this order is still open. Cancel it before you change the dates, price or business.",
   sponsorship_paid:
-    "This sponsorship is already paid for, so its dates, price and business can’t be changed.",
+    "This order is already paid for, so its dates, price and business can’t be changed.",
   sponsorship_was_sent:
     "A newsletter with your feature goes out today or has already gone out, so this order stays here for your records.",
   order_holds_spots:

@@ -196,7 +196,7 @@ export function noSuchSponsorship(): HttpError {
   return new HttpError(
     404,
     "Order not found",
-    "You do not have permission to edit this sponsorship.",
+    "You do not have permission to edit this order.",
   );
 }
 
