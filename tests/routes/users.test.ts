@@ -433,7 +433,7 @@ describe("deleting a user", () => {
     await world.listing({ owner: someone, name: "Café X" });
     await admin.post(`/admin/users/${someone.id}/delete`, { intent: "delete" });
     const { text } = await world.mailAbout(someone.email, "Your account was deleted");
-    expect(text).toContain("Our team has deleted your account and what we knew about you");
+    expect(text).toContain("Our team has deleted your account, so you can’t sign in anymore.");
     expect(text).toContain("Your listing isn’t deleted. It has no owner now.");
     expect(text).toContain("because you had an account with this address");
     await expect
@@ -443,6 +443,38 @@ describe("deleting a user", () => {
         ),
       )
       .toEqual([]);
+  });
+
+  it("says in that email what stays: a job that people can see, payments, and what they have sent our team", async () => {
+    const [someone, both] = [await createUser(), await createUser()];
+    const live = {
+      category: 85,
+      description: "Bake.",
+      location: "{NM}",
+      company_name: "Bake Co.",
+      company_bio: "We bake.",
+      paid: true,
+      published: true,
+      expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+    };
+    await world.insert("jobs", { ...live, title: "Baker", owner: someone.id });
+    await world.insert("jobs", {
+      ...live,
+      title: "Not public",
+      owner: someone.id,
+      published: false,
+    });
+    await world.insert("jobs", { ...live, title: "Cook", owner: both.id });
+    await world.listing({ owner: both });
+    for (const { id } of [someone, both])
+      await admin.post(`/admin/users/${id}/delete`, { intent: "delete" });
+    const { text } = await world.mailAbout(someone.email, "Your account was deleted");
+    expect(text).not.toContain("what we knew about you");
+    expect(text).toContain("Your job isn’t deleted. It has no owner now.");
+    expect(text).toContain("We keep records of payments, as the law requires.");
+    expect(text).toContain("Feedback and reports that you’ve sent us stay without your name.");
+    const mail = await world.mailAbout(both.email, "Your account was deleted");
+    expect(mail.text).toContain("Your listing and job aren’t deleted. They have no owner now.");
   });
 
   it("tells them discreetly, if they have asked for that", async () => {

@@ -44,18 +44,32 @@ export const accountDeleted = defineEmail(
   z.object({
     /** How many listings stay without an owner. */
     listings: z.number(),
+    /** How many jobs do that people can see. (Absent from a database of the previous release.) */
+    jobs: z.number().default(0),
   }),
-  ({ listings }) => ({
+  ({ listings, jobs }) => ({
     subject: "Your account was deleted",
     paragraphs: [
-      "Our team has deleted your account and what we knew about you, so you can’t sign in anymore. If you had a plan, it has ended, and we won’t charge you for it again.",
-      ...(listings > 0
-        ? [
-            `${listings === 1 ? "Your listing isn’t deleted. It has" : "Your listings aren’t deleted. They have"} no owner now. If you’d like us to remove ${listings === 1 ? "it" : "one"}, please get in touch with us.`,
-          ]
-        : []),
+      "Our team has deleted your account, so you can’t sign in anymore. Your profile, drafts, favorites, messages and consents are deleted, too. If you had a plan, it has ended, and we won’t charge you for it again.",
+      ...describeLeft(listings, jobs),
+      "We keep records of payments, as the law requires. Feedback and reports that you’ve sent us stay without your name.",
       "If you didn’t expect this, please get in touch with us.",
     ],
     because: "You’re receiving this because you had an account with this address.",
   }),
 );
+
+/** What stays in the directory as it was, with what is in it about them. */
+function describeLeft(listings: number, jobs: number): string[] {
+  const count = listings + jobs;
+  if (count === 0) return [];
+  const kinds = [
+    ...(listings > 0 ? [listings === 1 ? "listing" : "listings"] : []),
+    ...(jobs > 0 ? [jobs === 1 ? "job" : "jobs"] : []),
+  ].join(" and ");
+  return [
+    count === 1
+      ? `Your ${kinds} isn’t deleted. It has no owner now. If you’d like us to remove it, please get in touch with us.`
+      : `Your ${kinds} aren’t deleted. They have no owner now. If you’d like us to remove one, please get in touch with us.`,
+  ];
+}
