@@ -23,7 +23,7 @@ const world = await createWorld({ stripe: true });
 const { stripe } = world;
 const { buyJob, buyPlan } = buyingIn(world);
 const { createInvitationToken } = await import("~/modules/managers/invitation.server");
-const [day = "", other = ""] = (await listNewsletterDates(world)).toReversed();
+const [day = "", other = "", spare = ""] = (await listNewsletterDates(world)).toReversed();
 
 let owner: Member;
 let admin: Member;
@@ -252,9 +252,9 @@ const forms: Record<string, () => Promise<Form>> = {
     return {
       by: admin,
       path: "/admin/newsletter-dates",
-      fields: { intent: "block", date: [other] },
+      fields: { intent: "block", date: [spare] },
       state: () =>
-        one("select blocked from public.sponsorship_dates where weekday_date = $1", [other]),
+        one("select blocked from public.sponsorship_dates where weekday_date = $1", [spare]),
     };
   },
   "a user who is deleted": async () => {
