@@ -48,7 +48,9 @@ begin
     perform private.refuse('own_account');
   end if;
   select lower(u.email), jsonb_build_object('discreet', p.discreet, 'listings', (select count(*) from public.places l
-        where l.owner = p.id and l.status <> 'archived'))
+        where l.owner = p.id and l.status <> 'archived'),
+      -- Those that people can see.
+      'jobs', (select count(*) from public.jobs j where j.owner = p.id and private.is_live_job(j.id)))
       into mailbox, about
     from auth.users u join public.profiles p on p.id = u.id
     where u.id = admin_delete_user.userid and u.email <> '' and u.email_confirmed_at is not null;
