@@ -113,6 +113,9 @@ for (const [proxy, status, header] of [
     await expect(page.getByText("Profile updated!")).toBeVisible();
     const saved = await (await dataApi(email)).get("profiles?select=full_name");
     expect(saved).toEqual([{ full_name: "Typed in a tunnel" }]);
+    // Until then, a link asks for a document anyway.
+    await scriptRuns(page);
+    await canWaitForConnection(page);
     await page.getByRole("navigation").getByRole("link", { name: "Job Listings" }).click();
     await expect(page).toHaveURL("/jobs");
     await expect(page.getByRole("heading", { name: "Job Listings", level: 1 })).toBeVisible();
