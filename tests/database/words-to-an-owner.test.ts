@@ -64,7 +64,9 @@ async function sentLater(): Promise<Row[]> {
     const { hidden = true, ...about } = data as Row;
     expect(hidden).toBe(true);
     expect(Object.keys(about).sort()).toEqual(
-      kind === "listing-added" ? ["name", "place_id"] : ["jobs", "name", "place_id"],
+      kind === "listing-added"
+        ? ["name", "place_id"]
+        : ["featured", "jobs", "name", "newsletters", "place_id"],
     );
   }
   return sent.filter((email) => !received.includes(email));
