@@ -579,6 +579,19 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
     expect(await owner.page(billing(other))).toSay("You have $339 in credit.");
   });
 
+  it("is its customer’s credit again where credit had paid for a part of it, and the plan ends", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    const other = await world.listing({ owner, name: "Café Y" });
+    const plan = await buyPlan(owner, listing);
+    await stripe.changePlan(await buyPlan(owner, other, "twelve_months"), "featured_monthly");
+    await declineFromNowOn(plan);
+    await stripe.changePlan(plan, "featured_twelve_months");
+    expect(creditOf(plan)).toBe(0);
+    await owner.submit(billing(listing), { intent: "end-plan" });
+    expect(billsOf(plan, "open")).toEqual([]);
+    expect(creditOf(plan)).toBe(-35900);
+  });
+
   it("leaves the credit to the team when Stripe takes nothing back", async () => {
     const { owner, listing } = await ownerWith("Café X");
     const plan = await buyPlan(owner, listing);

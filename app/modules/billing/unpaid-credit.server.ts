@@ -16,6 +16,7 @@ export const takeBackCredit = (bill: Stripe.Invoice, log: Log): Promise<void> =>
   takeBack(bill.id, log, async () => ({
     bill,
     cents: bill.status === "draft" ? bill.total : bill.amount_remaining,
+    returned: getUsedCredit(bill),
     description: "Credit for a bill that is not collected",
   }));
 
@@ -47,16 +48,23 @@ export const takeBackLostCredit = (
     ...(lost.period_to === null ? {} : { until: Date.parse(lost.period_to) / 1000 }),
   }));
 
-/** @param read the bill, at most how much is taken back for it, and until when credit came from it, in seconds */
-async function takeBack(
-  invoice: string,
-  log: Log,
-  read: () => Promise<{ bill: Stripe.Invoice; cents: number; description: string; until?: number }>,
-): Promise<void> {
+interface Credited {
+  bill: Stripe.Invoice;
+  /** At most how much is taken back for it. */
+  cents: number;
+  /** The credit that had paid for a part of it, and that Stripe has returned with the bill: the change of the plan did, too. */
+  returned?: number;
+  description: string;
+  /** Until when credit came from it, in seconds. */
+  until?: number;
+}
+
+async function takeBack(invoice: string, log: Log, read: () => Promise<Credited>): Promise<void> {
   try {
-    const { bill, cents, description, until } = await read();
+    const { bill, cents, returned = 0, description, until } = await read();
     const customer = getStripeId(bill.customer);
-    const amount = customer ? Math.min(cents, await findCredit(bill, customer, until)) : 0;
+    const { credited, left } = customer ? await findCredit(bill, customer, until) : NO_CREDIT;
+    const amount = credited > 0 ? Math.min(Math.min(cents, credited) + returned, left) : 0;
     if (amount <= 0) return;
     await withIdempotencyKey(`credit-${invoice}`, (options) =>
       stripe().customers.createBalanceTransaction(
@@ -125,17 +133,21 @@ export const getUsedCredit = (invoice: Stripe.Invoice): number =>
 /** Whether a change of the plan has left credit since a bill was made, and its customer still has some of it. */
 export const isCreditedSince = async (bill: Stripe.Invoice): Promise<boolean> => {
   const customer = getStripeId(bill.customer);
-  return customer !== null && (await findCredit(bill, customer)) > 0;
+  if (customer === null) return false;
+  const { credited, left } = await findCredit(bill, customer);
+  return credited > 0 && left > 0;
 };
 
-/** What changes of the plan have credited since a bill was made, as far as its customer still has it. */
+const NO_CREDIT = { credited: 0, left: 0 };
+
+/** What changes of the plan have credited since a bill was made, and what its customer has in credit now. */
 async function findCredit(
   { parent, created }: Stripe.Invoice,
   customer: string,
   until?: number,
-): Promise<number> {
+): Promise<typeof NO_CREDIT> {
   const subscription = getStripeId(parent?.subscription_details?.subscription);
-  if (!subscription) return 0;
+  if (!subscription) return NO_CREDIT;
   const { data } = await stripe().invoices.list({
     subscription,
     status: "paid",
@@ -145,7 +157,7 @@ async function findCredit(
   const credited = data
     .filter(({ billing_reason }) => billing_reason === "subscription_update")
     .reduce((sum, { total }) => sum + Math.max(0, -total), 0);
-  if (credited === 0) return 0;
+  if (credited === 0) return NO_CREDIT;
   const found = await stripe().customers.retrieve(customer);
-  return found.deleted ? 0 : Math.min(credited, -found.balance);
+  return found.deleted ? NO_CREDIT : { credited, left: -found.balance };
 }
