@@ -193,11 +193,7 @@ export async function listOwnSponsorships(
 
 /** The same response for an order of someone else and for an order that does not exist. */
 export function noSuchSponsorship(): HttpError {
-  return new HttpError(
-    404,
-    "Order not found",
-    "You do not have permission to edit this order.",
-  );
+  return new HttpError(404, "Order not found", "You do not have permission to edit this order.");
 }
 
 /**
