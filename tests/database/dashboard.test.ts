@@ -198,6 +198,30 @@ describe("an admin's own pages, although an admin may read everything", () => {
 });
 
 describe("the listings that need attention", () => {
+  it("promises the first month at its lower price to someone without a listing, whatever others have had or own", async () => {
+    const [owner, manager, admin] = [
+      await database.person(),
+      await database.person(),
+      await database.person({ admin: true }),
+    ];
+    const listing = await database.place({ owner: owner.id });
+    await sql("insert into public.listing_managers (place_id, profile_id) values ($1, $2)", [
+      listing,
+      manager.id,
+    ]);
+    await sql(
+      `insert into public.orders (kind, place_id, plan, unit_price_cents, owner, coupon, status, paid_at)
+       values ('upgrade', $1, 'monthly', 4900, $2, 'FIRST', 'paid', now())`,
+      [listing, owner.id],
+    );
+    for (const [by, first_month] of [
+      [owner, false],
+      [manager, true],
+      [admin, true],
+    ] as const)
+      expect((await by.call("my_home")).value).toMatchObject({ first_month });
+  });
+
   it("are those whose cards have a problem or a task, in every possible state", async () => {
     await sql(
       `insert into public.places (name, category, description, rawaddress, third_party_auth, certified_queer,

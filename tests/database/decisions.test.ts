@@ -1106,6 +1106,12 @@ describe("undoing “Flag and resolve”", () => {
         ({ state }) => state,
       );
     expect(await states()).toEqual(["resolved", "resolved"]);
+    // Sent again, it is the same decision; by someone else, theirs.
+    const again = resolve({ flag: true, listings: [{ id: listing, version: 1 }] });
+    const batchOf = async (by: typeof admin) =>
+      ((await by.call("update_reports", again)).value as Row)["batch"];
+    expect(await batchOf(admin)).toBe((value as Row)["batch"]);
+    expect(await batchOf(other)).not.toBe((value as Row)["batch"]);
     await other.call("update_reports", { ids: [ids[1]], to_state: "open" });
     await other.call("update_reports", { ids: [ids[1]], to_state: "resolved", note: "Right" });
     await undo((value as Row)["batch"] as string);
