@@ -405,8 +405,8 @@ as $$
           approved_at)), 0))
 $$;
 
--- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts; those to
--- the address of before, or of an account that is deleted, which have none, as long as any other.
+-- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts. Those to a
+-- former address, and about an account that is deleted, have no link, and may be sent as long as any other.
 create function private.time_to_send(kind text) returns interval
 language sql immutable set search_path = ''
 as $$ select case when kind in ('email-changed', 'account-deleted') then interval '7 days' else interval '1 hour' end $$;

@@ -604,6 +604,11 @@ create function public.my_first_months() returns setof bigint
 language sql stable set search_path = ''
 as $$ select * from private.my_first_months() $$;
 
+-- Whether the caller had the first month at its lower price, also for a listing that has gone to someone else.
+create function private.had_first_month() returns boolean
+language sql stable security definer set search_path = ''
+as $$ select private.first_month_used(private.user_id(), null) $$;
+
 -- The checkouts of an item that are over by our clock, although no event has said how they ended. They are found
 -- before another one is opened for the item, so that no one pays twice because an event is late. A plan whose first
 -- payment failed can be paid for later. For a sponsorship also those whose lapsed hold would go to it: of a
@@ -1967,6 +1972,7 @@ grant select on public.refunds to service_role;
 
 grant execute on function
   private.my_first_months(),
+  private.had_first_month(),
   public.my_first_months(),
   private.my_plan(bigint),
   public.my_plan(bigint),

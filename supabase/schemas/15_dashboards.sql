@@ -290,12 +290,11 @@ begin
     )
     select jsonb_build_object(
       'supporter', exists (select from listings l where l.owner = (select id from me) and l.premium and l.status <> 'archived'),
-      -- It is granted once (first_month_used). Who has no listing of their own has it for their first one, unless they had
-      -- it for one that has gone to someone else.
+      -- It is granted once (first_month_used). Someone without a listing of their own has it for their first one, unless
+      -- they had it for one that has gone to someone else.
       'first_month', exists (select from private.my_first_months())
         or not exists (select from listings l where l.owner = (select id from me))
-          and not exists (select from public.orders o where o.owner = (select id from me) and o.kind = 'upgrade'
-            and o.coupon is not null and o.refund_reason is null and (o.paid_at is not null or o.status = 'processing')),
+          and not private.had_first_month(),
       'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]')));
 end $$;
 

@@ -186,11 +186,10 @@ export async function setCancellation(
   if (endsNow && wish === "cancel") return "would end now";
   let outcome: PlanOutcome;
   try {
-    if (isOver)
-      // Sent again, after its answer was lost.
-      outcome = await stopCollection(id, log);
-    else
-      outcome = endsNow
+    outcome = isOver
+      ? // Sent again, after its answer was lost.
+        await stopCollection(id, log)
+      : endsNow
         ? await endSubscription(subscription, "customer", log)
         : await changeEnd(subscription, isCanceled);
   } catch (error) {

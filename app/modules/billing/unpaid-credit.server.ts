@@ -52,7 +52,7 @@ interface Credited {
   bill: Stripe.Invoice;
   /** At most how much is taken back for it. */
   cents: number;
-  /** The credit that had paid for a part of it, and that Stripe has returned with the bill: the change of the plan did, too. */
+  /** The credit that had paid for a part of it. Stripe has returned it with the bill, and the change of the plan has, too. */
   returned?: number;
   description: string;
   /** Until when credit came from it, in seconds. */

@@ -14,13 +14,12 @@ import { formatCount } from "~/text/counts";
 import { formatShortDate } from "~/text/dates";
 import { formatDeadline } from "~/text/deadlines";
 import { isolate } from "~/text/isolate";
-import { LOCALE } from "~/text/locale";
+import { listWords } from "~/text/list-words";
 
 import { getColumnLabel, LISTING_FIELD_NAMES } from "./fields";
 
 /** "Dec 22 and Dec 24" */
-const listDays = (days: readonly string[]) =>
-  new Intl.ListFormat(LOCALE).format(days.map(formatShortDate));
+const listDays = (days: readonly string[]) => listWords(days.map(formatShortDate));
 
 /** The newsletters that may still go out: the email may come days late. */
 const bookedNewsletters = z
@@ -499,7 +498,7 @@ function describeManagersChange({
 
 /** "Business Name, Phone, and answers to questions", in the order of the form. */
 const listFields = (fields: readonly string[]) =>
-  new Intl.ListFormat(LOCALE).format([
+  listWords([
     ...LISTING_FIELD_NAMES.filter((field) => fields.includes(field)).map(getColumnLabel),
     ...(fields.includes("answers") ? ["answers to questions"] : []),
   ]);

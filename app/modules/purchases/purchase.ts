@@ -2,7 +2,7 @@ import { FEATURED_PLANS } from "~/modules/billing/prices";
 import { formatDate, formatShortDate } from "~/text/dates";
 import { isolate } from "~/text/isolate";
 import { keepTogether } from "~/text/keep-together";
-import { LOCALE } from "~/text/locale";
+import { listWords } from "~/text/list-words";
 
 import type { Purchase } from "./purchases.server";
 
@@ -67,12 +67,10 @@ export function describeDetails({
 /** It stays on one line, because it is in titles, and in names that wrap. */
 const formatDay = (day: string) => keepTogether(formatDate(day));
 
-const LIST = new Intl.ListFormat(LOCALE);
-
 /** Lists days in their order, with each year once: "Nov 3, Nov 5, and Dec 1, 2026". */
 function listDates(days: readonly string[]): string {
   const isLastOfYear = (at: number) => days[at]?.slice(0, 4) !== days[at + 1]?.slice(0, 4);
-  return LIST.format(
+  return listWords(
     days.map((day, at) => (isLastOfYear(at) ? formatDay(day) : keepTogether(formatShortDate(day)))),
   );
 }

@@ -1,11 +1,10 @@
 import { formatWeekday } from "~/text/dates";
-import { LOCALE } from "~/text/locale";
+import { listWords } from "~/text/list-words";
 
 import { hasUpcomingDate, listDatesInPreparation } from "./rules";
 
 /** "Tue, Dec 1 and Thu, Dec 3", within a sentence. */
-const listDays = (dates: readonly string[]) =>
-  new Intl.ListFormat(LOCALE).format(dates.map(formatWeekday));
+const listDays = (dates: readonly string[]) => listWords(dates.map(formatWeekday));
 
 /** Why the feature of an order can't be edited, from the day of its last newsletter (UTC). */
 export const SENT =

@@ -23,7 +23,7 @@ export const adminRightsChanged = defineEmail(
     const changes = given ? "now have admin rights" : "no longer have admin rights";
     const others =
       accounts === 1 ? `An account ${change}` : `${formatNumber(accounts)} accounts ${changes}`;
-    // Whoever has lost them can't read the log.
+    // Someone who has lost them can't read the log.
     const log = yours && !given ? "" : " The audit log says whose it was.";
     return {
       subject: "Admin rights have changed",

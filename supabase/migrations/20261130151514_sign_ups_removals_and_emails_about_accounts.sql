@@ -679,6 +679,13 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.had_first_month()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$ select private.first_month_used(private.user_id(), null) $function$;
+
 CREATE OR REPLACE FUNCTION private.has_left_unpaid(s public.subscriptions)
  RETURNS boolean
  LANGUAGE sql
@@ -2090,12 +2097,11 @@ begin
     )
     select jsonb_build_object(
       'supporter', exists (select from listings l where l.owner = (select id from me) and l.premium and l.status <> 'archived'),
-      -- It is granted once (first_month_used). Who has no listing of their own has it for their first one, unless they had
-      -- it for one that has gone to someone else.
+      -- It is granted once (first_month_used). Someone without a listing of their own has it for their first one, unless
+      -- they had it for one that has gone to someone else.
       'first_month', exists (select from private.my_first_months())
         or not exists (select from listings l where l.owner = (select id from me))
-          and not exists (select from public.orders o where o.owner = (select id from me) and o.kind = 'upgrade'
-            and o.coupon is not null and o.refund_reason is null and (o.paid_at is not null or o.status = 'processing')),
+          and not private.had_first_month(),
       'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]')));
 end $function$;
 
@@ -2541,6 +2547,8 @@ create policy "insert for public listings" on public.leads for insert to authent
   with check (((requester = ( SELECT private.user_id() AS user_id)) AND (EXISTS ( SELECT 1
    FROM public.public_places p
   WHERE (p.id = leads.place_id)))));
+
+grant execute on function private.had_first_month() to authenticated;
 
 grant execute on function private.restore_sign_up(uuid,text) to service_role;
 
