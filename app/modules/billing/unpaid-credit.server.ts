@@ -64,7 +64,7 @@ async function takeBack(invoice: string, log: Log, read: () => Promise<Credited>
     const { bill, cents, returned = 0, description, until } = await read();
     const customer = getStripeId(bill.customer);
     const { credited, left } = customer ? await findCredit(bill, customer, until) : NO_CREDIT;
-    const amount = credited > 0 ? Math.min(Math.min(cents, credited) + returned, left) : 0;
+    const amount = Math.min(Math.min(cents, credited) + returned, left);
     if (amount <= 0) return;
     await withIdempotencyKey(`credit-${invoice}`, (options) =>
       stripe().customers.createBalanceTransaction(
@@ -133,14 +133,15 @@ export const getUsedCredit = (invoice: Stripe.Invoice): number =>
 /** Whether a change of the plan has left credit since a bill was made, and its customer still has some of it. */
 export const isCreditedSince = async (bill: Stripe.Invoice): Promise<boolean> => {
   const customer = getStripeId(bill.customer);
-  if (customer === null) return false;
-  const { credited, left } = await findCredit(bill, customer);
-  return credited > 0 && left > 0;
+  return customer !== null && (await findCredit(bill, customer)).left > 0;
 };
 
 const NO_CREDIT = { credited: 0, left: 0 };
 
-/** What changes of the plan have credited since a bill was made, and what its customer has in credit now. */
+/**
+ * What changes of the plan have credited since a bill was made, and what its customer has in credit now: nothing that
+ * concerns the bill, where they have credited nothing.
+ */
 async function findCredit(
   { parent, created }: Stripe.Invoice,
   customer: string,
