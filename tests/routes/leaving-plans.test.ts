@@ -6,6 +6,7 @@ import { http, HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { forgetPurchases } from "../support/forget-orders";
 import { outside } from "../support/outside";
 import { createWorld, type Member } from "../support/world";
 
@@ -45,6 +46,8 @@ const askForDeletion = () =>
 const askForRemoval = () =>
   owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
 beforeEach(async () => {
+  // Time that passes at Stripe would renew the plans of all tests before.
+  await forgetPurchases(world);
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Café X" });
 });

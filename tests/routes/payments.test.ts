@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { http, HttpResponse, passthrough } from "msw";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { forgetPurchases } from "../support/forget-orders";
 import { jobForm, sponsorshipForm } from "../support/forms";
 import { useLongDeadlines } from "../support/long-deadlines";
 import { listNewsletterDates } from "../support/newsletter-dates";
@@ -35,9 +36,10 @@ const [first, second, third] = dates;
 let owner: Member;
 let listing: { id: number };
 beforeEach(async () => {
+  // Time that passes at Stripe would renew the plans of all tests before.
+  await forgetPurchases(world);
   owner = await world.owner();
   listing = await world.listing({ owner, name: "Queer Bakery" });
-  await world.sql("delete from public.sponsorship_spots");
 });
 
 const INVOICE_DETAILS = {

@@ -3,16 +3,19 @@
  * and what it takes from a customer's credit. Its clock goes ahead here.
  */
 import { http, HttpResponse } from "msw";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 import { idOf } from "../../local/stripe/ids";
 import { createPaymentMethod } from "../../local/stripe/payment-methods";
 import { buyingIn } from "../support/buying";
+import { forgetPurchases } from "../support/forget-orders";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
+// Time that passes at Stripe would renew the plans of all tests before.
+beforeEach(() => forgetPurchases(world));
 const { buyPlan, choosePlan, sessionAt } = buyingIn(world);
 const { stopLeavingPlans } = await import("~/modules/billing/stop-plans.server");
 const { log } = await import("~/http/log.server");

@@ -1,14 +1,17 @@
 /** What happens to a plan after it was bought: renewals, failures, cancellations, endings, and coming back. */
 import { http, HttpResponse } from "msw";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buyingIn } from "../support/buying";
+import { forgetPurchases } from "../support/forget-orders";
 import { listNewsletterDates } from "../support/newsletter-dates";
 import { outside } from "../support/outside";
 import { createWorld } from "../support/world";
 
 const world = await createWorld({ stripe: true });
 const { stripe } = world;
+// Time that passes at Stripe would renew the plans of all tests before.
+beforeEach(() => forgetPurchases(world));
 const { buyPlan, buyJob, choosePlan, sessionAt, sponsor, countEmails } = buyingIn(world);
 afterEach(() => stripe.resumeWebhooks());
 

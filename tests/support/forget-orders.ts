@@ -40,7 +40,11 @@ const OF_PURCHASES: RecordType[] = [
  */
 export async function forgetPurchases(world: Pick<World, "sql" | "stripe">): Promise<void> {
   await forgetSponsors(world);
-  await world.sql("delete from public.places where stripe_subscription_id is not null");
+  await world.sql(`do $$ begin
+    delete from public.sponsorships s using public.places p
+      where p.id = s.place_id and p.stripe_subscription_id is not null;
+    delete from public.places where stripe_subscription_id is not null;
+  end $$`);
   const { store } = world.stripe.account;
   store.transaction(() => {
     for (const type of OF_PURCHASES)
