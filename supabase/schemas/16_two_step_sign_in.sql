@@ -240,6 +240,9 @@ begin
   if found then
     perform private.log_action('require-two-step', 'settings', 'admins_need_second_step',
       jsonb_build_object('mandatory', mandatory));
+    -- Someone in an admin's session who makes it optional could then do with a password what needs a code now.
+    perform private.enqueue_email(p.id, null, 'admins-two-step', format('admins-two-step:%s:%s', now(), p.id),
+      jsonb_build_object('mandatory', mandatory)) from public.profiles p where p.admin;
   end if;
 end $$;
 create function public.require_second_step_of_admins(mandatory boolean) returns void

@@ -757,6 +757,9 @@ describe("for admins", () => {
     );
     expect(await admin.page("/admin/two-step")).toSay("Every admin needs two-step sign-in.");
     expect(await admin.page("/admin/audit")).toSay("Two-step sign-in for admins changed");
+    const news = await world.mailAbout(other.email, "Two-step sign-in for admins");
+    expect(news.text).toContain("Two-step sign-in is now mandatory for all admins.");
+    expect(news.link).toBe("/admin/two-step");
 
     try {
       expect(await other.get("/admin/users")).toRedirectTo(
@@ -780,6 +783,10 @@ describe("for admins", () => {
       await admin.post("/admin/two-step", { intent: "allow" });
     }
     expect(await world.sql("select enabled from private.settings")).toEqual([{ enabled: false }]);
+    await deliverEmailQueue();
+    const { text } = world.mail(other.email);
+    expect(text).toContain("Two-step sign-in is now optional for all admins.");
+    expect(text).toContain("someone else may be in an admin’s account");
   });
 
   it("an admin who is editing what is someone else’s when it becomes mandatory is led to turn it on, and keeps what they typed", async () => {

@@ -48,7 +48,7 @@ import {
   sponsorshipConfirmed,
 } from "~/modules/sponsorships/emails.server";
 import { accountDeleted, accountDeletion, accountKept } from "~/modules/privacy/emails.server";
-import { twoStepChanged } from "~/modules/two-step/emails.server";
+import { adminsTwoStep, twoStepChanged } from "~/modules/two-step/emails.server";
 import { adminRightsChanged } from "~/modules/users/emails.server";
 
 import type { EmailTemplate } from "./render-email.server";
@@ -76,6 +76,7 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "admin-rights-changed": adminRightsChanged,
   "password-changed": passwordChanged,
   "two-step-changed": twoStepChanged,
+  "admins-two-step": adminsTwoStep,
   "listing-approved": listingApproved,
   "listing-changed": listingChanged,
   "changes-requested": changesRequested,

@@ -53,3 +53,18 @@ export const twoStepChanged = defineEmail(
     action: { label: "Open your account", url: `${appUrl}${paths.twoStep()}` },
   }),
 );
+
+/** An admin has made two-step sign-in mandatory for all admins, or optional: to all admins. */
+export const adminsTwoStep = defineEmail(
+  z.object({ mandatory: z.boolean() }),
+  ({ mandatory }, { appUrl }) => ({
+    subject: "Two-step sign-in for admins",
+    paragraphs: [
+      mandatory
+        ? "Two-step sign-in is now mandatory for all admins. Those who haven’t turned it on can’t open the admin pages until they do."
+        : "Two-step sign-in is now optional for all admins. Each admin’s password alone can be enough to sign in.",
+      "Is this news to you? Tell the rest of the team now: someone else may be in an admin’s account. The audit log says whose it was.",
+    ],
+    action: { label: "See who uses it", url: `${appUrl}${paths.adminTwoStep()}` },
+  }),
+);
