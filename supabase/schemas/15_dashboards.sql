@@ -17,10 +17,10 @@ begin
       else 'no_proper_address' = any (private.missing_for_approval(place.owner_email, place.state)) end;
 end $$;
 
--- Whether the owner of a listing is asked for a payment that failed. Only the payer has one to make: when a former
--- owner goes on paying for a plan, the listing has no customer. A plan that ends with its listing, or with the
+-- Whether a plan whose payment failed stays with its listing's owner. Only its payer has a payment to make: when a
+-- former owner goes on paying for a plan, the listing has no customer. A plan that ends with its listing, or with the
 -- account, isn't collected anymore (private.plan_leaves_with).
-create function private.asks_for_payment(place public.places) returns boolean
+create function private.owes_payment(place public.places) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -32,6 +32,12 @@ begin
   end if;
   return false;
 end $$;
+
+-- Whether the owner of a listing is asked for a payment that failed. Once no retry has worked, the plan is "unpaid": it
+-- has stopped, and there is nothing to pay anymore.
+create function private.asks_for_payment(place public.places) returns boolean
+language sql stable set search_path = ''
+as $$ select place.subscription_status = 'past_due' and private.owes_payment(place) $$;
 
 -- What a listing needs from its owner, or from a manager, who is not responsible for payments and
 -- ownership: the most urgent of payment-failed, changes-requested, no-address, no-email (without these two
@@ -217,7 +223,7 @@ begin
           'proxi_id', s.proxi_id,
           -- A payment that isn't collected anymore is nothing to show: its plan is about to end.
           'subscription_status', case when p.stripe_cus_id is null then null
-            when s.subscription_status in ('past_due', 'unpaid') and not private.asks_for_payment(p) then 'canceled'
+            when s.subscription_status in ('past_due', 'unpaid') and not private.owes_payment(p) then 'canceled'
             else s.subscription_status end,
           'owner', s.owner, 'owner_email', s.owner_email,
           'hidden', s.hidden, 'archive_requested', s.archive_requested,
@@ -485,6 +491,7 @@ as $$ select private.queue_lengths() $$;
 
 grant execute on function
   private.needs_completion(places, boolean),
+  private.owes_payment(places),
   private.asks_for_payment(places),
   private.attention(places, boolean),
   private.needs_owner_attention(places),

@@ -117,7 +117,7 @@ describe("the notes about a listing", () => {
   it.each([
     [{ changes_requested: "Please add a street number." }, ["Changes requested"]],
     [{ subscription_status: "past_due" }, ["Payment failed"]],
-    [{ subscription_status: "unpaid" }, ["Payment failed"]],
+    [{ subscription_status: "unpaid" }, ["No longer Featured"]],
     [{ status: "new" }, ["Pending Review"]],
     [{ status: "new", state: null }, ["Incomplete", "Pending Review"]],
     [{ status: "new", state: "" }, ["Incomplete", "Pending Review"]],

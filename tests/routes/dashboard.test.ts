@@ -169,7 +169,7 @@ describe("a listing", () => {
       "Changes requested Please add <the> number.",
     ],
     [{ premium: true, subscription_status: "past_due", stripe_cus_id: "cus_1" }, "Payment failed"],
-    [{ subscription_status: "unpaid", stripe_cus_id: "cus_1" }, "no longer Featured"],
+    [{ subscription_status: "unpaid", stripe_cus_id: "cus_1" }, "No longer Featured"],
     [{ status: "new", state: null }, "Its address has no state"],
     [{ status: "new", owner_email: null }, "It has no owner email"],
     [

@@ -256,6 +256,17 @@ describe("what needs the owner's attention", () => {
     }
   });
 
+  it("asks no one to pay for a plan that has stopped, as no retry has worked", async () => {
+    const owner = await world.owner();
+    const stopped = { subscription_status: "unpaid", stripe_cus_id: "cus_4" };
+    await world.listing({ owner, name: "Unpaid Bar", ...stopped });
+    expect(await owner.page("/")).not.toSay("didn’t go through");
+    const list = await owner.page("/listings");
+    expect(list).not.toSay("Update payment");
+    expect(list).toSay("Your payments didn’t go through, so this listing is no longer Featured.");
+    expect(await owner.page("/listings?show=attention")).not.toSay("No longer Featured");
+  });
+
   it("counts things of one kind on one line", async () => {
     const owner = await world.owner();
     for (const name of ["One", "Two", "Three"])

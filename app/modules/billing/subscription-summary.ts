@@ -38,8 +38,8 @@ export function summarizeSubscription({
   }
   if (status === "unpaid" && !premium) {
     return {
-      tone: "problem",
-      title: "Payment failed",
+      tone: "info",
+      title: "No longer Featured",
       text: "Your payments didn’t go through, so this listing is no longer Featured. You can upgrade it again.",
     };
   }

@@ -231,7 +231,9 @@ export function getListingNotes(listing: ListingState): ListingNote[] {
     });
   if (status === "archived")
     notes.push({ tone: "info", title: "Archived", text: "It’s no longer in the directory." });
-  if (plan?.tone === "waiting") notes.push(plan);
+  // (Its place in the list shows that a listing is Featured.)
+  if (plan && plan.tone !== "problem" && (plan.tone === "waiting" || !listing.premium))
+    notes.push(plan);
   if (role === "manager")
     notes.push({ tone: "info", title: "", text: "You manage this for its owner." });
   return notes;
