@@ -2,7 +2,7 @@ import { json, type SerializeFrom } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useState } from "react";
 
-import { useEditedVersion } from "~/components/forms/edited-version";
+import { useOpenedForm } from "~/components/forms/edited-version";
 import { lazyPart } from "~/components/layout/lazy-part";
 import { Badge } from "~/components/ui/badge";
 import { PageHeader } from "~/components/ui/page-header";
@@ -12,7 +12,7 @@ import { rowIdParam } from "~/http/params.server";
 import { paths } from "~/http/paths";
 import { routeAction, routeLoader } from "~/http/route.server";
 import { readBack } from "~/http/safe-path.server";
-import { applySelectedVersions, versionConflictMessage } from "~/http/version-conflict";
+import { versionConflictMessage } from "~/http/version-conflict";
 import { getListingParent } from "~/modules/listings/listing-parent";
 import {
   deleteSubmittedDraft,
@@ -51,6 +51,7 @@ import {
   getSaveNote,
 } from "~/modules/listings/rules";
 import { toListingAdmin } from "~/modules/listings/listing-admin.server";
+import { nameOpenedValues, settleVersions } from "~/modules/listings/opened-values.server";
 import { getListingErrors, saveListing } from "~/modules/listings/save-listing.server";
 import { listingSchema } from "~/modules/listings/schema.server";
 
@@ -82,6 +83,7 @@ export const loader = routeLoader({ access: "signed in", params }, async (contex
   const back = readBack(url);
   return json({
     listing: { id, name, status, version, hidden, archive_requested },
+    opened: nameOpenedValues(listing, session.user),
     role,
     parent: getListingParent(back, role),
     badge: getFormBadge(listing),
@@ -122,7 +124,7 @@ export const action = routeAction(
         typedFormResponse(form, { errors, people }),
       ));
     if (response) return response;
-    applySelectedVersions(form, { ...toListingFormValues(current), status: current.status });
+    settleVersions(form, current, session.user);
     const listing = await validateListing(form, current, editor);
     if ("invalid" in listing) return listing.invalid;
     try {
@@ -153,7 +155,7 @@ export default function EditListing() {
     useLoaderData<typeof loader>();
   const answer: EditorResult | undefined = useActionData<typeof action>();
   const result = answer ?? draft.continued ?? undefined;
-  const version = useEditedVersion(listing.version, result);
+  const edited = useOpenedForm(listing.version, page.opened, result);
   // It stays the same form when its page is loaded again.
   const [ids] = useState(draft.ids);
   return (
@@ -174,7 +176,7 @@ export default function EditListing() {
         result={result}
         saved={saved}
         approximate={page.approximate}
-        hidden={{ version, ...ids }}
+        hidden={{ ...edited, ...ids }}
         submitLabel="Save Updates"
         draftUrl={draft.saveUrl}
         preview={page.preview}

@@ -465,6 +465,47 @@ describe("two versions", () => {
     expect(late).not.toSay("Withdraw these changes");
   });
 
+  it("aren’t compared when the team has only decided since, which changes nothing in the form", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    await owner.post("/listings/new", listingForm({ name: "First" }));
+    const { id } = await rowOf(owner);
+    const path = `/listings/${String(id)}`;
+    const open = async () => {
+      const page = await owner.page(path);
+      const { version, opened } = {
+        version: page.value("version")!,
+        opened: page.value("opened")!,
+      };
+      return listingForm({ name: "Second", version, opened });
+    };
+    const decide = (intent: string, fields = {}) =>
+      admin.post(`/admin/listings/${String(id)}/details`, { intent, ...fields });
+    const form = await open();
+    await decide("approve", { version: form["version"] });
+    expect(await owner.post(path, form)).toRedirectTo("/");
+    expect(await rowOf(owner)).toMatchObject({ name: "Second", status: "pending-update" });
+
+    // What the team asks for belongs to what the form shows.
+    const unaware = await open();
+    const reason = "Please add the street number.";
+    await world.sql("update public.places set changes_requested = $1 where id = $2", [reason, id]);
+    expect(await owner.page(path)).toSay(reason);
+    expect(await owner.post(path, { ...unaware, name: "Third" })).toHaveStatus(409);
+
+    // So does what someone else has saved.
+    const late = await open();
+    await owner.post(path, { ...late, name: "Theirs" });
+    const refused = await owner.submit(path, { ...late, name: "Mine" });
+    expect(refused).toHaveStatus(409);
+    // The form that comes back edits the newer version.
+    expect(await owner.submit(path, { ...late, name: "Mine" })).toHaveStatus(409);
+    const { version, opened } = {
+      version: refused.value("version")!,
+      opened: refused.value("opened")!,
+    };
+    expect(await owner.post(path, { ...late, name: "Mine", version, opened })).toRedirectTo("/");
+  });
+
   it("come together in a form that asks, field by field, which one to keep", async () => {
     const owner = await world.owner();
     await owner.post("/listings/new", listingForm({ name: "First", phone: "+1 201 555 0100" }));

@@ -25,3 +25,14 @@ export function useEditedVersion(loaded: number, result: Edited | undefined): st
   const typed = result?.stale ? undefined : result?.lastResult.initialValue["version"];
   return typeof typed === "string" ? typed : String(kept.version);
 }
+
+/**
+ * The same, with what the form was opened with, for a form that has both as hidden fields.
+ * @param opened names what the page shows in its fields
+ */
+export function useOpenedForm(loaded: number, opened: string, result: Edited | undefined) {
+  const version = useEditedVersion(loaded, result);
+  const typed = result?.lastResult.initialValue["opened"];
+  if (version === String(loaded)) return { version, opened };
+  return { version, opened: typeof typed === "string" ? typed : "" };
+}
