@@ -68,7 +68,8 @@ create table private.position_counts (
   lat double precision,
   long double precision,
   people bigint not null,
-  -- The Monday of the week of the last change, and how many there were before that week.
+  -- The Monday of the week of the last change, and how many there were before the four weeks that it was in
+  -- (private.counted_since).
   week date not null default '2000-01-03',
   people_before bigint not null default 0,
   primary key (lat, long)
@@ -917,24 +918,36 @@ begin
   return null;
 end $$;
 
--- What changes during a week is counted from the next Monday on (UTC). So a count doesn't reveal when someone came or
--- moved, and someone who moves an account of their own around learns nothing until then.
+-- The Monday on which the present four weeks began (UTC). What changes in them is counted from the next four on, and the
+-- counts are obscured anew in each (private.obscured_count). (In plpgsql, which keeps its plan.)
+create function private.counted_since() returns date
+language plpgsql stable set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'UTC')::date;
+begin
+  return today - (today - date '2024-01-01') % 28;
+end $$;
+
+-- So a count doesn't reveal when someone came or moved, and someone who moves an account of their own around learns
+-- nothing until then.
 create function private.count_positions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   this_week constant date := private.week_of(now());
+  since constant date := private.counted_since();
 begin
   if tg_op = 'INSERT' then
     insert into private.position_counts as c (lat, long, people, week)
     select lat, long, count(*), this_week from new_rows group by lat, long order by lat, long
     on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
-      people_before = case when c.week = excluded.week then c.people_before else c.people end;
+      people_before = case when c.week >= since then c.people_before else c.people end;
   elsif tg_op = 'DELETE' then
     insert into private.position_counts as c (lat, long, people, week)
     select lat, long, -count(*), this_week from old_rows group by lat, long order by lat, long
     on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
-      people_before = case when c.week = excluded.week then c.people_before else c.people end;
+      people_before = case when c.week >= since then c.people_before else c.people end;
   else
     -- Always in the same order, so that two people who swap positions do not deadlock.
     insert into private.position_counts as c (lat, long, people, week)
@@ -942,9 +955,9 @@ begin
       select lat, long, 1 as people from new_rows union all select lat, long, -1 from old_rows
     ) moved group by lat, long having sum(people) <> 0 order by lat, long
     on conflict (lat, long) do update set people = c.people + excluded.people, week = excluded.week,
-      people_before = case when c.week = excluded.week then c.people_before else c.people end;
+      people_before = case when c.week >= since then c.people_before else c.people end;
   end if;
-  -- Where no one is, and no one was when the week began, nothing is left: no one limits how often someone moves, and
+  -- Where no one is, and no one was when the four weeks began, nothing is left: no one limits how often someone moves, and
   -- there are millions of positions.
   if tg_op <> 'INSERT' then
     delete from private.position_counts c where c.people = 0 and c.people_before = 0
@@ -961,7 +974,7 @@ begin
   return null;
 end $$;
 
--- Exactly how many people lived within a number of miles of a point when the week began (great circle,
+-- Exactly how many people lived within a number of miles of a point when the four weeks began (great circle,
 -- mean earth radius of 3958.7613 miles). No one ever sees this number. The box is a superset of the circle that a b-tree can scan. Near a pole it
 -- is the whole cap, and where it crosses the 180th meridian it is two boxes.
 create function private.count_users_within(lat double precision, long double precision,
@@ -973,7 +986,7 @@ declare
   r constant double precision := 3958.7613;
   high constant double precision := degrees(miles / r) + 1e-9;
   wide double precision := 180;
-  this_week constant date := private.week_of(now());
+  since constant date := private.counted_since();
   total bigint;
 begin
   if lat is null or long is null then
@@ -990,7 +1003,7 @@ begin
     from (values (long - wide, long + wide), (long - wide + 360, long + wide + 360),
                  (long - wide - 360, long + wide - 360)) box (west, east)
     cross join lateral (
-      select case when u.week = this_week then u.people_before else u.people end as people
+      select case when u.week >= since then u.people_before else u.people end as people
       from private.position_counts u
       where u.lat between count_users_within.lat - high and count_users_within.lat + high
         and u.long between greatest(box.west, -180) and least(box.east, 180)
@@ -1005,16 +1018,21 @@ begin
 end $$;
 
 -- A count of people in a circle, as it may be shown: minus a number from 0 to 29 that is derived from the circle and
--- a secret, rounded down to a multiple of ten; 0 when that is fewer than 50. So it is never more than there are, the
--- same question always has the same answer, and the counts of two circles differ by far more than a person for
--- reasons that no one can work out. Null without a secret. (In plpgsql, which keeps its plan, as are the two below: a
--- page has twenty counts.)
+-- a secret, and another from 0 to 9 that also depends on the present four weeks, rounded down to a multiple of ten; 0
+-- when that is fewer than 50. So it is never more than there are, the same question has the same answer for four weeks,
+-- and the counts of two circles differ by far more than a person for reasons that no one can work out. Without the second
+-- number, someone could find out by accounts of their own how many more people it takes until a count rises by ten, lift
+-- it to one fewer, and see in each of a few circles whether the next person has come into it.
+-- Null without a secret. (In plpgsql, which keeps its plan, as are the two below: a page has twenty counts.)
 create function private.obscured_count(exact bigint, circle text) returns bigint
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  hash constant bytea := (select sha256(s.secret || convert_to(circle, 'UTF8')) from private.nearby_secret s);
-  shown constant bigint := (exact - (get_byte(hash, 0) * 256 + get_byte(hash, 1)) % 30) / 10 * 10;
+  secret constant bytea := (select s.secret from private.nearby_secret s);
+  lasting constant bytea := sha256(secret || convert_to(circle, 'UTF8'));
+  passing constant bytea := sha256(secret || convert_to(circle || ' since ' || private.counted_since(), 'UTF8'));
+  shown constant bigint := (exact - (get_byte(lasting, 0) * 256 + get_byte(lasting, 1)) % 30
+    - (get_byte(passing, 0) * 256 + get_byte(passing, 1)) % 10) / 10 * 10;
 begin
   return case when shown < 50 then 0 else shown end;
 end $$;

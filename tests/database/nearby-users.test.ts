@@ -97,13 +97,13 @@ describe("more people", () => {
     const shown = Number(await count(place));
     expect(shown % 10).toBe(0);
     expect(shown).toBeLessThanOrEqual(1204);
-    expect(shown).toBeGreaterThan(1204 - 40);
+    expect(shown).toBeGreaterThan(1204 - 48);
     expect(await count(place)).toBe(shown);
     // Anywhere in the same square of the grid it is the same circle.
     expect(await count(await featuredAt({ lat: 47.3412, long: -106.8623 }))).toBe(shown);
   });
 
-  it("are counted from the Monday after they came, moved, or left", async () => {
+  it("are counted once the four weeks are over in which they came, moved, or left", async () => {
     await bringPeople(TOWN, 200);
     const place = await featuredAt(TOWN);
     const shown = await count(place);
@@ -111,6 +111,17 @@ describe("more people", () => {
     for (const person of people) await person.call("set_my_position", TOWN);
     for (const person of people) await person.call("set_my_position", { lat: 47.4, long: -107 });
     await people[0]!.call("set_my_position", { lat: null, long: null });
+    expect(await count(place)).toBe(shown);
+    const [period] = await sql(
+      `select since::text, extract(isodow from since)::int as day, (now() at time zone 'UTC')::date - since as age
+       from private.counted_since() since`,
+    );
+    expect(period).toMatchObject({ day: 1 });
+    expect(Number(period!["age"])).toBeLessThan(28);
+    // In the first week of the four, and in any other.
+    await sql("update private.position_counts set week = $1 where week > '2000-01-03'", [
+      period!["since"],
+    ]);
     expect(await count(place)).toBe(shown);
     await sql("update private.position_counts set week = week - 7 where week > '2000-01-03'");
     expect(await sql("select private.count_users_within(47.3, -106.9, 50)::int as n")).toEqual([
@@ -127,9 +138,9 @@ describe("more people", () => {
     ]);
     await person.call("set_my_position", { lat: null, long: null });
     expect(await sql("select * from private.position_counts")).toEqual([]);
-    // Where someone was when the week began, they still count until it is over.
+    // Where someone was when the four weeks began, they still count until these are over.
     await person.call("set_my_position", TOWN);
-    await sql("update private.position_counts set week = week - 7");
+    await sql("update private.position_counts set week = week - 28");
     await person.call("set_my_position", { lat: 45, long: -100.4 });
     expect(await sql("select private.count_users_within(47.3, -106.9, 5)::int as n")).toEqual([
       { n: 1 },
@@ -299,6 +310,73 @@ describe("many listings", () => {
     const share = Number(row!["right"]) / (Number(row!["right"]) + Number(row!["wrong"]));
     expect(share).toBeGreaterThan(0.44);
     expect(share).toBeLessThan(0.58);
+  });
+
+  it("do not show where a newcomer lives, to someone who has a few and waits with each for the next person", async () => {
+    await newSecret();
+    /** A point so many miles from the town, in a direction. */
+    const from = (distance: number, degrees: number): Point => ({
+      lat: tenth(TOWN.lat + (distance / 69) * Math.cos((degrees * Math.PI) / 180)),
+      long: tenth(TOWN.long + (distance / 46.8) * Math.sin((degrees * Math.PI) / 180)),
+    });
+    const directions = Array.from({ length: 12 }, (_, n) => 30 * n);
+    const listings = directions.map((direction) => from(50, direction));
+    /** The attacker's own accounts: some within 50 miles of each listing, and of no other. */
+    const camps = directions.map((direction) => ({ ...from(92, direction), people: 90 }));
+    // Some people live there, and four weeks pass between two looks.
+    for (let n = 0; n < 20; n += 1) await bringPeople(from(4 * n, 77 * n), 1 + (n % 2));
+    let weeks = 0;
+    const look = async () => {
+      weeks += 4;
+      await sql(
+        `create or replace function private.counted_since() returns date language sql stable
+         as $$ select date '2024-01-01' + ${7 * weeks} $$`,
+      );
+      const rows = await sql(
+        `select private.people_nearby(l.lat, l.long)::int as shown
+         from jsonb_to_recordset($1::jsonb) l (n int, lat float8, long float8) order by l.n`,
+        [JSON.stringify(listings.map((listing, n) => ({ n, ...listing })))],
+      );
+      return rows.map(({ shown }) => Number(shown));
+    };
+    // One more account of their own each time, until a count rises: then one fewer.
+    for (const camp of camps) await bringPeople(camp, camp.people);
+    const atFirst = await look();
+    const waiting = new Set(camps.keys());
+    for (let round = 0; round < 10 && waiting.size > 0; round += 1) {
+      for (const n of waiting) await bringPeople(camps[n]!, (camps[n]!.people += 1));
+      const counts = await look();
+      for (const n of waiting) {
+        if (counts[n]! <= atFirst[n]!) continue;
+        waiting.delete(n);
+        await bringPeople(camps[n]!, (camps[n]!.people -= 1));
+      }
+    }
+
+    let found = 0;
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const newcomer = from((attempt * 7) % 25, 137 * attempt);
+      const [old] = await sql(
+        "select people from private.position_counts where (lat, long) = ($1, $2)",
+        [newcomer.lat, newcomer.long],
+      );
+      const before = await look();
+      await bringPeople(newcomer, Number(old?.["people"] ?? 0) + 1);
+      const after = await look();
+      await bringPeople(newcomer, Number(old?.["people"] ?? 0));
+      // Where they can live: within 50 miles of each listing whose count has risen, and of no other.
+      const places = grid(TOWN, 12).filter((place) =>
+        listings.every(
+          (listing, n) => milesBetween(listing, place) <= 50 === after[n]! > before[n]!,
+        ),
+      );
+      const middle = {
+        lat: places.reduce((sum, { lat }) => sum + lat, 0) / places.length,
+        long: places.reduce((sum, { long }) => sum + long, 0) / places.length,
+      };
+      if (milesBetween(middle, newcomer) < 8) found += 1;
+    }
+    expect(found).toBeLessThanOrEqual(3);
   });
 
   it("rarely change when someone comes", async () => {

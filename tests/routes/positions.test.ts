@@ -57,7 +57,7 @@ it("follows the postal code of a saved account, and is forgotten with it", async
   expect(await positionOf(person.id)).toBeUndefined();
 });
 
-it("counts in what the owner of a Featured listing nearby sees, from the next week on", async () => {
+it("counts in what the owner of a Featured listing nearby sees, from the next four weeks on", async () => {
   const [owner, person] = [await world.owner(), await world.owner()];
   const listing = await world.listing({ owner, premium: true, lat: 45.52, long: -122.68 });
   const counted = async () =>
@@ -65,7 +65,7 @@ it("counts in what the owner of a Featured listing nearby sees, from the next we
   const before = await counted();
   await save(person, "97214");
   expect(await counted()).toBe(before);
-  await world.sql("update private.position_counts set week = week - 7");
+  await world.sql("update private.position_counts set week = week - 28");
   const after = await counted();
   expect(after).toBeGreaterThan(before);
   expect(await owner.page("/listings")).toSay("< 50");
