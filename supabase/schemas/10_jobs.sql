@@ -238,18 +238,36 @@ $$;
 -- Emails the owners of those listings once people can see the job, once for each job and listing. (Ten at most: a name that
 -- more have is no one's.) The email has nothing that the job's author wrote. Someone who pays for one job could otherwise
 -- rename it again and again, and send their own words to owners of their choice, as an email of ours.
+create function private.tell_namesakes(job_id bigint) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  -- One that was never sent, because the job didn't keep the name, doesn't count: after a week it never will be.
+  delete from private.email_queue n where n.kind = 'job-namesake' and starts_with(n.key, format('job-namesake:%s:', job_id))
+    and n.sent_at is null and n.attempts = 0;
+  perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', job_id, p.id),
+      jsonb_build_object('job_id', job_id, 'place_id', p.id, 'listing', found.name))
+    from (select n.place_id, n.name from private.job_namesakes(tell_namesakes.job_id) n order by n.place_id limit 10) found
+    join public.places p on p.id = found.place_id and p.owner is not null
+    where private.is_live_job(tell_namesakes.job_id);
+end $$;
+
 create function private.email_namesakes() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- One that was never sent, because the job didn't keep the name, doesn't count: after a week it never will be.
-  delete from private.email_queue n where n.kind = 'job-namesake' and starts_with(n.key, format('job-namesake:%s:', new.id))
-    and n.sent_at is null and n.attempts = 0;
-  perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', new.id, p.id),
-      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'listing', found.name))
-    from (select n.place_id, n.name from private.job_namesakes(new.id) n order by n.place_id limit 10) found
-    join public.places p on p.id = found.place_id and p.owner is not null
-    where private.is_live_job(new.id);
+  perform private.tell_namesakes(new.id);
+  return null;
+end $$;
+
+-- Someone stops managing a listing, or it gets another owner: what they published under its name in their own words was
+-- theirs to publish until then, and stays with them. The trigger's argument is the column with their id.
+create function private.email_namesakes_of_former() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.tell_namesakes(j.id) from public.jobs j
+    where j.owner = (to_jsonb(old) ->> tg_argv[0])::uuid and j.published and j.place_id is null;
   return null;
 end $$;
 
@@ -470,6 +488,12 @@ end $$;
 
 create trigger t5_move_jobs after update on public.places
   for each row when (new.owner is distinct from old.owner) execute function private.move_jobs();
+
+create trigger t5_namesakes_of_former_owner after update on public.places
+  for each row when (old.owner is not null and new.owner is not null and new.owner <> old.owner)
+  execute function private.email_namesakes_of_former('owner');
+create trigger t2_namesakes_of_former_manager after delete on public.listing_managers
+  for each row execute function private.email_namesakes_of_former('profile_id');
 
 create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();

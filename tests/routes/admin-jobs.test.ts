@@ -404,6 +404,42 @@ describe("an admin", () => {
     expect(await told()).toEqual([]);
   });
 
+  it("that has the name of a listing is news to its owner once its author doesn’t own or manage that listing anymore", async () => {
+    const [ada, kim, left, removed] = [
+      await world.owner(),
+      await world.owner(),
+      await world.owner(),
+      await world.owner(),
+    ];
+    const place = await world.listing({ owner: ada, name: "Juniper Dance" });
+    for (const { id } of [left, removed])
+      await world.insert("listing_managers", { place_id: place.id, profile_id: id });
+    const named = { ...live, company_name: "Juniper Dance" };
+    const byManagers = await Promise.all([
+      aJob({ owner: left, title: "By one who leaves", ...named }),
+      aJob({ owner: removed, title: "By one who is removed", ...named }),
+    ]);
+    const byOwner = await aJob({ owner: ada, title: "By the owner", ...named });
+    await aJob({ owner: removed, title: "Of another company", ...live });
+    const told = async ({ id }: Member) =>
+      (
+        await world.sql(
+          "select n.data ->> 'job_id' as job from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-namesake' and d.user_id = $1",
+          [id],
+        )
+      )
+        .map(({ job }) => Number(job))
+        .sort((a, b) => a - b);
+    expect(await told(ada)).toEqual([]);
+    await left.post(`/listings/${place.id}/leave`, { intent: "leave" });
+    await ada.post(`/listings/${place.id}/managers`, { intent: "remove", person: removed.id });
+    expect(await told(ada)).toEqual(byManagers.map(({ id }) => id).sort((a, b) => a - b));
+    // The next owner reads about the job of the former one, which isn't one of the listing's.
+    await world.sql("update public.places set owner = $1 where id = $2", [kim.id, place.id]);
+    expect(await told(kim)).toEqual([byOwner.id]);
+    expect(await told(ada)).toEqual([]);
+  });
+
   it("has no part in what a job’s author writes to owners: the email about their listing’s name quotes nothing of the job", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     await world.listing({ owner: ada, name: "Cedar Clinic" });
