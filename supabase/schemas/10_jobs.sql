@@ -261,13 +261,16 @@ begin
 end $$;
 
 -- Someone stops managing a listing, or it gets another owner: what they published under its name in their own words was
--- theirs to publish until then, and stays with them. The trigger's argument is the column with their id.
+-- theirs to publish until then, and stays with them. (Without an owner, it is that of an account that was deleted.) The
+-- trigger's argument is the column with their id.
 create function private.email_namesakes_of_former() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  author constant uuid := (to_jsonb(old) ->> tg_argv[0])::uuid;
 begin
   perform private.tell_namesakes(j.id) from public.jobs j
-    where j.owner = (to_jsonb(old) ->> tg_argv[0])::uuid and j.published and j.place_id is null;
+    where (j.owner = author or (author is null and j.owner is null)) and j.published and j.place_id is null;
   return null;
 end $$;
 
@@ -490,7 +493,7 @@ create trigger t5_move_jobs after update on public.places
   for each row when (new.owner is distinct from old.owner) execute function private.move_jobs();
 
 create trigger t5_namesakes_of_former_owner after update on public.places
-  for each row when (old.owner is not null and new.owner is not null and new.owner <> old.owner)
+  for each row when (new.owner is not null and new.owner is distinct from old.owner)
   execute function private.email_namesakes_of_former('owner');
 create trigger t2_namesakes_of_former_manager after delete on public.listing_managers
   for each row execute function private.email_namesakes_of_former('profile_id');

@@ -438,6 +438,13 @@ describe("an admin", () => {
     await world.sql("update public.places set owner = $1 where id = $2", [kim.id, place.id]);
     expect(await told(kim)).toEqual([byOwner.id]);
     expect(await told(ada)).toEqual([]);
+    // So does one who gets it after the account of a former owner was deleted.
+    const orphan = await world.listing({ owner: ada, name: "Larch Dance" });
+    const leftBehind = await aJob({ owner: ada, ...live, company_name: "Larch Dance" });
+    await world.sql("select private.erase_user($1)", [ada.id]);
+    expect(await told(kim)).toEqual([byOwner.id]);
+    await world.sql("update public.places set owner = $1 where id = $2", [kim.id, orphan.id]);
+    expect(await told(kim)).toEqual([byOwner.id, leftBehind.id]);
   });
 
   it("has no part in what a job’s author writes to owners: the email about their listing’s name quotes nothing of the job", async () => {
