@@ -991,7 +991,7 @@ begin
           order by a.at desc, a.id desc limit 1);
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
     values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,
-      jsonb_build_object('place_id', new.id, 'name', new.name,
+      jsonb_build_object('place_id', new.id, 'name', private.approved_name(new.id),
         'approved', new.status in ('published', 'pending-update'),
         'team', new.id <> all (private.managed_places())) || case when again then '{"again": true}'::jsonb else '{}' end);
   end if;

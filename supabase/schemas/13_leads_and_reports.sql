@@ -158,16 +158,19 @@ returns table (id bigint, created_at timestamptz, place bigint, data jsonb, stat
 language sql stable set search_path = ''
 as $$ select * from private.my_sent_reports() $$;
 
--- Emails the owner and the managers of the listing, those who want it.
+-- Emails the owner and the managers of the listing, those who want it, under the name to which the message was sent: a
+-- manager could write anything into another one, and have us send it to its owner.
 create function private.enqueue_lead_emails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  known_as constant text := private.approved_name(new.place_id);
 begin
   perform private.enqueue_email(null, p.id, 'new-lead', 'new-lead:' || new.id,
-    jsonb_build_object('lead_id', new.id, 'name', p.name))
+    jsonb_build_object('lead_id', new.id, 'name', known_as))
     from public.places p where p.id = new.place_id and private.wants_email(p.owner, 'new-lead');
   perform private.enqueue_email(m.profile_id, null, 'new-lead', format('new-lead:%s:%s', new.id, m.profile_id),
-      jsonb_build_object('lead_id', new.id, 'name', p.name, 'place_id', p.id))
+      jsonb_build_object('lead_id', new.id, 'name', known_as, 'place_id', p.id))
     from public.listing_managers m join public.places p on p.id = m.place_id
     where m.place_id = new.place_id and private.wants_email(m.profile_id, 'new-lead');
   return null;

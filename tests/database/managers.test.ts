@@ -638,6 +638,25 @@ describe("a manager", () => {
     expect(await row("places", listing)).toMatchObject({ archive_requested: false });
   });
 
+  it("can’t have the owner emailed under a name that no one has approved, which may say anything", async () => {
+    const { owner, manager, listing } = await managedListing();
+    await owner.insert("email_preferences", { user_id: owner.id, kind: "new-lead", wanted: true });
+    const name = "Locked. Sign in at evil.example";
+    await manager.update("managed_places", `id=eq.${listing}`, { name });
+    await manager.update("managed_places", `id=eq.${listing}`, { hidden: true });
+    await sql(
+      "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello')",
+      [listing],
+    );
+    await sql("update private.email_queue set next_try_at = now() where sent_at is null");
+    const { rows } = await database.service.call("lease_emails", { max_emails: 100 });
+    const emails = rows.filter(({ email }) => email === owner.email);
+    expect(emails.map(({ kind }) => kind).sort()).toEqual(
+      expect.arrayContaining(["listing-changed", "listing-hidden", "new-lead"]),
+    );
+    expect(JSON.stringify(emails)).not.toContain("evil.example");
+  });
+
   it("reads and sorts its leads, and no others'", async () => {
     const { manager, listing } = await managedListing();
     const elsewhere = await place({ owner: (await person()).id });
