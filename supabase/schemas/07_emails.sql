@@ -262,10 +262,11 @@ begin
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null and j.expiration_date > now());
     when kind = 'job-edited' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now());
+    -- (One that took the name again is news, whatever it is called now.)
     when kind = 'job-namesake' then return not exists (select from public.jobs j
-      cross join private.job_namesakes(j.id) n join public.places p on p.id = n.place_id
-      where j.id = (data ->> 'job_id')::bigint and private.is_live_job(j.id) and p.id = (data ->> 'place_id')::bigint
-        and p.owner = is_outdated.recipient);
+      join public.places p on p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient
+      where j.id = (data ->> 'job_id')::bigint and (data ? 'again' or private.is_live_job(j.id)
+        and exists (select from private.job_namesakes(j.id) n where n.place_id = p.id)));
     when kind = 'job-payment-returned' then return not exists (select from public.jobs j
       where j.id = (data ->> 'job_id')::bigint and j.owner = is_outdated.recipient and j.paid = (data ? 'ends')
         and j.expiration_date is not distinct from (data ->> 'ends')::timestamptz);

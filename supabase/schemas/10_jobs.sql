@@ -235,21 +235,32 @@ as $$
   select s.id, s.name from shown s where not exists (select from shown o where o.own)
 $$;
 
--- Emails the owners of those listings once people can see the job, once for each job and listing. (Ten at most: a name that
--- more have is no one's.) The email has nothing that the job's author wrote. Someone who pays for one job could otherwise
--- rename it again and again, and send their own words to owners of their choice, as an email of ours.
+-- Emails the owners of those listings once people can see the job, each once for each job and listing. (Ten at most: a
+-- name that more have is no one's.) The email has nothing that the job's author wrote. Someone who pays for one job could
+-- otherwise rename it again and again, and send their own words to owners of their choice, as an email of ours. What was
+-- renamed before its email was sent needs none; but someone who takes the name again may do so all day, and rename the
+-- job each time before emails are sent, so its owner reads of it.
 create function private.tell_namesakes(job_id bigint) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
+declare
+  listing record;
 begin
-  -- One that was never sent, because the job didn't keep the name, doesn't count: after a week it never will be.
-  delete from private.email_queue n where n.kind = 'job-namesake' and starts_with(n.key, format('job-namesake:%s:', job_id))
-    and n.sent_at is null and n.attempts = 0;
-  perform private.enqueue_email(p.owner, null, 'job-namesake', format('job-namesake:%s:%s', job_id, p.id),
-      jsonb_build_object('job_id', job_id, 'place_id', p.id, 'listing', found.name))
-    from (select n.place_id, n.name from private.job_namesakes(tell_namesakes.job_id) n order by n.place_id limit 10) found
-    join public.places p on p.id = found.place_id and p.owner is not null
-    where private.is_live_job(tell_namesakes.job_id);
+  for listing in
+    select p.id, p.owner, found.name, format('job-namesake:%s:%s:%s', job_id, p.id, p.owner) as key
+      from (select n.place_id, n.name from private.job_namesakes(tell_namesakes.job_id) n
+        order by n.place_id limit 10) found
+      join public.places p on p.id = found.place_id and p.owner is not null
+      where private.is_live_job(tell_namesakes.job_id)
+  loop
+    -- (After a week, it would never be sent.)
+    update private.email_queue n set data = n.data || '{"again": true}', created_at = now()
+      where n.key = listing.key and n.sent_at is null and n.attempts = 0;
+    if not found then
+      perform private.enqueue_email(listing.owner, null, 'job-namesake', listing.key,
+        jsonb_build_object('job_id', job_id, 'place_id', listing.id, 'listing', listing.name));
+    end if;
+  end loop;
 end $$;
 
 create function private.email_namesakes() returns trigger

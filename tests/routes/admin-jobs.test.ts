@@ -447,6 +447,29 @@ describe("an admin", () => {
     expect(await told(kim)).toEqual([byOwner.id, leftBehind.id]);
   });
 
+  it("that takes the name of a listing again and again, but not while emails are sent, is news to its owner all the same", async () => {
+    const [ada, kim] = [await world.owner(), await world.owner()];
+    await world.listing({ owner: ada, name: "Alder Cinema" });
+    const { id } = await aJob({ owner: kim, ...live });
+    const rename = (company_name: string) => kim.post(`/jobs/${id}`, jobForm({ company_name }));
+    const told = () =>
+      world.sql(
+        "select n.id from private.due_emails d join private.email_queue n using (id) where n.kind = 'job-namesake' and d.user_id = $1",
+        [ada.id],
+      );
+    await rename("Alder Cinema");
+    await rename("Another company");
+    // By mistake, perhaps.
+    expect(await told()).toEqual([]);
+    await rename("Alder Cinema");
+    await rename("Another company");
+    expect(await told()).toHaveLength(1);
+    await rename("Alder Cinema");
+    expect(await told()).toHaveLength(1);
+    await world.sql("delete from public.jobs where id = $1", [id]);
+    expect(await told()).toEqual([]);
+  });
+
   it("has no part in what a job’s author writes to owners: the email about their listing’s name quotes nothing of the job", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     await world.listing({ owner: ada, name: "Cedar Clinic" });
