@@ -222,6 +222,15 @@ as $$
   where private.user_id() is not null
 $$;
 
+-- Refuses the 31st change of an hour from one account by which more than 20 KB may be written to the audit log: an entry
+-- has the texts before and after, and 300 of the longest would be 70 MB, of which no one can remove anything.
+create function private.limit_large_change(code text, bytes integer) returns void
+language sql volatile security definer set search_path = ''
+as $$
+  select private.enforce_limit(code, 'large changes by ' || private.user_id(), 30, 3600)
+  where private.user_id() is not null and bytes > 20000
+$$;
+
 create function private.require_admin() returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -505,13 +514,18 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   max_rows constant integer := private.page_size(page_rows, 1000);
+  -- With longer rows, a page has fewer of them. Otherwise someone who saves long texts all day would make a page, or a
+  -- step of a download, more than can be read in time.
+  max_bytes constant integer := 4000000;
   backwards constant boolean := after is null and before is not null;
   cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
   bound text;
   cursor_of_row text;
-  rows_found jsonb[];
-  cursors text[];
-  more boolean;
+  found record;
+  rows_found jsonb[] := '{}';
+  cursors text[] := '{}';
+  bytes bigint := 0;
+  more boolean := false;
 begin
   if cardinality(cursor_values) <> cardinality(keys) then
     raise exception 'page_unknown' using errcode = '22P02';
@@ -519,28 +533,31 @@ begin
   select string_agg(format('%L::%s', value, type), ', ') into bound
     from unnest(cursor_values, types) as p (value, type);
   select string_agg(format('to_jsonb(%I) #>> ''{}''', key), ', ') into cursor_of_row from unnest(keys) key;
-  execute format('select array_agg(item), array_agg(cursor) from (
-      select s.item, concat_ws(''_'', %s) as cursor from (%s) s %s order by %s limit %s) page',
+  for found in execute format(
+    'select s.item, concat_ws(''_'', %s) as cursor from (%s) s %s order by %s limit %s',
     cursor_of_row, source,
     case when cursor_values is not null then format('where (%s) %s (%s)', array_to_string(keys, ', '),
       case when backwards then '>' else '<' end, bound) end,
     (select string_agg(key || case when backwards then ' asc' else ' desc' end, ', ') from unnest(keys) key),
     max_rows + 1)
-  into rows_found, cursors;
+  loop
+    more := cardinality(rows_found) = max_rows or bytes > max_bytes;
+    exit when more;
+    rows_found := array_append(rows_found, found.item);
+    cursors := array_append(cursors, found.cursor);
+    bytes := bytes + octet_length(found.item::text);
+  end loop;
 
-  more := coalesce(cardinality(rows_found), 0) > max_rows;
   if backwards and not more then
     -- Fewer rows than a page come before this one: return the whole first page.
     return private.keyset_page(source, keys, types, null, null, max_rows);
   end if;
-  rows_found := rows_found[1:max_rows];
-  cursors := cursors[1:max_rows];
   if backwards then
-    select array_agg(r order by n desc), array_agg(p order by n desc) into rows_found, cursors
+    select coalesce(array_agg(r order by n desc), '{}'), coalesce(array_agg(p order by n desc), '{}') into rows_found, cursors
       from unnest(rows_found, cursors) with ordinality as u (r, p, n);
   end if;
   return jsonb_build_object(
-    'rows', coalesce(to_jsonb(rows_found), '[]'),
+    'rows', to_jsonb(rows_found),
     'before', case when cursor_values is not null then cursors[1] end,
     'after', case when more or backwards then cursors[cardinality(cursors)] end);
 end $$;
@@ -678,6 +695,7 @@ create policy "no access" on public.rate_limits for all to anon, authenticated u
 
 grant execute on function
   private.limit_account_changes(text),
+  private.limit_large_change(text, integer),
   private.week_of(timestamp with time zone),
   private.page_size(integer, integer)
   to authenticated;

@@ -42,6 +42,15 @@ $$;
 create index audit_log_queue_moves on public.audit_log (at)
   where subject = 'places' and private.is_queue_move(before, after);
 
+-- Whether an entry is about one of the states that functions look up in the log: whether the public has seen a row, and
+-- when it was removed, hidden, or to be removed. With their index, they read these entries alone. Someone who saves a
+-- long text again and again makes the others of a row hundreds of megabytes, and one call of such a function would hold
+-- up everyone's emails, or the review of their listing.
+create function private.is_state_change(after jsonb) returns boolean
+language sql immutable set search_path = ''
+as $$ select after ?| '{status, paid, archive_requested, hidden}'::text[] $$;
+create index audit_log_states on public.audit_log (subject, subject_id, at, id) where private.is_state_change(after);
+
 -- ---------------------------------------------------------------- functions
 
 -- The columns of audited tables whose values could identify a person, say where they live, or open what was
@@ -71,7 +80,7 @@ as $$
   select coalesce(found ->> 'status' in ('published', 'pending-update') or found ->> 'paid' = 'true', false)
     or exists (select from public.audit_log a
       where a.subject = has_been_public.subject and a.subject_id = found ->> 'id'
-        and (a.after ->> 'status' = 'published' or a.after ->> 'paid' = 'true'))
+        and private.is_state_change(a.after) and (a.after ->> 'status' = 'published' or a.after ->> 'paid' = 'true'))
 $$;
 
 -- Withholds these values, because an entry can never be erased. The entry says that a value changed, not

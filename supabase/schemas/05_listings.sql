@@ -331,7 +331,9 @@ begin
     left join public.categories c on c.id = wanted and c.parent_category = 12 where c.id is null) then
     perform private.refuse('online_category_unknown', 'online_categories');
   end if;
-  if array_ndims(place.licensed_locations) > 1
+  -- (All that the form offers have 3,000 characters together. Ten times that in each of a day's new listings would keep
+  -- our team from downloading them.)
+  if array_ndims(place.licensed_locations) > 1 or length(array_to_string(place.licensed_locations, '')) > 10000
     or exists (select from unnest(place.licensed_locations) location where location is null
     or length(btrim(location)) not between 1 and 100 or location <> private.one_line(location)) then
     perform private.refuse('licensed_location_unknown', 'licensed_locations');
@@ -705,6 +707,7 @@ begin
       if to_jsonb(new) - switches <> to_jsonb(old) - switches
         or (old.hidden and not new.hidden) or (old.archive_requested and not new.archive_requested) then
         perform private.limit_changes(old.id);
+        perform private.limit_large_change('too_many_changes', pg_column_size(new));
       end if;
       sent := to_jsonb(new);
       before := to_jsonb(old);
@@ -974,7 +977,7 @@ begin
     and n.data ->> 'place_id' = new.id::text and n.sent_at is null and n.attempts = 0 and not n.data ? 'again';
   again := found and (select count(*) from public.audit_log a
       where a.subject = 'places' and a.subject_id = new.id::text and a.at > now() - interval '1 hour'
-        and a.actor is distinct from new.owner and a.before ? 'hidden'
+        and private.is_state_change(a.after) and a.actor is distinct from new.owner and a.before ? 'hidden'
         and a.after @> jsonb_build_object('hidden', not new.hidden)) > 1
     and not exists (select from private.email_queue n where n.recipient = new.owner and n.sent_at is null
       and n.data @> jsonb_build_object('place_id', new.id, 'again', true));
@@ -987,7 +990,8 @@ begin
       where n.recipient = new.owner and n.key like format('%s:%s:%%', news, new.id)
         -- Who changed it before. (This change isn't in the log yet.)
         and new.owner is distinct from (select a.actor from public.audit_log a
-          where a.subject = 'places' and a.subject_id = new.id::text and a.after ? 'hidden'
+          where a.subject = 'places' and a.subject_id = new.id::text and private.is_state_change(a.after)
+            and a.after ? 'hidden'
           order by a.at desc, a.id desc limit 1);
     insert into private.email_queue (recipient, kind, key, next_try_at, data)
     values (new.owner, news, format('%s:%s:%s', news, new.id, extract(epoch from clock_timestamp())), due,

@@ -388,22 +388,26 @@ begin
 end $$;
 
 -- Whether someone who is neither its owner nor an admin has changed a listing between its last approval and this one. An
--- approval of which its owner hasn't read counts as a part of this one: its email is left out for the later one.
+-- approval of which its owner hasn't read counts as a part of this one: its email is left out for the later one. (With
+-- offset, what an entry says is read last: each email waits for this, and the owner can make their entries long.)
 create function private.was_changed_by_others(listing_id bigint, approved_at timestamptz) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (
-    select from public.audit_log a join public.places p on p.id = listing_id and p.owner <> a.actor
-    where a.subject = 'places' and a.subject_id = listing_id::text and a.at < approved_at
-      and a.after ?| private.reviewed_columns()
-      and not exists (select from public.profiles f where f.id = a.actor and f.admin)
-      and a.id > coalesce((select max(b.id) from public.audit_log b where b.subject = 'places'
-        and b.subject_id = listing_id::text and b.after ->> 'status' = 'published' and b.at < coalesce((
-          select min(n.created_at) from private.email_queue n
-          where n.place_id = listing_id and n.kind = 'listing-approved' and n.sent_at is null
-            and n.created_at > coalesce((select max(s.created_at) from private.email_queue s
-              where s.place_id = listing_id and s.kind = 'listing-approved' and s.sent_at is not null), '-infinity')),
-          approved_at)), 0))
+    select from (select a.after from public.audit_log a join public.places p on p.id = listing_id and p.owner <> a.actor
+      where a.subject = 'places' and a.subject_id = listing_id::text and a.at < approved_at
+        and not exists (select from public.profiles f where f.id = a.actor and f.admin)
+        and a.id > coalesce((select b.id from public.audit_log b where b.subject = 'places'
+          and b.subject_id = listing_id::text and private.is_state_change(b.after)
+          and b.after ->> 'status' = 'published' and b.at < coalesce((
+            select min(n.created_at) from private.email_queue n
+            where n.place_id = listing_id and n.kind = 'listing-approved' and n.sent_at is null
+              and n.created_at > coalesce((select max(s.created_at) from private.email_queue s
+                where s.place_id = listing_id and s.kind = 'listing-approved' and s.sent_at is not null), '-infinity')),
+            approved_at)
+          order by b.at desc, b.id desc limit 1), 0)
+      offset 0) others
+    where others.after ?| private.reviewed_columns())
 $$;
 
 -- How long an email that has its address may be sent, before it is deleted with it: as long as its link lasts. Those to a

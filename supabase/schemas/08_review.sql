@@ -377,13 +377,16 @@ as $$
   select jsonb_build_object('at', r.at, 'requested', coalesce(r.before ->> 'archive_requested', (
       select a.after ->> 'archive_requested' from public.audit_log a
       where a.subject = 'places' and a.subject_id = place_id::text and (a.at, a.id) <= (r.at, r.id)
-        and a.after ? 'archive_requested'
+        and private.is_state_change(a.after) and a.after ? 'archive_requested'
       order by a.at desc, a.id desc limit 1), 'false') = 'true')
   from (
-    select m.* from (select a.*, lead(a.action) over (order by a.at, a.id) as next_action from public.audit_log a
-      where a.subject = 'places' and a.subject_id = place_id::text and a.after ? 'status') m
-    where m.action <> 'undo' and m.next_action is distinct from 'undo'
-      and m.after ->> 'status' in ('archived', 'published', 'pending-update')
+    select m.* from public.audit_log m
+    where m.subject = 'places' and m.subject_id = place_id::text and private.is_state_change(m.after)
+      and m.action <> 'undo' and m.after ->> 'status' in ('archived', 'published', 'pending-update')
+      and (select n.action from public.audit_log n
+        where n.subject = 'places' and n.subject_id = place_id::text and (n.at, n.id) > (m.at, m.id)
+          and private.is_state_change(n.after) and n.after ? 'status'
+        order by n.at, n.id limit 1) is distinct from 'undo'
     order by m.at desc, m.id desc limit 1
   ) r
   where r.after ->> 'status' = 'archived'
@@ -453,7 +456,8 @@ returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.lock_next_listing_for_review(filter, after, leaving, approvable) $$;
 
--- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time: {rows, next}.
+-- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time, or fewer with long texts, as in
+-- private.keyset_page: {rows, next}.
 -- Owners' email addresses are masked, and what may be their home omitted (mailing addresses, and addresses as they were
 -- typed where the public sees only roughly where a listing is), unless `entry` is the audit entry of an export that the
 -- caller began in the last hour.
@@ -469,6 +473,10 @@ begin
   perform private.require_admin();
   perform private.require_export(entry, 'listings', filter);
   ids := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
+  select least(size, 1 + count(*) filter (where s.bytes <= 4000000)) into size from (
+    select sum(coalesce(octet_length(p.description), 0) + octet_length(array_to_string(p.licensed_locations, '')))
+      over (order by w.n) as bytes
+    from unnest(ids[1:size]) with ordinality w (id, n) join public.places p on p.id = w.id) s;
   return jsonb_build_object(
     'rows', (select coalesce(jsonb_agg(to_jsonb(p) - array['name_search', 'name_key', 'submission_id',
       'last_update', 'leads_from']

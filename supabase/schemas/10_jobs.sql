@@ -163,6 +163,7 @@ begin
     -- Unpublishing is never refused. To do it again, the job has to be published, which counts.
     if by_owner and not (old.published and not new.published) then
       perform private.limit_account_changes('too_many_job_changes');
+      perform private.limit_large_change('too_many_job_changes', pg_column_size(new));
     end if;
     new.modified_at := now();
     -- An open form does not contain these columns, so changing them does not make it outdated.

@@ -281,7 +281,7 @@ as $$
     or place.status in ('flagged', 'archived') and exists (select from public.audit_log a
       where a.subject = 'places' and a.subject_id = place.id::text and a.after ? 'public_email'
         and a.id > coalesce((select max(b.id) from public.audit_log b
-          where b.subject = 'places' and b.subject_id = place.id::text
+          where b.subject = 'places' and b.subject_id = place.id::text and private.is_state_change(b.after)
             and b.before ->> 'status' in ('published', 'pending-update')), 0)))
 $$;
 

@@ -119,12 +119,13 @@ begin
     return (select d.requested_at from private.account_deletions d where d.user_id = s.owner);
   end if;
   select max(a.at) into requested from public.audit_log a
-    where a.subject = 'places' and a.subject_id = s.place_id::text and a.after @> '{"archive_requested": true}';
+    where a.subject = 'places' and a.subject_id = s.place_id::text and private.is_state_change(a.after) and a.after @> '{"archive_requested": true}';
   if private.plan_leaves_with(s) = 'listing' then
     return requested;
   end if;
   select a.* into removed from public.places p
-      join public.audit_log a on a.subject = 'places' and a.subject_id = p.id::text and a.after @> '{"status": "archived"}'
+      join public.audit_log a on a.subject = 'places' and a.subject_id = p.id::text and private.is_state_change(a.after)
+        and a.after @> '{"status": "archived"}'
     where p.id = s.place_id and p.status = 'archived' order by a.at desc, a.id desc limit 1;
   return case when removed.before @> '{"archive_requested": true}' then requested else removed.at end;
 end $$;
