@@ -193,7 +193,8 @@ create function private.review_cursor(place public.places, sort text) returns te
 language sql stable set search_path = ''
 as $$
   select place.id || '~' || case
-    when sort like 'name%' then place.name_key
+    -- (In an address, some characters take twelve.)
+    when sort like 'name%' then left(place.name_key, 200)
     when sort = 'featured' then coalesce((extract(epoch from place.premium_created_at) * 1000000)::bigint::text,
       'none')
     else (extract(epoch from coalesce(private.review_wait(place, sort), place.modified_at)) * 1000000)::bigint::text end
@@ -219,6 +220,11 @@ begin
   if cursor is not null then
     if at is null or (not by_name and at[2] !~ '^([0-9]{1,17}|none)$') then
       return null;
+    end if;
+    if by_name and length(at[2]) >= 200 then
+      -- Of a longer name it has the beginning.
+      at[2] := coalesce((select p.name_key from public.places p where p.id = at[1]::bigint and starts_with(p.name_key, at[2])),
+        at[2]);
     end if;
     from_here := format('and (%s, p.id) %s (%s, %s)', key, case when down then '<' else '>' end,
       case when by_name then quote_literal(at[2])

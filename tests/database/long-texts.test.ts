@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { type Row, startDatabase } from "./support/data-api";
+import { completeListing, type Row, startDatabase } from "./support/data-api";
 
 const database = await startDatabase();
 const { sql, person, place } = database;
@@ -228,4 +228,45 @@ describe("a page, or a step of a download, with long texts has fewer rows", () =
     expect(all).toEqual(listings);
     expect(steps).toBe(3);
   });
+});
+
+it("listings whose names become long when they are searched for are all on some page in the order of names, at short addresses", async () => {
+  const admin = await person({ admin: true });
+  const owner = await person();
+  const name = `M${"\uFDFA".repeat(198)}`;
+  const rows = ["a", "b", "c", "d", "e", "f"].map((end) => ({
+    ...completeListing,
+    name: name + end,
+  }));
+  expect((await owner.insert("places", rows)).status).toBe(201);
+  const made = await sql("select id from public.places where name like $1 order by name", [
+    `${name}%`,
+  ]);
+  const filter = { view: "new", sort: "name" };
+  const found: unknown[] = [];
+  let after: string | null = null;
+  do {
+    const { value } = await admin.call("review_listings", { filter, after, page_rows: 2 });
+    const page = value as { rows: Row[]; next: string | null };
+    found.push(...page.rows.map(({ id }) => id));
+    after = page.next;
+    // Together with its path, for a proxy that takes 8 KB.
+    expect(encodeURIComponent(after ?? "").length).toBeLessThan(4_000);
+  } while (after !== null && found.length < 20);
+  expect(found.filter((id) => made.some((one) => Number(one["id"]) === id))).toEqual(
+    made.map(({ id }) => Number(id)),
+  );
+  const { value } = await admin.call("review_listings", {
+    filter,
+    before: (
+      await sql(
+        "select private.review_cursor(p, 'name') as at from public.places p where p.id = $1",
+        [made[4]!["id"]],
+      )
+    )[0]!["at"],
+    page_rows: 2,
+  });
+  expect((value as { rows: Row[] }).rows.map(({ id }) => id)).toEqual(
+    [made[2]!["id"], made[3]!["id"]].map(Number),
+  );
 });
