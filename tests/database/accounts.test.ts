@@ -618,6 +618,27 @@ describe("admin_delete_user", () => {
     expect(emails.map(({ place_id }) => place_id)).toEqual([approved, approvedBefore, flagged]);
   });
 
+  it("writes no listing of others that keeps the address: someone who knows it can add any number of them", async () => {
+    const admin = await database.person({ admin: true });
+    const [ex, person] = [await database.person(), await database.person()];
+    const added = await database.place({
+      owner: ex.id,
+      status: "new",
+      public_email: person.email,
+    });
+    const changed = await database.place({ owner: ex.id, public_email: "a@shop.test" });
+    await ex.update("places", `id=eq.${changed}`, { public_email: person.email });
+    const approved = await database.place({ owner: ex.id, public_email: person.email });
+    const written = () =>
+      sql("select id, xmin::text from public.places where id = any ($1) order by id", [
+        [added, changed],
+      ]);
+    const before = await written();
+    expect((await admin.call("admin_delete_user", { userid: person.id })).value).toBe(true);
+    expect(await written()).toEqual(before);
+    expect(await database.row("places", approved)).toMatchObject({ public_email: null });
+  });
+
   it("removes the saved views of admins that name its address as a whole, whatever else is in them", async () => {
     const admin = await database.person({ admin: true });
     const email = `m@${randomUUID()}.co`;
