@@ -229,8 +229,8 @@ begin
       where s.id = (data ->> 'sponsorship_id')::bigint and s.paid
         and to_jsonb(s.sponsorship_dates) = is_outdated.data -> 'dates');
     when kind = 'feature-edited' then return not exists (select from public.sponsorships s
-      where s.id = (data ->> 'sponsorship_id')::bigint and s.owner = is_outdated.recipient and s.paid
-        and private.today() < any (s.sponsorship_dates));
+      where s.id = (data ->> 'sponsorship_id')::bigint and s.owner = is_outdated.recipient
+        and (data ? 'unpaid' and not s.paid or s.paid and private.today() < any (s.sponsorship_dates)));
     when kind = 'booked-listing-removed' then return not exists (select from public.places p
       join public.sponsorship_spots d on d.sponsorship_id = (data ->> 'sponsorship_id')::bigint and d.held_until is null
       where p.id = (data ->> 'place_id')::bigint and p.status = 'archived' and p.owner is distinct from is_outdated.recipient
@@ -261,7 +261,7 @@ begin
     when kind = 'job-republished' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient and j.paid and j.published and j.filled_at is null and j.expiration_date > now());
     when kind = 'job-edited' then return not exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
-      and j.owner = is_outdated.recipient and j.paid and j.expiration_date > now());
+      and j.owner = is_outdated.recipient and (data ? 'unpaid' or j.paid and j.expiration_date > now()));
     -- (One that took the name again is news, whatever it is called now.)
     when kind = 'job-namesake' then return not exists (select from public.jobs j
       join public.places p on p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient

@@ -468,7 +468,8 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
--- in their list, and it is read as their words. What an admin puts up again before the email that it was taken down is
+-- in their list, and it is read as their words. One that isn't paid for, or not anymore, will be read as their words once
+-- they pay, and they pay for it without reading it again. What an admin puts up again before the email that it was taken down is
 -- sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would stand
 -- for a later one.
 create function private.email_job_owner() returns trigger
@@ -479,8 +480,11 @@ declare
     when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
     when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
     when new.version <> old.version then 'job-edited' end;
+  unpaid constant boolean := not (old.paid and old.expiration_date > now());
 begin
-  if news = 'job-republished' then
+  if unpaid and news is distinct from 'job-edited' then
+    return null;
+  elsif news = 'job-republished' then
     -- (Waits for a process that begins to send it.)
     delete from private.email_queue n where n.recipient = old.owner and n.kind = 'job-unpublished'
       and n.data ->> 'job_id' = new.id::text and n.sent_at is null and n.attempts = 0;
@@ -493,7 +497,7 @@ begin
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when news = 'job-unpublished' and new.published then '{"filled": true}'::jsonb
+        || case when unpaid then '{"unpaid": true}'::jsonb when news = 'job-unpublished' and new.published then '{"filled": true}'
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
   return null;
@@ -514,7 +518,7 @@ create trigger t1_guard before insert or update or delete on public.jobs
   for each row execute function private.guard_job();
 -- (Not when it goes with its listing, about which its owner gets an email, or with a refund.)
 create trigger t2_email_owner after update on public.jobs
-  for each row when (private.from_api() and old.paid and old.expiration_date > now() and new is distinct from old)
+  for each row when (private.from_api() and new is distinct from old)
   execute function private.email_job_owner();
 create trigger t2_email_namesakes after insert or update of company_name, place_id, owner, paid, published,
     expiration_date, filled_at on public.jobs

@@ -276,15 +276,16 @@ begin
   return null;
 end $$;
 
--- Emails the buyer of newsletters that are still to come when an admin changes what they will say: it is read as the
--- buyer's words.
+-- Emails the buyer of newsletters that are still to come, or of an order that isn't paid for, when an admin changes what
+-- they will say: it is read as the buyer's words.
 create function private.email_sponsor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if new.owner <> private.user_id() and private.today() < any (new.sponsorship_dates) then
+  if new.owner <> private.user_id() and (not old.paid or private.today() < any (new.sponsorship_dates)) then
     perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
-      jsonb_build_object('sponsorship_id', new.id, 'business', coalesce(
+      case when old.paid then '{}' else '{"unpaid": true}'::jsonb end
+      || jsonb_build_object('sponsorship_id', new.id, 'business', coalesce(
         (select private.approved_name(p.id) from public.places p where p.id = new.place_id and p.owner = new.owner),
         -- Of what became of a listing since, its former owner learns nothing.
         (select max(o.item_name) from public.orders o where o.sponsorship_id = new.id and o.paid_at is not null),
@@ -659,9 +660,8 @@ create trigger t1_guard before insert or update or delete on public.sponsorships
   for each row execute function private.guard_sponsorship();
 create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
--- (Its guard refuses any other change of what is paid for.)
 create trigger t2_email_sponsor after update on public.sponsorships
-  for each row when (private.from_api() and old.paid and new.version <> old.version) execute function private.email_sponsor();
+  for each row when (private.from_api() and new.version <> old.version) execute function private.email_sponsor();
 create trigger t3_release_spots after update on public.sponsorships
   for each row when (not old.paid and not new.paid
     and (new.sponsorship_dates, new.place_id) is distinct from (old.sponsorship_dates, old.place_id))

@@ -239,17 +239,20 @@ describe("an admin", () => {
     ]);
   });
 
-  it("who changes the words of a job that is paid for tells its owner, whose words they’re taken for", async () => {
+  it("who changes the words of a job tells its owner, whose words they’re taken for, also before they pay for it", async () => {
     const ada = await world.owner();
     const job = await aJob({ owner: ada, title: "Baker", ...live });
     const unpublished = await aJob({ owner: ada, title: "Cook", ...live, published: false });
-    const others = [
-      await aJob({ owner: ada, title: "Unpaid" }),
-      await aJob({ owner: ada, title: "Expired", ...live, expiration_date: days(-1) }),
-      await aJob({ owner: admin, title: "Their own", ...live }),
-    ];
+    const unpaid = await aJob({ owner: ada, title: "Unpaid" });
+    const expired = await aJob({
+      owner: ada,
+      title: "Expired",
+      ...live,
+      expiration_date: days(-1),
+    });
+    const own = await aJob({ owner: admin, title: "Their own", ...live });
     const same = await aJob({ owner: ada, title: "Unchanged", ...live });
-    for (const { id } of [job, unpublished, ...others])
+    for (const { id } of [job, unpublished, unpaid, expired, own])
       await admin.post(`/jobs/${id}`, jobForm({ title: "New title" }));
     // What its owner changes, and what a form leaves as it is, is no news.
     for (const by of [ada, admin])
@@ -266,7 +269,16 @@ describe("an admin", () => {
     // By the names that they know.
     expect(about(ada.email, "“Baker”")).toEqual([`${world.appUrl}/jobs/${job.id}`]);
     expect(about(ada.email, "“Cook”")).toEqual([`${world.appUrl}/jobs/${unpublished.id}`]);
-    expect(about(ada.email, "")).toHaveLength(2);
+    // They pay for these from their list, without reading them again.
+    for (const [title, { id }] of [
+      ["“Unpaid”", unpaid],
+      ["“Expired”", expired],
+    ] as const)
+      expect(about(ada.email, title)).toEqual([`${world.appUrl}/jobs/${id}`]);
+    expect(
+      changed.filter(({ text }) => text.includes("looks right before you pay for it.")),
+    ).toHaveLength(2);
+    expect(about(ada.email, "")).toHaveLength(4);
     expect(about(admin.email, "")).toEqual([]);
   });
 

@@ -617,7 +617,7 @@ it("an admin’s own request that changes no word of a paid job, and not whether
   expect(await mailsTo(owner)).toEqual([]);
 });
 
-it("the buyer of a newsletter that is still to come gets an email when an admin’s own request changes its words", async () => {
+it("the buyer of a newsletter that is still to come, or isn’t paid for, gets an email when an admin’s own request changes its words", async () => {
   const [buyer, admin] = [await world.owner(), await world.admin()];
   const place = await world.listing({ owner: buyer, name: "Café X" });
   const [next] = await listNewsletterDates(world);
@@ -631,12 +631,15 @@ it("the buyer of a newsletter that is still to come gets an email when an admin�
       ...columns,
     });
   const booked = await order({});
-  const orders = [
-    booked,
-    await order({ paid: false }),
-    await order({ sponsorship_dates: "{2026-01-06}" }),
-  ];
-  for (const { id } of orders)
+  const unpaid = await order({ paid: false });
+  const sent = await order({ sponsorship_dates: "{2026-01-06}" });
+  await askData(admin, "PATCH", `sponsorships?id=eq.${unpaid.id}`, { promo_text: "Not theirs" });
+  expect(await mailsTo(buyer)).toEqual(["Your newsletter feature was changed"]);
+  expect(world.mail(buyer.email).text).toContain(
+    "Our team made a change to your newsletter feature for “Café X”. Please check that it looks right before you pay for it.",
+  );
+  expect(world.mail(buyer.email).links).toContain(`${world.appUrl}/sponsor/${unpaid.id}`);
+  for (const { id } of [booked, sent])
     await askData(admin, "PATCH", `sponsorships?id=eq.${id}`, { promo_text: "Not theirs" });
   expect(await mailsTo(buyer)).toEqual(["Your newsletter feature was changed"]);
   const mail = world.mail(buyer.email);

@@ -74,17 +74,19 @@ export const jobRepublished = defineEmail(
   }),
 );
 
-/** Our team has changed a job that is paid for. */
+/** Our team has changed a job. */
 export const jobEdited = defineEmail(
   z.object({
     job_id: z.number(),
     /** As its owner knows it: before the change. */
     title: z.string(),
+    /** Whether it isn’t paid for, or not anymore. (Absent from a database of the previous release.) */
+    unpaid: z.boolean().default(false),
   }),
-  ({ job_id, title }, { appUrl }) => ({
+  ({ job_id, title, unpaid }, { appUrl }) => ({
     subject: "Your job listing was changed",
     paragraphs: [
-      `Our team made a change to your job listing “${isolate(title)}”. Please check that it looks right.`,
+      `Our team made a change to your job listing “${isolate(title)}”. Please check that it looks right${unpaid ? " before you pay for it" : ""}.`,
     ],
     action: { label: "Check the job listing", url: `${appUrl}${paths.job(job_id)}` },
   }),

@@ -33,14 +33,19 @@ export const sponsorshipConfirmed = defineEmail(
   }),
 );
 
-/** Our team has changed what a newsletter that is still to come will say. */
+/** Our team has changed what a newsletter that is still to come will say, or an order that isn’t paid for. */
 export const featureEdited = defineEmail(
-  z.object({ sponsorship_id: z.number(), business: z.string() }),
-  ({ sponsorship_id, business }, { appUrl }) => ({
+  z.object({
+    sponsorship_id: z.number(),
+    business: z.string(),
+    /** (Absent from a database of the previous release.) */
+    unpaid: z.boolean().default(false),
+  }),
+  ({ sponsorship_id, business, unpaid }, { appUrl }) => ({
     subject: "Your newsletter feature was changed",
     paragraphs: [
-      `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right.`,
-      EDITABLE,
+      `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right${unpaid ? " before you pay for it" : ""}.`,
+      ...(unpaid ? [] : [EDITABLE]),
     ],
     action: { label: "Check the feature", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
   }),
