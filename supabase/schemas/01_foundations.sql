@@ -521,7 +521,7 @@ declare
   cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
   bound text;
   cursor_of_row text;
-  found record;
+  one record;
   rows_found jsonb[] := '{}';
   cursors text[] := '{}';
   bytes bigint := 0;
@@ -533,7 +533,7 @@ begin
   select string_agg(format('%L::%s', value, type), ', ') into bound
     from unnest(cursor_values, types) as p (value, type);
   select string_agg(format('to_jsonb(%I) #>> ''{}''', key), ', ') into cursor_of_row from unnest(keys) key;
-  for found in execute format(
+  for one in execute format(
     'select s.item, concat_ws(''_'', %s) as cursor from (%s) s %s order by %s limit %s',
     cursor_of_row, source,
     case when cursor_values is not null then format('where (%s) %s (%s)', array_to_string(keys, ', '),
@@ -543,9 +543,9 @@ begin
   loop
     more := cardinality(rows_found) = max_rows or bytes > max_bytes;
     exit when more;
-    rows_found := array_append(rows_found, found.item);
-    cursors := array_append(cursors, found.cursor);
-    bytes := bytes + octet_length(found.item::text);
+    rows_found := array_append(rows_found, one.item);
+    cursors := array_append(cursors, one.cursor);
+    bytes := bytes + octet_length(one.item::text);
   end loop;
 
   if backwards and not more then
