@@ -97,8 +97,29 @@ function diffWords(before: string, after: string): DiffPart[] | null {
   return parts.flatMap((part, index) =>
     part.kind === "same"
       ? shortenUnchanged(part.text, index === 0, index === parts.length - 1)
-      : [{ ...part, text: nameWhitespace(part.text) }],
+      : separateSpaces(
+          { ...part, text: nameWhitespace(part.text) },
+          [parts[index - 1], parts[index + 1]].every(
+            (beside) => (beside?.kind ?? "same") === "same",
+          ),
+        ),
   );
+}
+
+/**
+ * Words that were added or removed, without the space before and after them: at the end of a line, it would be marked
+ * alone. (Beside another change, it may be in one version only.)
+ */
+function separateSpaces(change: DiffPart, isAlone: boolean): DiffPart[] {
+  const words = change.text.trim();
+  if (!isAlone || words === "") return [change];
+  const start = change.text.indexOf(words);
+  const parts: DiffPart[] = [
+    { kind: "same", text: change.text.slice(0, start) },
+    { kind: change.kind, text: words },
+    { kind: "same", text: change.text.slice(start + words.length) },
+  ];
+  return parts.filter(({ text }) => text !== "");
 }
 
 /** Joins changes with only whitespace between them, so that several words in a row are one change. */
