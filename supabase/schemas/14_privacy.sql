@@ -511,7 +511,9 @@ begin
         join public.sponsorship_spots d on d.sponsorship_id = s.id
         where s.owner = p.id and d.held_until is null and d.weekday_date > private.today()),
       'favorites', private.favorites_in_tens(p.id),
-      'feedback', (select count(*) from public.feedback f where f.userid = p.id))
+      'feedback', (select count(*) from public.feedback f where f.userid = p.id),
+      -- Whether they get an email (admin_delete_user).
+      'mailed', exists (select from auth.users u where u.id = p.id and u.email <> '' and u.email_confirmed_at is not null))
     from public.profiles p where p.id = deletion_effects.user_id);
 end $$;
 create function public.deletion_effects(user_id uuid) returns jsonb

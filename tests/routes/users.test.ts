@@ -73,6 +73,9 @@ describe("the list of users", () => {
     const profile = await admin.page(`/admin/users/${String(id)}`);
     expect(profile).toSay("Not confirmed This person hasn’t confirmed their email address");
     expect(profile.text).toMatch(/Email opt-in No SMS opt-in No/);
+    expect(await admin.page(`/admin/users/${String(id)}/delete`)).toSay(
+      "They don’t get an email, because their address isn’t confirmed.",
+    );
     const csv = await admin.get("/admin/users.csv?name=never");
     expect(csv.body).toMatch(/,No,No,No,0,[^,]+,No\r?\n/);
     expect((await admin.page("/admin/users?name=ada")).text).not.toContain("Not confirmed");

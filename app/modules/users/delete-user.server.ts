@@ -26,6 +26,8 @@ const effectsSchema = z.object({
   jobs: z.number(),
   sponsorships: z.number(),
   feedback: z.number(),
+  /** Whether they get an email about it: not at an address that isn’t confirmed. (Absent from a database of the previous release.) */
+  mailed: z.boolean().default(true),
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;
 
@@ -43,7 +45,8 @@ export async function getDeletionEffects(db: Db, id: string): Promise<DeletionEf
   return effects;
 }
 
-const toSeen = ({ id: _, name: __, self: ___, ...effects }: DeletionEffects) => effects;
+const toSeen = ({ id: _, name: __, self: ___, mailed: ____, ...effects }: DeletionEffects) =>
+  effects;
 
 /** The effects that an admin has seen, as the form of the deletion sends them. Pure. */
 export const toSeenEffects = (effects: DeletionEffects): string =>

@@ -11,7 +11,10 @@ export function DeletionEffectsList({ effects }: { effects: DeletionEffects }) {
     <ul className="list-disc ps-5">
       <li className="mt-2">
         The account, its profile and its consent history are deleted, and it’s signed out everywhere
-        right away. They get an email that says so.
+        right away.{" "}
+        {effects.mailed
+          ? "They get an email that says so."
+          : "They don’t get an email, because their address isn’t confirmed."}
       </li>
       {subscriptions > 0 ? (
         <li className="mt-2">
