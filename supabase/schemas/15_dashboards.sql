@@ -249,7 +249,9 @@ end $$;
 -- most urgent first.
 --   payment-failed, changes-requested, incomplete, to-claim   listings, including those they manage,
 --                                                             except for payments
---   unpaid-job, job-expiring (within five days)               jobs; `at` is when
+--   unpaid-job, job-expiring (within five days)               jobs; `at` is when. Of unpaid ones two lines: also those
+--                                                             that can't be paid for (open_order), since their listing
+--                                                             isn't public or isn't the caller's; `unpayable` says so
 --   new-leads                                                 messages; name is the listing's
 create function public.my_home() returns jsonb
 language plpgsql stable set search_path = '' set jit = off
@@ -284,12 +286,13 @@ begin
           -- As open_order refuses it: no one would see it.
           and exists (select from public.public_jobs v where v.id = j.id)
       union all
-      select 5, 'unpaid-job', j.id, j.title, j.created_at from jobs j where not j.paid
+      select case when public.preview_job(j.id) ->> 'company_name' is null then 6 else 5 end, 'unpaid-job', j.id, j.title, j.created_at
+        from jobs j where not j.paid
       union all
-      select 6, 'new-leads', l.id, l.place_name, l.created_at from public.get_owner_leads() l
+      select 7, 'new-leads', l.id, l.place_name, l.created_at from public.get_owner_leads() l
         where l.state = 'new'
       union all
-      select 7, 'to-claim', l.id, l.name, l.created_at from listings l where l.owner is null
+      select 8, 'to-claim', l.id, l.name, l.created_at from listings l where l.owner is null
     ), lines as (
       select distinct on (rank) rank, kind, count(*) over (partition by rank) as count, id, name, at
       from waiting order by rank, at, id
@@ -301,7 +304,8 @@ begin
       'first_month', exists (select from private.my_first_months())
         or not exists (select from listings l where l.owner = (select id from me))
           and not private.had_first_month(),
-      'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' order by l.rank) from lines l), '[]')));
+      'needs', coalesce((select jsonb_agg(to_jsonb(l) - 'rank' || jsonb_build_object('unpayable', l.rank = 6)
+        order by l.rank) from lines l), '[]')));
 end $$;
 
 -- The counts of admins: how many items wait in each queue, and how many listings, jobs, and users there are.

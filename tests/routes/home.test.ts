@@ -142,6 +142,32 @@ describe("what the home page sells", () => {
 });
 
 describe("what needs the owner's attention", () => {
+  it("is, of a job that can’t be paid for, its listing, and what can be done", async () => {
+    const owner = await world.owner();
+    const hidden = await world.listing({ owner, hidden: true });
+    const gone = await world.listing({ owner: await world.owner() });
+    const ofListing = (title: string, { id }: { id: number }) =>
+      job(owner, { title, place_id: id, company_name: null, company_bio: null });
+    await job(owner, { title: "Waiter" });
+    const { id } = await ofListing("Cook", hidden);
+    const page = await owner.page("/");
+    expect(page).toSay("“Waiter” isn’t live yet. Pay to publish it");
+    expect(page).toSay(
+      "“Cook” can’t go live, because its listing isn’t public or isn’t yours. See what to do",
+    );
+    expect(page).toSay("Two things are waiting for you.");
+    const status = `/jobs/${String(id)}/status`;
+    expect(page.body).toContain(`href="${status}"`);
+    expect(await owner.page(status)).toSay(
+      "Make the listing public, or choose “This business is not listed” and name the company.",
+    );
+
+    await ofListing("Baker", gone);
+    expect(await owner.page("/")).toSay(
+      "“Cook” and 1 more can’t go live, because their listings aren’t public or aren’t yours. See what to do",
+    );
+  });
+
   it("is nothing at first", async () => {
     const owner = await world.owner();
     const first = await owner.page("/");

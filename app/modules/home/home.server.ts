@@ -20,6 +20,8 @@ const task = z.object({
   id: z.number(),
   name: z.string(),
   at: z.string(),
+  /** Of jobs whose listing isn't public or isn't theirs. (Absent from a database of the previous release.) */
+  unpayable: z.boolean().default(false),
 });
 /**
  * Things of one kind that wait for the user: how many, and the id and name of the first. `at` is

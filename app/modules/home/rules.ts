@@ -41,7 +41,7 @@ export function describeTask(task: Task): TaskText {
   return { ...text, about: `${text.name}${others}` };
 }
 
-function describeKind({ kind, count, name, at }: Task): Omit<TaskText, "about"> {
+function describeKind({ kind, count, name, at, unpayable }: Task): Omit<TaskText, "about"> {
   const others = formatOthers(count);
   switch (kind) {
     case "payment-failed":
@@ -87,6 +87,18 @@ function describeKind({ kind, count, name, at }: Task): Omit<TaskText, "about"> 
         action: count === 1 ? "Renew it" : "Renew them",
       };
     case "unpaid-job":
+      if (unpayable)
+        return {
+          icon: "briefcase",
+          tone: "waiting",
+          before: "“",
+          name,
+          after:
+            count === 1
+              ? "” can’t go live, because its listing isn’t public or isn’t yours."
+              : `”${others} can’t go live, because their listings aren’t public or aren’t yours.`,
+          action: "See what to do",
+        };
       return {
         icon: "briefcase",
         tone: "waiting",

@@ -14,7 +14,8 @@ const TASK_PATHS: Record<Task["kind"], (task: Task) => string> = {
   incomplete: toListing,
   "to-claim": toListing,
   "job-expiring": () => paths.jobs(),
-  "unpaid-job": () => paths.jobs(),
+  "unpaid-job": ({ unpayable, count, id }) =>
+    unpayable && count === 1 ? paths.jobStatus(id) : paths.jobs(),
   "new-leads": ({ count, id }) => (count === 1 ? paths.lead(id) : paths.leads({ state: "new" })),
 };
 
@@ -32,7 +33,7 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
           const to = TASK_PATHS[task.kind](task);
           return (
             <AttentionItem
-              key={task.kind}
+              key={`${task.kind} ${task.unpayable}`}
               icon={icon}
               tone={tone}
               before={before}
