@@ -881,7 +881,7 @@ describe("a plan that the team has paused at Stripe", () => {
     await owner.submit(`/listings/${listing.id}/visibility`, { intent: "archive" });
     const page = await owner.page(billing(listing));
     expect(page).toSay(
-      "This plan is about to end You’ve asked us to remove this listing, so the plan is about to end, and we won’t charge you again.",
+      "This plan is about to end You’ve asked us to remove this listing, so your paused plan is about to end, and we won’t charge you again.",
     );
     for (const words of ["resumes", "Changed your mind?"]) expect(page).not.toSay(words);
     await stopLeavingPlans({ log: log() });
@@ -1083,4 +1083,13 @@ it("a plan that is Featured because of a paid change features nothing once its f
     subscription_status: "canceled",
   });
   expect(await owner.page(billing(listing))).toSay("This listing isn’t Featured");
+});
+
+it("isn’t said to have ended as its payer asked when our team deletes its customer at Stripe", async () => {
+  const { owner, listing } = await ownerWith("Café X");
+  const plan = await buyPlan(owner, listing);
+  await stripe.sdk.customers.del(stripe.subscription(plan).customer as string);
+  const { text } = await world.mailAbout(owner.email, "Your plan has ended");
+  expect(text).toContain("Our team has ended your plan for “Café X”.");
+  expect(text).not.toContain("as you asked");
 });

@@ -27,7 +27,10 @@ export function explainLeaving(leaves: LeavesWith, plan: RenewedPlan): string {
   if (plan.status === "past_due")
     return `${ASKED[leaves]}, so the plan is about to end. We won’t try to collect your last payment again.`;
   if (plan.status === "paused")
-    return withLastCharge(`${ASKED[leaves]}, so the plan is about to end`, plan.awaits_payment);
+    return withLastCharge(
+      `${ASKED[leaves]}, so your paused plan is about to end`,
+      plan.awaits_payment,
+    );
   if (isAboutToBeCharged(plan))
     return `${ASKED[leaves]}, so the plan is about to end. Its current period isn’t paid for, and we won’t charge you for it.`;
   return withLastCharge(

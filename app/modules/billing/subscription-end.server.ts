@@ -4,18 +4,22 @@ import { redactSecrets, type Log } from "~/http/log.server";
 import { stripe } from "~/integrations/stripe/client.server";
 import { classifyStripeError, nullIfMissing } from "~/integrations/stripe/stripe-error.server";
 
-import { getStripeId } from "./stripe-fields";
+import { getExpanded, getStripeId } from "./stripe-fields";
 import { isCreditedSince, takeBackCredit } from "./unpaid-credit.server";
 
 /** Stripe gives the same reason for each cancellation through its API, so what we end has this comment. */
 export const ENDED_BY_US = "Ended by the directory’s team.";
 
-/** Who ended a subscription: its customer, us, or neither (its payments failed). */
+/**
+ * Who ended a subscription: its customer, us, or neither (its payments failed). Only we can delete a customer, with which
+ * Stripe ends the subscriptions for the same reason.
+ */
 export function endedBy({
   cancellation_details: details,
-}: Pick<Stripe.Subscription, "cancellation_details">): "customer" | "us" | null {
+  customer,
+}: Pick<Stripe.Subscription, "cancellation_details" | "customer">): "customer" | "us" | null {
   if (details?.reason !== "cancellation_requested") return null;
-  return details.comment === ENDED_BY_US ? "us" : "customer";
+  return details.comment === ENDED_BY_US || getExpanded(customer)?.deleted ? "us" : "customer";
 }
 
 const ENDED = new Set(["canceled", "incomplete_expired"]);
