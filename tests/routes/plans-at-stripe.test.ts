@@ -357,7 +357,7 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   const plan = await buyPlan(owner, listing, "twelve_months");
   await buyPlan(owner, other, "six_months");
   await stripe.changePlan(plan, "featured_monthly");
-  const goesOn = "You have $359 in credit. It goes toward your next bills first.";
+  const goesOn = "You have $359 in credit. We’ll apply it to your next bills.";
   for (const one of [listing, other]) expect(await owner.page(billing(one))).toSay(goesOn);
   const changed = await world.mailAbout(owner.email, "Your plan has changed");
   expect(changed.text).toContain(goesOn);
@@ -368,10 +368,10 @@ it("what a cheaper plan leaves in credit is shown, used, and not lost without a 
   expect(renewed).toContain(
     "Your credit covered your renewal, so there was nothing to pay. It keeps “Café X” Featured from",
   );
-  expect(renewed).toContain("You have $310 in credit. It goes toward your next bills first.");
+  expect(renewed).toContain("You have $310 in credit. We’ll apply it to your next bills.");
   await owner.submit(billing(listing), { intent: "cancel-plan" });
   for (const one of [listing, other])
-    expect(await owner.page(billing(one))).toSay("It goes toward your next bills first.");
+    expect(await owner.page(billing(one))).toSay("We’ll apply it to your next bills.");
   await owner.submit(billing(other), { intent: "cancel-plan" });
   for (const one of [listing, other])
     expect(await owner.page(billing(one))).toSay(

@@ -463,7 +463,7 @@ describe("a plan whose listing has gone to someone else", () => {
     expect(toCard.location).toMatch(new RegExp(`^${stripe.url}/`));
     await seller.submit(PURCHASES, { ...forPlan, intent: "cancel-plan" });
     const canceled = await world.mailAbout(seller.email, "Your cancellation");
-    expect(canceled.text).toContain("You can keep your plan until it ends.");
+    expect(canceled.text).toContain("choose “Keep plan” before it ends.");
     expect(canceled.text).toContain(PURCHASES);
     expect(canceled.text).not.toContain("/billing");
     const afterwards = await seller.page(PURCHASES);

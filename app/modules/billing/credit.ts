@@ -8,6 +8,6 @@ import { formatDollars } from "./prices";
 export function describeCredit(cents: number, goesOn: boolean): string | null {
   if (cents === 0) return null;
   return goesOn
-    ? `You have ${formatDollars(cents)} in credit. It goes toward your next bills first.`
+    ? `You have ${formatDollars(cents)} in credit. We’ll apply it to your next bills.`
     : `You still have ${formatDollars(cents)} in credit. Please get in touch about it.`;
 }

@@ -287,7 +287,7 @@ export const subscriptionCanceled = defineEmail(cancellation, (data, { appUrl })
         ]
       : data.left
         ? []
-        : ["Changed your mind? You can keep your plan until it ends."]),
+        : ["Changed your mind? Open your plan and choose “Keep plan” before it ends."]),
   ],
   action: { label: "See your plan", url: `${appUrl}${getPlanPage(data.place)}` },
 }));

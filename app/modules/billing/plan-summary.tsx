@@ -90,7 +90,7 @@ function explainPlan(plan: OwnPlan): PlanState {
           Canceled, but Featured until <TimestampText at={ends_at} />
         </>
       ),
-      text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? You can keep your plan until it ends.`,
+      text: `${withLastCharge("The plan won’t renew", awaits_payment)} Changed your mind? Choose “Keep plan” before it ends.`,
     };
   return {
     tone: "info",

@@ -37,7 +37,7 @@ function describeNext(plan: PlanOfOther): string {
   if (ends_at !== null && isAboutToBeCharged(plan))
     return "Canceled. It’s about to end, and we won’t charge you again.";
   if (ends_at !== null)
-    return `Canceled. It ends on ${formatDeadline(ends_at)}, and you can keep it until then.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""}`;
+    return `Canceled. It ends on ${formatDeadline(ends_at)}.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""} Changed your mind? Choose “Keep plan” before it ends.`;
   if (isAboutToBeCharged(plan))
     return `It has just renewed, and we’re about to charge ${cents === null ? "you" : describeCharge(cents, plus_tax)} for it. If you cancel before that, the plan ends right away.`;
   const bill =
@@ -60,7 +60,7 @@ function PlanForms({
     </PostForm>
   );
   return (
-    <div className="buttons">
+    <div className="buttons mt-2">
       {ends_at === null || removed || leaves_with || !paid
         ? null
         : button("keep-plan", "Keep plan")}
@@ -78,7 +78,7 @@ const isOver = ({ status, paid, ends_at, removed, leaves_with }: PlanOfOther): b
 /** Plans for listings that have gone to someone else, for the account that still pays. */
 export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
   return (
-    <section className="fields screen-only" aria-labelledby="other-plans">
+    <section className="fields measure screen-only" aria-labelledby="other-plans">
       <h2 id="other-plans">Plans for listings you no longer own</h2>
       {plans.every(isOver) ? null : (
         <p>
@@ -88,7 +88,7 @@ export function PlansOfOthers({ plans }: { plans: readonly PlanOfOther[] }) {
       )}
       <ul className="plain-list">
         {plans.map((plan) => (
-          <li key={plan.subscription}>
+          <li key={plan.subscription} className="mt-4">
             <p>
               <strong>
                 <bdi>{plan.listing}</bdi>

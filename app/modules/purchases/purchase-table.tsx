@@ -4,6 +4,7 @@ import { DateText } from "~/components/ui/date-text";
 import { TextLink } from "~/components/ui/text-link";
 import { paths } from "~/http/paths";
 import { formatDollars } from "~/modules/billing/prices";
+import { keepTogether } from "~/text/keep-together";
 
 import {
   describeDetails,
@@ -59,7 +60,9 @@ const columns: Column<Purchase>[] = [
     cell: ({ cents, tax_cents }) => (
       <>
         {formatDollars(cents)}
-        {tax_cents > 0 ? <p className="hint">with {formatDollars(tax_cents)} tax</p> : null}
+        {tax_cents > 0 ? (
+          <p className="hint">{keepTogether(`with ${formatDollars(tax_cents)} tax`)}</p>
+        ) : null}
       </>
     ),
   },
