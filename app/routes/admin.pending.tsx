@@ -4,7 +4,7 @@ import { queueRoute } from "~/modules/moderation/queue/queue.server";
 const { loader, action } = queueRoute("pending");
 const { handle, Page } = queuePage(
   "Pending Updates",
-  "Edits to published listings. The public sees the old version until you approve the new one.",
+  "Edits to published listings. The public sees the old version until you approve.",
 );
 
 export { action, handle, loader, Page as default };

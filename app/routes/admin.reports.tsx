@@ -113,14 +113,16 @@ export default function AdminReports() {
             rows={rows}
             selected={[form.field("report").value ?? []].flat()}
           />
-          <TextArea
-            field={form.field("note")}
-            label="Note"
-            hint="Saved with each selected report. Only admins can see it."
-            optional
-            rows={2}
-            limit={MAX_NOTE_LENGTH}
-          />
+          <div className="measure">
+            <TextArea
+              field={form.field("note")}
+              label="Note"
+              hint="Saved with each selected report. Only admins can see it."
+              optional
+              rows={2}
+              limit={MAX_NOTE_LENGTH}
+            />
+          </div>
           <SelectionBar
             hint={`Select reports to ${state === "open" ? "resolve or dismiss" : "reopen"} them.`}
           >

@@ -17,8 +17,7 @@ import { formatCount, formatNumber } from "~/text/counts";
 
 export const handle = { title: "Leads" };
 
-const SUBTITLE =
-  "Messages sent to your listings. Only each listing’s owner and managers can read them.";
+const SUBTITLE = "Messages to your listings. Only their owners and managers can read them.";
 
 /** Open, because old links lead here. Only owners and managers see leads. */
 export const loader = routeLoader(

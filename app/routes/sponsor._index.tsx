@@ -87,7 +87,7 @@ export default function Sponsorships() {
     <>
       <PageHeader
         title="Newsletter Features"
-        subtitle="Our newsletters go out every Tuesday and Thursday, with up to ten organizations in each."
+        subtitle="Our newsletters go out every Tuesday and Thursday, with ten spots each."
         action={isEmpty ? undefined : add}
       />
       <CheckoutReturnCallout returned={returned} />

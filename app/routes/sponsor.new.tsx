@@ -82,6 +82,8 @@ export const action = routeAction(
   },
 );
 
+const PARENT = { to: paths.sponsorships(), label: "Newsletter Features" };
+
 export default function NewSponsorship() {
   const { businesses, offered, required, submissionId, terms } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
@@ -90,7 +92,7 @@ export default function NewSponsorship() {
   if (only === undefined && answer === undefined) {
     return (
       <>
-        <PageHeader title="Sponsor a newsletter" />
+        <PageHeader title="Sponsor a newsletter" parent={PARENT} />
         <EmptyState
           title="Add a listing first"
           illustration="map"
@@ -105,7 +107,7 @@ export default function NewSponsorship() {
     <>
       <PageHeader
         title="Sponsor a newsletter"
-        parent={{ to: paths.sponsorships(), label: "Newsletter Features" }}
+        parent={PARENT}
         subtitle="Be one of ten organizations in a newsletter with 100K+ subscribers."
       />
       {terms.isRefused ? <Callout>{terms.text}</Callout> : null}
