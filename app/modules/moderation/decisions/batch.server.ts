@@ -1,5 +1,8 @@
+import { createHmac } from "node:crypto";
+
 import { z } from "zod";
 
+import { env } from "~/env.server";
 import { toUuid } from "~/http/form-id.server";
 import { callFunction } from "~/integrations/supabase/call-function.server";
 import type { Db } from "~/integrations/supabase/clients.server";
@@ -190,7 +193,7 @@ export async function decideListings(
 
 /**
  * Approves one listing in the version that an admin saw. Sent twice, it approves once, since the batch follows from who
- * approves what.
+ * approves what. No one else can work out its id, and take it first.
  * @returns the batch, also for its undo
  * @throws DataError as `decideListings` does
  */
@@ -199,7 +202,11 @@ export async function approveOnce(
   admin: { id: string },
   seen: SelectedListing,
 ): Promise<DecidedBatch> {
-  const batch = toUuid(`${admin.id} ${seen.id}:${seen.version}`);
+  const batch = toUuid(
+    createHmac("sha256", env().sessionSecret)
+      .update(`approve ${admin.id} ${seen.id}:${seen.version}`)
+      .digest("hex"),
+  );
   return decideListings(db, batch, "approve", null, [seen]);
 }
 
