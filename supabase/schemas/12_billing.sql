@@ -261,12 +261,14 @@ create function private.subscription_is_live(status text) returns boolean
 language sql immutable set search_path = ''
 as $$ select status in ('active', 'trialing', 'past_due') $$;
 
--- What the payer of a listing's plan reads as its name: its present name while it is theirs, and after that the name
--- that it had when they bought the plan. A former owner learns nothing new about the listing.
+-- What the payer of a listing's plan reads as its name: the approved one while it is theirs (a manager could have us send
+-- them any other), and after that the name that it had when they bought the plan. A former owner learns nothing new about
+-- the listing.
 create function private.plan_listing_name(subscription text) returns text
 language sql stable security definer set search_path = ''
 as $$
-  select case when p.owner = s.owner then p.name else coalesce(o.item_name, 'a listing') end
+  select case when p.owner = s.owner then coalesce(p.last_update ->> 'name', p.name)
+      else coalesce(o.item_name, 'a listing') end
     from public.subscriptions s join public.places p on p.id = s.place_id
     left join public.orders o on o.id = s.order_id
     where s.id = subscription

@@ -648,11 +648,17 @@ describe("a manager", () => {
       "insert into public.leads (place_id, requester_name, requester_email, message) values ($1, 'Kai', 'kai@example.test', 'Hello')",
       [listing],
     );
+    await sql(
+      `insert into public.subscriptions (id, place_id, owner, stripe_customer_id, status, started_at, months, cents, period_to)
+       values ('sub_named', $1, $2, 'cus_named', 'active', now(), 12, 34000, now() + interval '3 days')`,
+      [listing, owner.id],
+    );
+    await database.service.call("enqueue_renewal_notices");
     await sql("update private.email_queue set next_try_at = now() where sent_at is null");
     const { rows } = await database.service.call("lease_emails", { max_emails: 100 });
     const emails = rows.filter(({ email }) => email === owner.email);
     expect(emails.map(({ kind }) => kind).sort()).toEqual(
-      expect.arrayContaining(["listing-changed", "listing-hidden", "new-lead"]),
+      expect.arrayContaining(["listing-changed", "listing-hidden", "new-lead", "renewal-coming"]),
     );
     expect(JSON.stringify(emails)).not.toContain("evil.example");
   });
