@@ -45,6 +45,9 @@ describe("in the hour after a renewal, before Stripe charges it", () => {
     expect(await owner.submit(billing(listing), { intent: "cancel-plan" })).toRedirectTo(
       `${billing(listing)}/end`,
     );
+    const question = await owner.page(`${billing(listing)}/end`);
+    expect(question).toSay("we won’t charge you for that period");
+    expect(question).not.toSay("stop trying");
     const page = await owner.submit(billing(listing), { intent: "end-plan" });
     expect(page).toRedirectTo(billing(listing));
     expect(await owner.page(billing(listing))).toSay("We won’t charge you again.");
