@@ -436,7 +436,9 @@ as $$
       jsonb_build_object('due_at', d.due_at, 'reminder', true, 'waiting', private.count_waiting_edits(d.user_id) > 0))
     from private.account_deletions d
     where d.due_at > now() and d.due_at <= now() + interval '60 hours' and not private.is_last_admin(d.user_id);
-  select d.user_id from private.account_deletions d where d.due_at <= now() order by d.due_at
+  -- Those that were tried before come last, in any order: a hundred that fail each time would keep all others waiting.
+  select d.user_id from private.account_deletions d where d.due_at <= now()
+    order by d.begun_at is not null, case when d.begun_at is null then d.due_at end, random()
     limit least(greatest(max_users, 0), 100)
 $$;
 create function public.due_deletions(max_users integer default 100) returns setof uuid

@@ -144,6 +144,25 @@ it("an account that can’t be erased keeps no other one waiting, and is erased 
   expect(await exists(stuck)).toBe(false);
 });
 
+it("accounts that could not be erased come after the others, however many there are, and each is tried again", async () => {
+  const [stuck, alsoStuck, next] = [await world.owner(), await world.owner(), await world.owner()];
+  await makeDue(stuck, alsoStuck, next);
+  await world.sql(
+    "update private.account_deletions set begun_at = now() where user_id = any ($1)",
+    [[stuck.id, alsoStuck.id]],
+  );
+  const due = async () => (await world.sql("select public.due_deletions(1) as id"))[0]!["id"];
+  expect(await due()).toBe(next.id);
+  expect(await eraseDueAccounts()).toMatchObject({ erased: 3, waiting: 0 });
+
+  const left = [await world.owner(), await world.owner()];
+  await makeDue(...left);
+  await world.sql("update private.account_deletions set begun_at = now()");
+  const tried = new Set<unknown>();
+  await expect.poll(async () => tried.add(await due()).size).toBe(2);
+  await eraseDueAccounts();
+});
+
 it("someone who decides to stay while others are erased keeps their account and what they pay for", async () => {
   const [first, undecided] = [await world.owner(), await world.owner()];
   const subscription = await buyPlan(undecided, await world.listing({ owner: undecided }));
