@@ -35,6 +35,15 @@ const labels = (facts: Partial<ShownJobFacts>) =>
 const buttons = (facts: Partial<ShownJobFacts>) =>
   listJobActions(job(facts), NOW).map((action) => JOB_ACTION_LABELS[action]);
 
+it("offers no renewal of a job that no one would see, and says what to do first", () => {
+  for (const facts of [{}, { expiration_date: at(-DAY) }])
+    expect(buttons({ ...facts, names_company: false })).not.toContain("Renew listing");
+  const expired = job({ expiration_date: at(-DAY), names_company: false });
+  expect(describeJobState(expired, NOW, "rosa")).toContain(
+    "and name the company. It can be renewed after that.",
+  );
+});
+
 /** Any job the database could hold: a published one is paid for, a paid one expires. */
 const anyJob = fc
   .record({

@@ -375,7 +375,7 @@ describe("a job whose listing people can’t see", () => {
 
     await owner.post(`/listings/${listing.id}/visibility`, { intent: "hide" });
     const list = await owner.page("/jobs");
-    expect(list).toSay("Not shown Its listing isn’t public.");
+    expect(list).toSay("Not shown Its listing isn’t public, or has another owner.");
     expect(list).not.toSay("Published");
     for (const path of [`/jobs/${id}`, `/jobs/${id}/status`, `/jobs/${id}/preview`]) {
       const page = await owner.page(path);
@@ -436,8 +436,12 @@ describe("a job whose listing people can’t see", () => {
     const options = await owner.page(`/jobs/${id}/status`);
     expect(options).toSay("or belongs to someone else now, so we can’t show the job");
     expect(options).toSay("It can be paid for after that.");
-    expect(options).not.toSay("It goes live once you pay.");
-    expect(await owner.page("/jobs")).not.toSay("Sold with it");
+    const list = await owner.page("/jobs");
+    for (const page of [options, list])
+      for (const words of ["It goes live once you pay.", "Pay to activate listing", "instead of"])
+        expect(page).not.toSay(words);
+    expect(list).toSay("Its listing isn’t public, or has another owner. Starts when you pay");
+    expect(list).not.toSay("Sold with it");
     expect(await heir.page("/jobs")).toSay("Sold with it");
     expect(await heir.page(`/jobs/${paid.id}`)).toHaveStatus(200);
     expect(await owner.page(`/jobs/${paid.id}`)).toHaveStatus(404);

@@ -7,7 +7,14 @@ import { parseSearchText } from "~/text/search-text";
 
 import type { StatusBadge } from "../listings/rules";
 import { findPendingPayments } from "./pending-payments.server";
-import { JOB_STATES, getJobBadges, isUnseen, listJobActions, type JobAction } from "./rules";
+import {
+  JOB_STATES,
+  getJobBadges,
+  isUnseen,
+  lacksCompany,
+  listJobActions,
+  type JobAction,
+} from "./rules";
 
 const PAGE_ROWS = 50;
 
@@ -90,6 +97,8 @@ export interface JobRow {
   /** Why no one sees it, in a few words; null when people do. */
   note: string | null;
   actions: JobAction[];
+  /** Whether a payment for it is on its way. */
+  awaited: boolean;
   expires: string | null;
   /** For admins. The masked email address of a job without an account. */
   owner: { id: string; name: string | null } | { email: string } | null;
@@ -122,8 +131,12 @@ export async function listJobs(
       title: row.title,
       about: isUnique(row.title) ? row.title : `${row.title} (${row.id})`,
       badges: getJobBadges(row, now),
-      note: isUnseen(row, now) ? "Its listing isn’t public." : null,
+      note:
+        isUnseen(row, now) || lacksCompany(row, now)
+          ? "Its listing isn’t public, or has another owner."
+          : null,
       actions: listJobActions(row, now),
+      awaited: row.payment_pending,
       expires: row.expiration_date,
       owner: toOwner(row),
     })),

@@ -66,14 +66,8 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
   {
     key: "expires",
     header: "Expiration Date",
-    cell: ({ expires, actions }) =>
-      expires ? (
-        <TimestampText at={expires} />
-      ) : actions.includes("pay") ? (
-        unpaid
-      ) : (
-        "When the payment arrives"
-      ),
+    cell: ({ expires, awaited }) =>
+      expires ? <TimestampText at={expires} /> : awaited ? "When the payment arrives" : unpaid,
   },
   {
     key: "actions",

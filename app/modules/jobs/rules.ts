@@ -69,6 +69,10 @@ const PENDING_PAYMENT: StatusBadge = { label: "Payment on its way", tone: "waiti
 export const isUnseen = (job: ShownJobFacts, now: Date): boolean =>
   getJobState(job, now) === "published" && job.filled_at === null && !job.names_company;
 
+/** Whether a job can't be paid for, or renewed, for the same reason. */
+export const lacksCompany = (job: ShownJobFacts, now: Date): boolean =>
+  !job.names_company && ["pending-payment", "expired"].includes(getJobState(job, now));
+
 /**
  * The badges of a job: its state, a payment on its way, "Filled" when its owner marked it so, "Not shown" when no one
  * sees it (it isn't "Published" then either), and for admins whether its company has the name of someone else's listing.
@@ -122,11 +126,14 @@ export type JobAction = "pay" | "unpublish" | "republish" | "renew" | "fill" | "
 
 /**
  * The actions that are possible for a job now, the most likely first. It can't be paid for while a
- * payment is on its way.
+ * payment is on its way, or while no one would see it (open_order refuses both).
  */
-export function listJobActions(job: JobFacts, now: Date): JobAction[] {
+export function listJobActions(
+  job: JobFacts & Partial<Pick<ShownJobFacts, "names_company">>,
+  now: Date,
+): JobAction[] {
   const actions = listActionsOfState(job, now);
-  return job.payment_pending
+  return job.payment_pending || job.names_company === false
     ? actions.filter((action) => action !== "pay" && action !== "renew")
     : actions;
 }
@@ -316,7 +323,7 @@ function describeVisibility(job: ShownJobFacts, now: Date, reader: string): stri
     case "unpublished":
       return `No one can see this job. You can republish it until ${end}.`;
     case "expired":
-      return `This job expired on ${end}, so no one can see it.`;
+      return `This job expired on ${end}, so no one can see it.${job.names_company ? "" : ` ${NO_COMPANY} It can be renewed after that.`}`;
   }
 }
 
