@@ -245,7 +245,7 @@ end $$;
 
 -- What needs the caller's attention, for the top of their home page: one line per kind, with how
 -- many there are and the first of them. Returns {supporter, first_month, needs: [{kind, count, id, name,
--- at}]}: whether one of their listings is Featured, whether the first month of one costs less for them, and the lines,
+-- at, unpayable}]}: whether one of their listings is Featured, whether the first month of one costs less for them, and the lines,
 -- most urgent first.
 --   payment-failed, changes-requested, incomplete, to-claim   listings, including those they manage,
 --                                                             except for payments
@@ -286,8 +286,8 @@ begin
           -- As open_order refuses it: no one would see it.
           and exists (select from public.public_jobs v where v.id = j.id)
       union all
-      select case when public.preview_job(j.id) ->> 'company_name' is null then 6 else 5 end, 'unpaid-job', j.id, j.title, j.created_at
-        from jobs j where not j.paid
+      select case when public.preview_job(j.id) ->> 'company_name' is null then 6 else 5 end, 'unpaid-job', j.id,
+        j.title, j.created_at from jobs j where not j.paid
       union all
       select 7, 'new-leads', l.id, l.place_name, l.created_at from public.get_owner_leads() l
         where l.state = 'new'

@@ -26,7 +26,10 @@ const effectsSchema = z.object({
   jobs: z.number(),
   sponsorships: z.number(),
   feedback: z.number(),
-  /** Whether they get an email about it: not at an address that isn’t confirmed. (Absent from a database of the previous release.) */
+  /**
+   * Whether they get an email about it: not at an address that isn’t confirmed. (Absent from a database of the previous
+   * release.)
+   */
   mailed: z.boolean().default(true),
 });
 export type DeletionEffects = z.infer<typeof effectsSchema>;
