@@ -233,7 +233,7 @@ describe("a payment on its way", () => {
         true,
       );
       expect(text).toContain("so we’ll refund it when it arrives");
-      expect(text).toContain("choose “Keep my account” first");
+      expect(text).toContain("choose “Keep my account”");
       expect(text).not.toMatch(/goes live|add them/);
     }
     expect(

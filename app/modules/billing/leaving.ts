@@ -14,8 +14,8 @@ export const ASKED: Record<LeavesWith, string> = {
 
 /** How they can keep the plan. */
 export const HOW_TO_KEEP: Record<LeavesWith, string> = {
-  account: "Changed your mind? Open My Account and choose “Keep my account” first.",
-  listing: "Changed your mind? Cancel your removal request first.",
+  account: "Changed your mind? To keep the plan, open My Account and choose “Keep my account”.",
+  listing: "Changed your mind? To keep the plan, cancel your removal request.",
 };
 
 /** Why a plan can’t be kept or changed now, and what its payer can do. */

@@ -266,7 +266,7 @@ export function describeJobState(
   // A payment that buys nothing is refunded: fulfill_order decides it when the payment arrives.
   const hidden = job.paid ? visibility : "No one can see this job.";
   if (leaves && (job.payer === undefined ? job.owner : job.payer) === reader)
-    return `${hidden} Your payment is on its way. You’ve asked us to delete your account, so we’ll refund it when it arrives. Changed your mind? Open My Account and choose “Keep my account” first.`;
+    return `${hidden} Your payment is on its way. You’ve asked us to delete your account, so we’ll refund it when it arrives. Changed your mind? To keep the job, open My Account and choose “Keep my account”.`;
   if (job.owner === null)
     return `${hidden} ${payment} for it is on its way. The job has no owner, so we’ll refund the payment when it arrives, unless an admin made it.`;
   if (job.payer !== undefined && job.payer !== job.owner && job.payer !== reader)
