@@ -13,7 +13,15 @@ interface ListingDraft {
 }
 
 /** Fields that a form sends but no one typed. */
-const NOT_TYPED = new Set(["csrf", "intent", "submission_id", "version", "opened", "tab", "replaces"]);
+const NOT_TYPED = new Set([
+  "csrf",
+  "intent",
+  "submission_id",
+  "version",
+  "opened",
+  "tab",
+  "replaces",
+]);
 
 /** The fields that someone filled in: text and lists of text that are not empty. */
 function getTypedFields(fields: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
