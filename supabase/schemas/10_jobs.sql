@@ -83,6 +83,8 @@ declare
   -- account. None of them is in its form.
   state_columns constant text[] := array['paid', 'published', 'expiration_date', 'filled_at', 'version',
     'modified_at', 'owner_email'];
+  -- Whether more than these columns has changed.
+  rewritten boolean;
 begin
   if tg_op <> 'INSERT' and api then
     perform private.require_rights(old.owner = private.user_id() or private.is_admin());
@@ -160,14 +162,18 @@ begin
     if new is not distinct from old then
       return new;
     end if;
-    -- Unpublishing is never refused. To do it again, the job has to be published, which counts.
-    if by_owner and not (old.published and not new.published) then
+    rewritten := to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns;
+    -- Unpublishing is never refused. To do it again, the job has to be published, which counts. (Another text in the same
+    -- change counts: no one has to rewrite a job to unpublish it, and who did both in turns would save the longest texts.)
+    if by_owner and (rewritten or not (old.published and not new.published)) then
       perform private.limit_account_changes('too_many_job_changes');
+    end if;
+    if by_owner and rewritten then
       perform private.limit_large_change('too_many_job_changes', pg_column_size(new));
     end if;
     new.modified_at := now();
     -- An open form does not contain these columns, so changing them does not make it outdated.
-    if to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns then
+    if rewritten then
       new.version := old.version + 1;
     end if;
   end if;

@@ -151,6 +151,39 @@ describe("changes by which more than 20 KB go into the log", () => {
     });
     expect((await change("Shorter")).status).toBe(204);
   });
+
+  it("are thirty an hour also where each unpublishes the job, which is never refused by itself", async () => {
+    const owner = await person();
+    const [job] = await sql(
+      `insert into public.jobs (owner, title, category, description, location, company_name, company_bio, paid, published, expiration_date)
+       values ($1, 'Baker', 85, 'Bake.', '{Arizona}', 'Bakery', 'We bake.', true, true, now() + interval '30 days') returning id`,
+      [owner.id],
+    );
+    const change = (values: Row) => owner.update("jobs", `id=eq.${String(job!["id"])}`, values);
+    for (let saved = 0; saved < 30; saved += 1) {
+      expect((await change({ published: false, description: longText(10_000) })).status).toBe(204);
+      expect((await change({ published: true, description: "Bake." })).status).toBe(204);
+    }
+    expect(await change({ published: false, description: longText(10_000) })).toMatchObject({
+      ...limit,
+      message: "too_many_job_changes",
+    });
+    expect((await change({ published: false })).status).toBe(204);
+  });
+
+  it("don’t count where a long job is only published, which adds no text to the log", async () => {
+    const owner = await person();
+    const [job] = await sql(
+      `insert into public.jobs (owner, title, category, description, location, company_name, company_bio, paid, published, expiration_date)
+       values ($1, 'Baker', 85, $2, '{Arizona}', 'Bakery', 'We bake.', true, true, now() + interval '30 days') returning id`,
+      [owner.id, longText(10_000)],
+    );
+    for (let times = 0; times < 31; times += 1)
+      for (const published of [false, true])
+        expect(
+          (await owner.update("jobs", `id=eq.${String(job!["id"])}`, { published })).status,
+        ).toBe(204);
+  });
 });
 
 it("a listing takes as many places where its owner is licensed as the form has, and not forty pages of text", async () => {
