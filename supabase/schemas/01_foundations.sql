@@ -548,8 +548,9 @@ begin
     bytes := bytes + octet_length(one.item::text);
   end loop;
 
-  if backwards and not more then
-    -- Fewer rows than a page come before this one: return the whole first page.
+  if backwards and not more and bytes <= max_bytes then
+    -- Fewer rows than a page come before this one: return the whole first page. (From the other end, long rows may fill it
+    -- before it reaches this one.)
     return private.keyset_page(source, keys, types, null, null, max_rows);
   end if;
   if backwards then
@@ -558,7 +559,7 @@ begin
   end if;
   return jsonb_build_object(
     'rows', to_jsonb(rows_found),
-    'before', case when cursor_values is not null then cursors[1] end,
+    'before', case when cursor_values is not null and (more or not backwards) then cursors[1] end,
     'after', case when more or backwards then cursors[cardinality(cursors)] end);
 end $$;
 

@@ -230,6 +230,31 @@ describe("a page, or a step of a download, with long texts has fewer rows", () =
     expect(pages).toBe(3);
   });
 
+  it("in the audit log, and none is left out on the way back", async () => {
+    const [owner, admin] = [await person(), await person({ admin: true })];
+    const listing = await place({ owner: owner.id });
+    for (const characters of [1, 1, 1_000_000, 3_900_000])
+      await sql(
+        `insert into public.audit_log (actor, actor_role, action, subject, subject_id, after)
+         values ($1, 'authenticated', 'update', 'places', $2, jsonb_build_object('description', repeat('x', $3)))`,
+        [owner.id, String(listing), characters],
+      );
+    const [third, fourth] = (
+      await sql(
+        "select id, concat_ws('_', to_jsonb(at) #>> '{}', id) as position from public.audit_log where subject = 'places' and subject_id = $1 order by at desc, id desc",
+        [String(listing)],
+      )
+    ).slice(2);
+    const { value } = await admin.call("admin_audit", {
+      filter: { subject: "places", subject_id: String(listing) },
+      before: fourth!["position"],
+      page_rows: 10,
+    });
+    const page = value as { rows: Row[]; before: string | null };
+    expect(page.rows.map(({ id }) => id)).toContain(Number(third!["id"]));
+    expect(page.before).toBeNull();
+  });
+
   it("in the download of listings, and all of them in the end", async () => {
     const [owner, admin] = [await person(), await person({ admin: true })];
     const listings: number[] = [];
