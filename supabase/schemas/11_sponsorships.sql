@@ -209,6 +209,7 @@ begin
         perform private.refuse('sponsorship_was_sent');
       end if;
       perform private.limit_account_changes('too_many_order_changes');
+      perform private.limit_large_change('too_many_order_changes', pg_column_size(new));
     end if;
     new.version := old.version + 1;
     new.modified_at := now();

@@ -171,6 +171,28 @@ describe("changes by which more than 20 KB go into the log", () => {
     expect((await change({ published: false })).status).toBe(204);
   });
 
+  it("are thirty an hour for one account's orders of newsletters", async () => {
+    const owner = await person();
+    const listing = await place({ owner: owner.id });
+    expect(
+      (await owner.insert("sponsorships", { place_id: listing, promo_text: "Hello" })).status,
+    ).toBe(201);
+    const change = (photo_location: string) =>
+      owner.update("sponsorships", `owner=eq.${owner.id}`, {
+        photo_location,
+        location: longText(300),
+        // (Marks that belong to the letter before them count as no character.)
+        promo_text: `A${"\u{e0101}".repeat(2_999)}`,
+      });
+    for (let saved = 0; saved < 30; saved += 1)
+      expect((await change(longText(2_000))).status).toBe(204);
+    expect(await change(longText(2_000))).toMatchObject({
+      ...limit,
+      message: "too_many_order_changes",
+    });
+    expect((await change("Shorter")).status).toBe(204);
+  });
+
   it("don’t count where a long job is only published, which adds no text to the log", async () => {
     const owner = await person();
     const [job] = await sql(
