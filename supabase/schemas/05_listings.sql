@@ -1037,7 +1037,8 @@ begin
     select listing.owner, 'listing-changed',
         format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
         greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
-        jsonb_build_object('place_id', listing.id, 'name', listing.name, 'fields', to_jsonb(fields)) || news
+        jsonb_build_object('place_id', listing.id, 'name', coalesce(listing.last_update ->> 'name', listing.name),
+          'fields', to_jsonb(fields)) || news
       from private.email_queue n
       where n.recipient = listing.owner and starts_with(n.key, format('listing-changed:%s:', listing.id));
   end if;
@@ -1066,7 +1067,7 @@ begin
     from private.listing_fields() f, (select to_jsonb(old) as was, to_jsonb(new) as sent offset 0) r
     where r.sent -> f.name is distinct from r.was -> f.name order by 1);
   if fields <> '{}' then
-    -- (Under the name that its owner knows.)
+    -- (Under the name that was approved, or without one, the name before this change.)
     perform private.email_managers_change(old, fields,
       case when old.status = 'pending-update' and new.status = 'published' then '{"withdrawn": true}'::jsonb else '{}' end);
   end if;

@@ -220,7 +220,7 @@ begin
     jsonb_build_object('invitation', invitation.id, 'manager', me));
   -- The owner learns who reads the messages.
   perform private.enqueue_email(listing.owner, null, 'manager-joined', 'manager-joined:' || invitation.id,
-    jsonb_build_object('place_id', listing.id, 'name', listing.name, 'invitation', invitation.id));
+    jsonb_build_object('place_id', listing.id, 'name', private.approved_name(listing.id), 'invitation', invitation.id));
   return jsonb_build_object('state', 'accepted', 'name', listing.name);
 end $$;
 create function public.accept_invitation(token text) returns jsonb

@@ -1560,7 +1560,7 @@ create function private.enqueue_featured_ended(sub public.subscriptions) returns
 language sql volatile security definer set search_path = ''
 as $$
   select private.enqueue_email(p.owner, null, 'featured-ended', format('featured-ended:%s:%s', sub.id, sub.seen),
-      jsonb_build_object('place_id', p.id, 'name', p.name))
+      jsonb_build_object('place_id', p.id, 'name', private.approved_name(p.id)))
     from public.places p
     where p.id = sub.place_id and not p.premium and p.status <> 'archived' and p.owner is distinct from sub.owner
       and (sub.owner is not null or sub.order_id is not null)

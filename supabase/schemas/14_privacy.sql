@@ -359,7 +359,7 @@ begin
   -- Other owners whose listing has published their address learn that it is gone, and not why.
   insert into private.email_queue (place_id, kind, key, data)
   select p.id, 'contact-email-removed', format('contact-email-removed:%s:%s', p.id, p.version),
-      jsonb_build_object('place_id', p.id, 'name', p.name)
+      jsonb_build_object('place_id', p.id, 'name', private.approved_name(p.id))
     from public.places p
     where p.owner <> erase_user.user_id and p.status <> 'new'
       -- (First, because the rest looks up what the log says of a listing.)

@@ -470,16 +470,17 @@ describe("a manager", () => {
     await as(owner, { name: "Café Y", phone: "208-555-0100" });
     expect(await emails()).toEqual([]);
     await as(manager, { name });
-    await as(manager, { name: "Café X" });
+    await as(manager, { name: "Café Z" });
     expect(await emails()).toEqual([{ sent: false, soon: true, data: { fields: ["name"] } }]);
     await as(manager, { rawaddress: "12 Elm St, Boise", city: "Boise", outdoor: true });
     expect(await emails()).toMatchObject([{ data: { fields: ["answers", "name", "rawaddress"] } }]);
+    // Under the name that was approved, which isn’t a manager’s to change.
     expect(
       await sql(
         "select data ->> 'name' as name from private.email_queue where recipient = $1 and kind = 'listing-changed'",
         [owner.id],
       ),
-    ).toEqual([{ name: "Café Y" }]);
+    ).toEqual([{ name: "Café X" }]);
 
     // Someone takes back all that waits, also what they had put back for its owner to find.
     const { last_update: approved } = await row("places", listing);
@@ -659,6 +660,43 @@ describe("a manager", () => {
     const emails = rows.filter(({ email }) => email === owner.email);
     expect(emails.map(({ kind }) => kind).sort()).toEqual(
       expect.arrayContaining(["listing-changed", "listing-hidden", "new-lead", "renewal-coming"]),
+    );
+    expect(JSON.stringify(emails)).not.toContain("evil.example");
+  });
+
+  it("can’t have them emailed under such a name later either: by another change, a second manager, or whoever else leaves", async () => {
+    const leaver = await person();
+    const { owner, manager, listing } = await managedListing({ public_email: leaver.email });
+    const second = await person();
+    const { token } = await invite(owner, listing, second.email);
+    await manager.update("managed_places", `id=eq.${listing}`, {
+      name: "Locked. Sign in at evil.example",
+    });
+    // The email about that is sent.
+    await sql("update private.email_queue set sent_at = now(), data = '{}' where recipient = $1", [
+      owner.id,
+    ]);
+    await manager.update("managed_places", `id=eq.${listing}`, { description: "Else" });
+    await second.call("accept_invitation", { token });
+    await sql(
+      `insert into public.subscriptions (id, place_id, owner, stripe_customer_id, status, started_at, months, cents)
+       values ('sub_of_other', $1, $2, 'cus_of_other', 'canceled', now(), 12, 34000)`,
+      [listing, manager.id],
+    );
+    await sql(
+      "select private.enqueue_featured_ended(s) from public.subscriptions s where s.id = 'sub_of_other'",
+    );
+    await sql("select private.erase_user($1)", [leaver.id]);
+    await sql("update private.email_queue set next_try_at = now() where sent_at is null");
+    const { rows } = await database.service.call("lease_emails", { max_emails: 100 });
+    const emails = rows.filter(({ email }) => email === owner.email);
+    expect(emails.map(({ kind }) => kind).sort()).toEqual(
+      expect.arrayContaining([
+        "contact-email-removed",
+        "featured-ended",
+        "listing-changed",
+        "manager-joined",
+      ]),
     );
     expect(JSON.stringify(emails)).not.toContain("evil.example");
   });
