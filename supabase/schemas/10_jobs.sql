@@ -475,11 +475,9 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
 -- in their list, and it is read as their words. One that isn't paid for, or not anymore, will be read as their words once
--- they pay, and they pay for it without reading it again. Someone to whom an admin gives a job gets an email, too: the
--- admin could take it, change it as its owner, and give it back before an email says that it was taken. What an admin
--- gives back as it was, or puts up again, before the email that it was taken or taken down is sent, needs none. The email
--- that it was taken down is deleted then, also when the owner puts it up again: left in the queue, it would stand for a
--- later one.
+-- they pay, and they pay for it without reading it again. What an admin puts up again before the email that it was taken down is
+-- sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would stand
+-- for a later one.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -489,18 +487,7 @@ declare
     when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
     when new.version <> old.version then 'job-edited' end;
   unpaid constant boolean := not (old.paid and old.expiration_date > now());
-  with_owner constant text[] := array['owner', 'owner_email', 'version', 'modified_at'];
 begin
-  if new.owner is distinct from old.owner and new.owner <> private.user_id()
-    and not (to_jsonb(new) - with_owner = to_jsonb(old) - with_owner and exists (select from private.email_queue n
-      where n.recipient = new.owner and n.kind = 'job-left' and n.sent_at is null
-        and n.data @> jsonb_build_object('job_id', new.id,
-          'left', jsonb_build_array(old.version, old.published, old.filled_at)))) then
-    perform private.enqueue_email(new.owner, null, 'job-edited',
-      format('job-edited:%s:%s', new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title)
-        || case when unpaid then '{"unpaid": true}'::jsonb else '{}' end);
-  end if;
   if unpaid and news is distinct from 'job-edited' then
     return null;
   elsif news = 'job-republished' then
@@ -516,9 +503,7 @@ begin
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when unpaid then '{"unpaid": true}'::jsonb
-          when news = 'job-left' then jsonb_build_object('left', jsonb_build_array(new.version, new.published, new.filled_at))
-          when news = 'job-unpublished' and new.published then '{"filled": true}'
+        || case when unpaid then '{"unpaid": true}'::jsonb when news = 'job-unpublished' and new.published then '{"filled": true}'
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
   return null;

@@ -317,40 +317,6 @@ describe("an admin", () => {
     expect(emails.map(({ kind }) => kind).sort()).toEqual(["job-left", "listing-left"]);
   });
 
-  it("that is taken, changed, and given back before anyone is told so is news to its owner", async () => {
-    const [ada, kim] = [await world.owner(), await world.owner()];
-    const [paid, unpaid, same] = [
-      await aJob({ owner: ada, title: "Baker", ...live }),
-      await aJob({ owner: ada, title: "Cook" }),
-      await aJob({ owner: ada, title: "Waiter", ...live }),
-    ];
-    for (const [{ id }, title] of [
-      [paid, "Changed baker"],
-      [unpaid, "Changed cook"],
-      [same, "Waiter"],
-    ] as const) {
-      await admin.post(`/jobs/${id}`, jobForm({ title: "Waiter", owner: "" }));
-      await admin.post(`/jobs/${id}`, jobForm({ title, owner: "" }));
-      await admin.post(`/jobs/${id}`, jobForm({ title, owner: ada.id }));
-    }
-    const down = await aJob({ owner: ada, title: "Florist", ...live });
-    await admin.post(`/jobs/${down.id}`, jobForm({ title: "Florist", owner: "" }));
-    await admin.post(`/jobs/${down.id}/status`, { intent: "unpublish" });
-    await admin.post(`/jobs/${down.id}`, jobForm({ title: "Florist", owner: ada.id }));
-    const other = await aJob({ owner: ada, title: "Driver", ...live });
-    await admin.post(`/jobs/${other.id}`, jobForm({ title: "Driver", owner: kim.id }));
-    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
-    await deliverEmailQueue();
-    const told = ({ email }: Member) =>
-      world.supabase.mails
-        .filter(({ to, subject }) => to === email && subject === "Your job listing was changed")
-        .map(({ text }) => /“(.*?)”/.exec(text)?.[1])
-        .sort();
-    expect(told(ada)).toEqual(["Changed baker", "Changed cook", "Florist"]);
-    // (Someone else who gets it reads it for the first time.)
-    expect(told(kim)).toEqual(["Driver"]);
-  });
-
   it("that is taken and then unpublished, as its page advises, isn’t said to be shown still", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     const [shown, unpublished] = [

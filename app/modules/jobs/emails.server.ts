@@ -74,7 +74,7 @@ export const jobRepublished = defineEmail(
   }),
 );
 
-/** Our team has changed a job, or given it to someone. */
+/** Our team has changed a job. */
 export const jobEdited = defineEmail(
   z.object({
     job_id: z.number(),
