@@ -270,6 +270,11 @@ begin
     when kind = 'job-payment-returned' then return not exists (select from public.jobs j
       where j.id = (data ->> 'job_id')::bigint and j.owner = is_outdated.recipient and j.paid = (data ? 'ends')
         and j.expiration_date is not distinct from (data ->> 'ends')::timestamptz);
+    when kind = 'job-received' then return not exists (select from public.jobs j
+      where j.id = (data ->> 'job_id')::bigint and j.owner = is_outdated.recipient);
+    when kind = 'listing-job' then return not exists (select from public.jobs j join public.places p on p.id = j.place_id
+      where j.id = (data ->> 'job_id')::bigint and j.owner is null and p.owner = is_outdated.recipient
+        and p.id = (data ->> 'place_id')::bigint);
     when kind = 'job-left' then return exists (select from public.jobs j where j.id = (data ->> 'job_id')::bigint
       and j.owner = is_outdated.recipient);
     when kind = 'account-deletion' then return not exists (select from private.account_deletions d

@@ -509,6 +509,37 @@ begin
   return null;
 end $$;
 
+-- Someone whose words a job is taken for reads that our team has put it there, whatever they had read of it before.
+-- An admin who gives someone a job, adds one for them, or takes theirs, changes it, and gives it back, is in no other email.
+create function private.email_new_job_owner() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.owner <> private.user_id() then
+    perform private.enqueue_email(new.owner, null, 'job-received', format('job-received:%s:%s', new.id, new.version),
+      jsonb_build_object('job_id', new.id, 'title', new.title)
+        || case when new.paid and new.expiration_date > now() then '{}' else '{"unpaid": true}'::jsonb end);
+  end if;
+  return null;
+end $$;
+
+-- A job without an owner is shown under the name of its listing, in whose owner's list of jobs it isn't. They get an
+-- email once people can see it, and when it has changed since. (Not when it was taken from them: private.email_job_owner.)
+create function private.email_owner_of_named_listing() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.enqueue_email(p.owner, null, 'listing-job', format('listing-job:%s:%s:%s:%s', new.id, p.owner,
+        new.version, extract(epoch from new.expiration_date)),
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'title', new.title, 'listing', private.approved_name(p.id)))
+    from public.places p
+    where p.id = new.place_id and p.owner is distinct from private.user_id() and p.owner is distinct from old.owner
+      and new.paid and new.published and new.filled_at is null and new.expiration_date > now()
+      and (new.version <> old.version
+        or not (old.paid and old.published and old.filled_at is null and old.expiration_date > now()));
+  return null;
+end $$;
+
 -- ---------------------------------------------------------------- triggers
 
 create trigger t5_move_jobs after update on public.places
@@ -526,6 +557,14 @@ create trigger t1_guard before insert or update or delete on public.jobs
 create trigger t2_email_owner after update on public.jobs
   for each row when (private.from_api() and new is distinct from old)
   execute function private.email_job_owner();
+create trigger t2_email_new_owner after update on public.jobs
+  for each row when (private.from_api() and new.owner is distinct from old.owner)
+  execute function private.email_new_job_owner();
+create trigger t2_email_owner_of_new after insert on public.jobs
+  for each row when (private.from_api()) execute function private.email_new_job_owner();
+create trigger t2_email_owner_of_named_listing after update on public.jobs
+  for each row when (new.owner is null and new.place_id is not null)
+  execute function private.email_owner_of_named_listing();
 create trigger t2_email_namesakes after insert or update of company_name, place_id, owner, paid, published,
     expiration_date, filled_at on public.jobs
   for each row when (new.published and new.place_id is null) execute function private.email_namesakes();

@@ -353,7 +353,78 @@ describe("an admin", () => {
     expect(await due()).toEqual(["job-left", "job-unpublished"]);
     await admin.post(`/jobs/${back.id}`, jobForm({ owner: ada.id }));
     await world.sql("update public.jobs set paid = false where id = $1", [refunded.id]);
-    expect(await due()).toEqual([]);
+    expect(await due()).toEqual(["job-received"]);
+  });
+
+  it("puts a job in someone’s account, also one that was taken from it and changed meanwhile, and they’re told so", async () => {
+    const [ada, kim] = [await world.owner(), await world.owner()];
+    const job = await aJob({ owner: ada, title: "Night baker", ...live });
+    const own = await aJob({ owner: admin, title: "Given" });
+    // Before any email is sent: what is theirs again wasn’t taken, and what its owner changes is no news.
+    await admin.post(`/jobs/${job.id}`, jobForm({ title: "Night baker", owner: admin.id }));
+    await admin.post(`/jobs/${job.id}`, jobForm({ title: "Bring cash" }));
+    await admin.post(`/jobs/${job.id}`, jobForm({ title: "Bring cash", owner: ada.id }));
+    await admin.post(`/jobs/${own.id}`, jobForm({ title: "Given", owner: kim.id }));
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    await deliverEmailQueue();
+    const returned = await world.mailAbout(ada.email, "About a job listing");
+    expect(returned.text).toContain(
+      "Our team has put the job listing “Bring cash” in your account. Please check that it looks right.",
+    );
+    expect(returned.link).toBe(`/jobs/${job.id}`);
+    const { text } = await world.mailAbout(kim.email, "About a job listing");
+    expect(text).toContain("“Given” in your account. Please check that it looks right before you");
+    expect(world.supabase.mails.filter(({ to }) => to === admin.email)).not.toContainEqual(
+      expect.objectContaining({ subject: "About a job listing" }),
+    );
+  });
+
+  it("publishes a job without an owner under the name of someone’s listing, who is told so, and when it is changed", async () => {
+    const ada = await world.owner();
+    const place = await world.listing({ owner: ada, name: "Riverbend Bikes" });
+    const job = await aJob({
+      owner: null,
+      title: "Mechanic",
+      place_id: place.id,
+      company_name: null,
+      company_bio: null,
+    });
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const told = async () => {
+      await deliverEmailQueue();
+      return world.supabase.mails
+        .filter(({ to, subject }) => to === ada.email && subject === "About a job listing")
+        .map(({ text }) => /“.*(?= It isn’t in your account)/.exec(text)?.[0]);
+    };
+    expect(await told()).toEqual([]);
+    // As a payment of the team does.
+    await world.sql(
+      "update public.jobs set paid = true, published = true, expiration_date = $2 where id = $1",
+      [job.id, live.expiration_date],
+    );
+    expect(await world.row("public_jobs", job.id)).toMatchObject({
+      company_name: "Riverbend Bikes",
+    });
+    const published = ["“Mechanic” for your listing “Riverbend Bikes”."];
+    expect(await told()).toEqual(published);
+    const form = { place_id: String(place.id), company_name: "", company_bio: "" };
+    await admin.post(`/jobs/${job.id}`, jobForm({ ...form, title: "Bring cash" }));
+    const changed = [...published, "“Bring cash” for your listing “Riverbend Bikes”."];
+    expect(await told()).toEqual(changed);
+    // Not of what no one sees, nor of what was in their account, of which another email says that it isn’t anymore.
+    await admin.post(`/jobs/${job.id}/status`, { intent: "unpublish" });
+    await admin.post(`/jobs/${job.id}`, jobForm({ ...form, title: "Hidden" }));
+    const theirs = await aJob({
+      owner: ada,
+      place_id: place.id,
+      company_name: null,
+      company_bio: null,
+      ...live,
+    });
+    await admin.post(`/jobs/${theirs.id}`, jobForm({ ...form, title: "Baker", owner: "" }));
+    expect(await told()).toEqual(changed);
+    await admin.post(`/jobs/${job.id}/status`, { intent: "republish" });
+    expect(await told()).toEqual([...changed, "“Hidden” for your listing “Riverbend Bikes”."]);
   });
 
   it("selects among the owner's listings, not their own", async () => {

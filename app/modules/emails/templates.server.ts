@@ -20,8 +20,10 @@ import {
   jobNamesake,
   jobLeft,
   jobPaymentReturned,
+  jobReceived,
   jobRepublished,
   jobUnpublished,
+  listingJob,
 } from "~/modules/jobs/emails.server";
 import { newLead } from "~/modules/leads/emails.server";
 import {
@@ -101,6 +103,8 @@ export const emailTemplates: Record<string, EmailTemplate> = {
   "job-unpublished": jobUnpublished,
   "job-left": jobLeft,
   "job-payment-returned": jobPaymentReturned,
+  "job-received": jobReceived,
+  "listing-job": listingJob,
   "job-namesake": jobNamesake,
   "sponsorship-confirmed": sponsorshipConfirmed,
   "feature-edited": featureEdited,

@@ -109,6 +109,39 @@ export const jobLeft = defineEmail(
   }),
 );
 
+/** Our team has put a job in someone’s account: a new one, or one that was in it before. */
+export const jobReceived = defineEmail(
+  z.object({
+    job_id: z.number(),
+    title: z.string(),
+    /** Whether it isn’t paid for, or not anymore. */
+    unpaid: z.boolean().default(false),
+  }),
+  ({ job_id, title, unpaid }, { appUrl }) => ({
+    subject: "About a job listing",
+    paragraphs: [
+      `Our team has put the job listing “${isolate(title)}” in your account. Please check that it looks right${unpaid ? " before you pay for it" : ""}.`,
+      "If you didn’t expect this, please get in touch with us.",
+    ],
+    action: { label: "Check the job listing", url: `${appUrl}${paths.job(job_id)}` },
+  }),
+);
+
+/**
+ * For the owner of a listing under whose name people see a job that has no owner. Only our team can publish or change
+ * such a job, and it isn’t in the list of the listing’s owner.
+ */
+export const listingJob = defineEmail(
+  z.object({ job_id: z.number(), title: z.string(), listing: z.string() }),
+  ({ job_id: id, title, listing }) => ({
+    subject: "About a job listing",
+    paragraphs: [
+      `Our team has published or changed the job listing “${isolate(title)}” for your listing “${isolate(listing)}”. It isn’t in your account, so you can’t edit it.`,
+      `If you didn’t expect this, or want to have it in your account, please get in touch about job listing ${id}.`,
+    ],
+  }),
+);
+
 /** For the owner of a job that someone else paid for, such as before its listing went to them: that payment was returned. */
 export const jobPaymentReturned = defineEmail(
   z.object({
