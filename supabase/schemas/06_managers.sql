@@ -313,8 +313,9 @@ alter table public.manager_invitations enable row level security;
 create policy "expect one row" on public.manager_invitations as restrictive for select to authenticated
   using (id operator(private.>=!) '00000000-0000-0000-0000-000000000000');
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
-  -- By address only until someone accepts it. The next holder of that mailbox must not read what its former one manages.
-  using ((email = (select private.my_email()) and coalesce(accepted_by = (select private.user_id()), true))
+  -- By address only while it can be accepted. The next holder of that mailbox must not read what its former one manages:
+  -- one that was withdrawn may have been replaced by another, which was accepted.
+  using ((email = (select private.my_email()) and coalesce(accepted_by = (select private.user_id()), withdrawn_at is null))
     -- Not the people whom a previous owner invited: those invitations are withdrawn.
     or ((withdrawn_at is null or invited_by = (select private.user_id()))
       and place_id in (select p.id from public.places p where p.owner = (select private.user_id())))

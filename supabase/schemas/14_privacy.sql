@@ -102,8 +102,10 @@ as $$
       '{place_id, rejected_at, reason, edit}'),
     ('managing', 'public.listing_managers', 'r.profile_id = $1', '{place_id, since}'),
     ('managers_i_invited', 'public.listing_managers', 'r.invited_by = $1', '{place_id, since}'),
-    -- An accepted invitation belongs to the person who accepted it, no matter who has the address now.
-    ('invitations_to_me', 'public.manager_invitations', 'r.accepted_by = $1 or (r.email = $2 and r.accepted_by is null)',
+    -- An accepted invitation belongs to the person who accepted it, no matter who has the address now, and so may one
+    -- that was withdrawn, as when it was sent again.
+    ('invitations_to_me', 'public.manager_invitations',
+      'r.accepted_by = $1 or (r.email = $2 and r.accepted_by is null and r.withdrawn_at is null)',
       '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),
     ('invitations_i_sent', 'public.manager_invitations', 'r.invited_by = $1',
       '{id, place_id, email, created_at, expires_at, accepted_at, withdrawn_at}'),

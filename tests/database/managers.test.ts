@@ -196,6 +196,26 @@ describe("an invitation", () => {
     expect((await read(manager)).exported).toBe(1);
   });
 
+  it("that was withdrawn, as when it was sent again, isn't read by the next holder of the address, either", async () => {
+    const { owner, manager, listing } = await managedListing();
+    await owner.call("remove_manager", { place_id: listing, user_id: manager.id });
+    // The second one replaces the first.
+    await invite(owner, listing, manager.email);
+    const { token } = await invite(owner, listing, manager.email);
+    const read = async (who: Caller) => ({
+      rows: (await who.select("manager_invitations")).rows.length,
+      exported: ((await who.call("export_my_data")).value as { invitations_to_me: Row[] })
+        .invitations_to_me.length,
+    });
+    expect(await read(manager)).toEqual({ rows: 1, exported: 1 });
+    expect((await manager.call("accept_invitation", { token })).value).toMatchObject({
+      state: "accepted",
+    });
+    const { email } = manager;
+    await sql("update auth.users set email = 'gone@example.test' where id = $1", [manager.id]);
+    expect(await read(await person({ email }))).toEqual({ rows: 0, exported: 0 });
+  });
+
   it("that someone accepts who manages already doesn't let them back in after they were removed", async () => {
     const { owner, manager, listing } = await managedListing();
     const other = "between@example.test";
