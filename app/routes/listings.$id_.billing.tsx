@@ -78,6 +78,8 @@ export default function Billing() {
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
+  // Canceled, and over: there is nothing left to keep, and a new plan can't start before Stripe has ended this one.
+  const isOver = plan?.mine === true && plan.ends_at !== null && isAboutToBeCharged(plan);
   return (
     <>
       <PageHeader
@@ -111,7 +113,7 @@ export default function Billing() {
       {!plan && !subscription && !paidByAnother ? (
         <p>This listing isn’t Featured, so there’s nothing to pay for.</p>
       ) : null}
-      {plan?.live && !listing.isRemoved && plan.leaves_with === null ? (
+      {plan?.live && !listing.isRemoved && plan.leaves_with === null && !isOver ? (
         <PlanActions
           listing={listing}
           isCanceled={plan.ends_at !== null}
@@ -121,7 +123,7 @@ export default function Billing() {
         />
       ) : (
         <div className="buttons">
-          {plan?.leaves_with ? null : <PlanOffers listing={listing} />}
+          {plan?.leaves_with || isOver ? null : <PlanOffers listing={listing} />}
           {plan?.status === "paused" && !listing.isRemoved ? (
             <PostForm intent="cancel-plan">
               <SubmitButton variant="quiet">Cancel plan</SubmitButton>

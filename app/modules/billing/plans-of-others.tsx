@@ -46,11 +46,8 @@ function describeNext(plan: PlanOfOther): string {
 }
 
 /** What the payer can do about a plan. */
-function PlanForms({
-  plan: { subscription, listing, ends_at, status, removed, leaves_with, paid },
-}: {
-  plan: PlanOfOther;
-}) {
+function PlanForms({ plan }: { plan: PlanOfOther }) {
+  const { subscription, listing, ends_at, status, removed, leaves_with, paid } = plan;
   const button = (intent: string, label: string) => (
     <PostForm intent={intent}>
       <input type="hidden" name="subscription" value={subscription} />
@@ -61,7 +58,7 @@ function PlanForms({
   );
   return (
     <div className="buttons mt-2">
-      {ends_at === null || removed || leaves_with || !paid
+      {ends_at === null || removed || leaves_with || !paid || isAboutToBeCharged(plan)
         ? null
         : button("keep-plan", "Keep plan")}
       {/* A first payment that arrives now is refunded. */}
