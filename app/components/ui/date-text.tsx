@@ -26,6 +26,6 @@ export function TimestampText({ at, without }: TimestampTextProps) {
   const end = text.lastIndexOf(without === "day" ? ", " : " ");
   const shown =
     without === "zone" ? text.slice(0, end) : without === "day" ? text.slice(end + 2) : text;
-  // A line ends before the hour, and not within "2:05 PM UTC".
-  return <time dateTime={toDateTime(at)}>{shown.replace(/ (?=[AP]M|\S+$)/g, "\u00a0")}</time>;
+  // A line ends before the hour, and not within "Nov 3, 2026" or "2:05 PM UTC".
+  return <time dateTime={toDateTime(at)}>{shown.replace(/ (?=\d+,|[AP]M|\S+$)/g, "\u00a0")}</time>;
 }
