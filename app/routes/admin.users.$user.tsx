@@ -90,7 +90,7 @@ export default function AdminUser() {
         more={<TextLink to={paths.adminAudit({ who: user.id })}>Actions by this person</TextLink>}
       />
       {self ? null : (
-        <section aria-labelledby="delete">
+        <section className="screen-only" aria-labelledby="delete">
           <h2 id="delete">Delete account</h2>
           <p className="hint mb-2">You’ll see a preview before anything is deleted.</p>
           <ButtonLink variant="quiet" to={paths.deleteUser(user.id)}>

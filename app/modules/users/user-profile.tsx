@@ -52,7 +52,7 @@ export function UserDetails({
           </dd>
         </div>
         {user.email || user.phone ? (
-          <div>
+          <div className="screen-only">
             <dt>Contact details</dt>
             <dd>
               <p className="hint mb-2">Viewing is logged.</p>
