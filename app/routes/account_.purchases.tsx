@@ -77,7 +77,7 @@ export default function Purchases() {
             purchases={purchases}
           />
           <p className="hint screen-only">
-            This page prints without its menus. Receipts open in Stripe, our payment provider.
+            You can print this page for your records. Receipts open in Stripe, our payment provider.
           </p>
           <ExportLinks what="your purchases" csv={paths.purchasesCsv(year ?? undefined)} />
           <p className="links screen-only">

@@ -110,6 +110,7 @@ export default function SignUp() {
         <TextField
           field={form.field("full_name")}
           label={PROFILE_LABELS.full_name}
+          hint="Visible to our team and to owners of listings you manage."
           limit={PROFILE_LIMITS.full_name}
           autoComplete="name"
         />

@@ -81,7 +81,7 @@ export function ListingFacts({ listing }: { listing: ListingDetails }) {
           </dd>
         </div>
         <div>
-          <dt>Last change</dt>
+          <dt>Last changed</dt>
           <dd>
             <DateText at={listing.modified} />
           </dd>
