@@ -197,9 +197,9 @@ const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
 /** The last words before a change; an ellipsis stands for what is before them. */
 function shortenContext(text: string): string {
-  if (text === "") return "";
-  const end = text.slice(-CONTEXT_LENGTH);
-  if (end.length === text.length) return text;
+  const words = text.trimEnd();
+  const end = words.slice(-CONTEXT_LENGTH);
+  if (end.length === words.length) return text;
   const word = end.search(/\s\S/);
-  return `… ${word === -1 ? "" : end.slice(word + 1)}`;
+  return `… ${word === -1 ? "" : end.slice(word + 1)}${text.slice(words.length)}`;
 }

@@ -94,7 +94,7 @@ function diffWords(before: string, after: string): DiffPart[] | null {
     0,
   );
   if (shared < MIN_SHARED * Math.max(before.length, after.length)) return null;
-  return parts.flatMap((part, index) =>
+  const shown = parts.flatMap((part, index) =>
     part.kind === "same"
       ? shortenUnchanged(part.text, index === 0, index === parts.length - 1)
       : separateSpaces(
@@ -104,6 +104,7 @@ function diffWords(before: string, after: string): DiffPart[] | null {
           ),
         ),
   );
+  return joinUnchanged(shown);
 }
 
 /**
@@ -120,6 +121,18 @@ function separateSpaces(change: DiffPart, isAlone: boolean): DiffPart[] {
     { kind: "same", text: change.text.slice(start + words.length) },
   ];
   return parts.filter(({ text }) => text !== "");
+}
+
+/** Makes one part of unchanged text and the space that was separated from the words after or before it. */
+function joinUnchanged(parts: readonly DiffPart[]): DiffPart[] {
+  const joined: DiffPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (last?.kind === "same" && part.kind === "same")
+      joined[joined.length - 1] = { kind: "same", text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
 }
 
 /** Joins changes with only whitespace between them, so that several words in a row are one change. */
