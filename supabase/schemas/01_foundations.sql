@@ -554,7 +554,8 @@ begin
     return private.keyset_page(source, keys, types, null, null, max_rows);
   end if;
   if backwards then
-    select coalesce(array_agg(r order by n desc), '{}'), coalesce(array_agg(p order by n desc), '{}') into rows_found, cursors
+    select coalesce(array_agg(r order by n desc), '{}'), coalesce(array_agg(p order by n desc), '{}')
+      into rows_found, cursors
       from unnest(rows_found, cursors) with ordinality as u (r, p, n);
   end if;
   return jsonb_build_object(

@@ -298,8 +298,8 @@ begin
     when kind in ('listing-hidden', 'listing-shown') then return not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
         and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'));
-    when kind in ('payment-disputed', 'refund-failed', 'admins-two-step') then return not exists (select from public.profiles p
-      where p.id = is_outdated.recipient and p.admin);
+    when kind in ('payment-disputed', 'refund-failed', 'admins-two-step') then return not exists (
+      select from public.profiles p where p.id = is_outdated.recipient and p.admin);
     when kind = 'admin-rights-changed' then return exists (select from public.profiles p
       where p.id = is_outdated.recipient
         and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);

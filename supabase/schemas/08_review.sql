@@ -223,8 +223,8 @@ begin
     end if;
     if by_name and length(at[2]) >= 200 then
       -- Of a longer name it has the beginning.
-      at[2] := coalesce((select p.name_key from public.places p where p.id = at[1]::bigint and starts_with(p.name_key, at[2])),
-        at[2]);
+      at[2] := coalesce((select p.name_key from public.places p
+        where p.id = at[1]::bigint and starts_with(p.name_key, at[2])), at[2]);
     end if;
     from_here := format('and (%s, p.id) %s (%s, %s)', key, case when down then '<' else '>' end,
       case when by_name then quote_literal(at[2])

@@ -475,9 +475,9 @@ as $$ select private.enqueue_expiring_job_emails() $$;
 -- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
 -- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
 -- in their list, and it is read as their words. One that isn't paid for, or not anymore, will be read as their words once
--- they pay, and they pay for it without reading it again. What an admin puts up again before the email that it was taken down is
--- sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would stand
--- for a later one.
+-- they pay, and they pay for it without reading it again. What an admin puts up again before the email that it was taken
+-- down is sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would
+-- stand for a later one.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -503,14 +503,15 @@ begin
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when unpaid then '{"unpaid": true}'::jsonb when news = 'job-unpublished' and new.published then '{"filled": true}'
+        || case when unpaid then '{"unpaid": true}'::jsonb
+          when news = 'job-unpublished' and new.published then '{"filled": true}'
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
   return null;
 end $$;
 
 -- Someone whose words a job is taken for reads that our team has put it there, whatever they had read of it before.
--- An admin who gives someone a job, adds one for them, or takes theirs, changes it, and gives it back, is in no other email.
+-- No other email is about an admin who adds a job for someone, or who takes theirs, changes it, and gives it back.
 create function private.email_new_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -524,14 +525,15 @@ begin
 end $$;
 
 -- A job without an owner is shown under the name of its listing, in whose owner's list of jobs it isn't. They get an
--- email once people can see it, and when it has changed since. (Not when it was taken from them: private.email_job_owner.)
+-- email once people can see it, and when it has changed since. (Not when it was taken from them: email_job_owner.)
 create function private.email_owner_of_named_listing() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.enqueue_email(p.owner, null, 'listing-job', format('listing-job:%s:%s:%s:%s', new.id, p.owner,
         new.version, extract(epoch from new.expiration_date)),
-      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'title', new.title, 'listing', private.approved_name(p.id)))
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'title', new.title,
+        'listing', private.approved_name(p.id)))
     from public.places p
     where p.id = new.place_id and p.owner is distinct from private.user_id() and p.owner is distinct from old.owner
       and new.paid and new.published and new.filled_at is null and new.expiration_date > now()

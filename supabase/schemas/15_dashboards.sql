@@ -245,8 +245,8 @@ end $$;
 
 -- What needs the caller's attention, for the top of their home page: one line per kind, with how
 -- many there are and the first of them. Returns {supporter, first_month, needs: [{kind, count, id, name,
--- at, unpayable}]}: whether one of their listings is Featured, whether the first month of one costs less for them, and the lines,
--- most urgent first.
+-- at, unpayable}]}: whether one of their listings is Featured, whether the first month of one costs less for them, and
+-- the lines, most urgent first.
 --   payment-failed, changes-requested, incomplete, to-claim   listings, including those they manage,
 --                                                             except for payments
 --   unpaid-job, job-expiring (within five days)               jobs; `at` is when. Of unpaid ones two lines: also those

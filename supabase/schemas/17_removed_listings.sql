@@ -119,7 +119,8 @@ begin
     return (select d.requested_at from private.account_deletions d where d.user_id = s.owner);
   end if;
   select max(a.at) into requested from public.audit_log a
-    where a.subject = 'places' and a.subject_id = s.place_id::text and private.is_state_change(a.after) and a.after @> '{"archive_requested": true}';
+    where a.subject = 'places' and a.subject_id = s.place_id::text and private.is_state_change(a.after)
+      and a.after @> '{"archive_requested": true}';
   if private.plan_leaves_with(s) = 'listing' then
     return requested;
   end if;

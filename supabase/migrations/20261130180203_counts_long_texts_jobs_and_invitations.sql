@@ -265,7 +265,8 @@ begin
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
       jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when unpaid then '{"unpaid": true}'::jsonb when news = 'job-unpublished' and new.published then '{"filled": true}'
+        || case when unpaid then '{"unpaid": true}'::jsonb
+          when news = 'job-unpublished' and new.published then '{"filled": true}'
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
   return null;
@@ -346,7 +347,8 @@ AS $function$
 begin
   perform private.enqueue_email(p.owner, null, 'listing-job', format('listing-job:%s:%s:%s:%s', new.id, p.owner,
         new.version, extract(epoch from new.expiration_date)),
-      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'title', new.title, 'listing', private.approved_name(p.id)))
+      jsonb_build_object('job_id', new.id, 'place_id', p.id, 'title', new.title,
+        'listing', private.approved_name(p.id)))
     from public.places p
     where p.id = new.place_id and p.owner is distinct from private.user_id() and p.owner is distinct from old.owner
       and new.paid and new.published and new.filled_at is null and new.expiration_date > now()
@@ -1066,8 +1068,8 @@ begin
     when kind in ('listing-hidden', 'listing-shown') then return not exists (select from public.places p
       where p.id = (data ->> 'place_id')::bigint and p.owner = is_outdated.recipient and p.status <> 'archived'
         and (p.hidden = (is_outdated.kind = 'listing-hidden') or data ? 'again'));
-    when kind in ('payment-disputed', 'refund-failed', 'admins-two-step') then return not exists (select from public.profiles p
-      where p.id = is_outdated.recipient and p.admin);
+    when kind in ('payment-disputed', 'refund-failed', 'admins-two-step') then return not exists (
+      select from public.profiles p where p.id = is_outdated.recipient and p.admin);
     when kind = 'admin-rights-changed' then return exists (select from public.profiles p
       where p.id = is_outdated.recipient
         and p.admin is distinct from case when data ? 'yours' then (data ->> 'given')::boolean else true end);
@@ -1130,7 +1132,8 @@ begin
     return private.keyset_page(source, keys, types, null, null, max_rows);
   end if;
   if backwards then
-    select coalesce(array_agg(r order by n desc), '{}'), coalesce(array_agg(p order by n desc), '{}') into rows_found, cursors
+    select coalesce(array_agg(r order by n desc), '{}'), coalesce(array_agg(p order by n desc), '{}')
+      into rows_found, cursors
       from unnest(rows_found, cursors) with ordinality as u (r, p, n);
   end if;
   return jsonb_build_object(
@@ -1290,7 +1293,8 @@ begin
     return (select d.requested_at from private.account_deletions d where d.user_id = s.owner);
   end if;
   select max(a.at) into requested from public.audit_log a
-    where a.subject = 'places' and a.subject_id = s.place_id::text and private.is_state_change(a.after) and a.after @> '{"archive_requested": true}';
+    where a.subject = 'places' and a.subject_id = s.place_id::text and private.is_state_change(a.after)
+      and a.after @> '{"archive_requested": true}';
   if private.plan_leaves_with(s) = 'listing' then
     return requested;
   end if;
@@ -1374,8 +1378,8 @@ begin
     end if;
     if by_name and length(at[2]) >= 200 then
       -- Of a longer name it has the beginning.
-      at[2] := coalesce((select p.name_key from public.places p where p.id = at[1]::bigint and starts_with(p.name_key, at[2])),
-        at[2]);
+      at[2] := coalesce((select p.name_key from public.places p
+        where p.id = at[1]::bigint and starts_with(p.name_key, at[2])), at[2]);
     end if;
     from_here := format('and (%s, p.id) %s (%s, %s)', key, case when down then '<' else '>' end,
       case when by_name then quote_literal(at[2])
