@@ -631,7 +631,7 @@ it("the buyer of a newsletter that is still to come, or isn’t paid for, gets a
       ...columns,
     });
   const booked = await order({});
-  const unpaid = await order({ paid: false });
+  const unpaid = await order({ paid: false, sponsorship_dates: "{}" });
   const sent = await order({ sponsorship_dates: "{2026-01-06}" });
   await askData(admin, "PATCH", `sponsorships?id=eq.${unpaid.id}`, { promo_text: "Not theirs" });
   expect(await mailsTo(buyer)).toEqual(["Your newsletter feature was changed"]);
