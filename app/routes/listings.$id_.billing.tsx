@@ -16,7 +16,7 @@ import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing
 import { explainPlanApart } from "~/modules/billing/plan-apart.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan } from "~/modules/billing/plan-tasks.server";
-import { canBeUpgraded, isAboutToBeCharged } from "~/modules/billing/rules";
+import { canBeUpgraded, isAboutToBeCharged, isCanceledAndOver } from "~/modules/billing/rules";
 import { isLivePlan, summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -78,8 +78,8 @@ export default function Billing() {
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
-  // Canceled, and over: there is nothing left to keep, and a new plan can't start before Stripe has ended this one.
-  const isOver = plan?.mine === true && plan.ends_at !== null && isAboutToBeCharged(plan);
+  // A new plan can't start before Stripe has ended this one.
+  const isOver = plan?.mine === true && isCanceledAndOver(plan);
   return (
     <>
       <PageHeader

@@ -179,6 +179,12 @@ as $$
   from (select ceil(seconds / 60.0)::integer as minutes) m
 $$;
 
+-- How long the rows of a page may be in all: with longer ones, it has fewer. Otherwise someone who saves long texts all
+-- day would make a page, or a step of a download, more than can be read in time.
+create function private.page_bytes() returns integer
+language sql immutable set search_path = ''
+as $$ select 4000000 $$;
+
 -- Takes one of max_hits in a window, as take_rate_token does, and refuses when none is left: with the code, the
 -- seconds to wait as the detail, and a hint in words. (An error with the SQLSTATE PGRST tells the data API its status
 -- and headers: 429 and Retry-After.) The refused statement is rolled back, and with it its own hit, so that trying
@@ -514,9 +520,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   max_rows constant integer := private.page_size(page_rows, 1000);
-  -- With longer rows, a page has fewer of them. Otherwise someone who saves long texts all day would make a page, or a
-  -- step of a download, more than can be read in time.
-  max_bytes constant integer := 4000000;
+  max_bytes constant integer := private.page_bytes();
   backwards constant boolean := after is null and before is not null;
   cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
   bound text;
@@ -699,7 +703,8 @@ grant execute on function
   private.limit_account_changes(text),
   private.limit_large_change(text, integer),
   private.week_of(timestamp with time zone),
-  private.page_size(integer, integer)
+  private.page_size(integer, integer),
+  private.page_bytes()
   to authenticated;
 
 grant execute on function

@@ -1002,6 +1002,11 @@ begin
   return null;
 end $$;
 
+-- What newsletters and emails call a listing: while another name waits for review, the approved one.
+create function private.approved_name(place_id bigint) returns text
+language sql stable security definer set search_path = ''
+as $$ select coalesce(p.last_update ->> 'name', p.name) from public.places p where p.id = approved_name.place_id $$;
+
 -- An owner who hides or shows what is so already, as a manager has just done, counts on it from then on.
 create function private.count_on_visibility() returns trigger
 language plpgsql security definer set search_path = ''
@@ -1037,6 +1042,7 @@ begin
     select listing.owner, 'listing-changed',
         format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
         greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
+        -- (private.approved_name, before this change.)
         jsonb_build_object('place_id', listing.id, 'name', coalesce(listing.last_update ->> 'name', listing.name),
           'fields', to_jsonb(fields)) || news
       from private.email_queue n

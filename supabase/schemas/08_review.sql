@@ -462,8 +462,8 @@ returns jsonb
 language sql volatile set search_path = ''
 as $$ select private.lock_next_listing_for_review(filter, after, leaving, approvable) $$;
 
--- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time, or fewer with long texts, as in
--- private.keyset_page: {rows, next}.
+-- All listings that a filter finds, in its order, `page_rows` (1 to 1000) at a time, or fewer with long texts
+-- (private.page_bytes): {rows, next}.
 -- Owners' email addresses are masked, and what may be their home omitted (mailing addresses, and addresses as they were
 -- typed where the public sees only roughly where a listing is), unless `entry` is the audit entry of an export that the
 -- caller began in the last hour.
@@ -479,7 +479,7 @@ begin
   perform private.require_admin();
   perform private.require_export(entry, 'listings', filter);
   ids := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
-  select least(size, 1 + count(*) filter (where s.bytes <= 4000000)) into size from (
+  select least(size, 1 + count(*) filter (where s.bytes <= private.page_bytes())) into size from (
     select sum(coalesce(octet_length(p.description), 0) + octet_length(array_to_string(p.licensed_locations, '')))
       over (order by w.n) as bytes
     from unnest(ids[1:size]) with ordinality w (id, n) join public.places p on p.id = w.id) s;

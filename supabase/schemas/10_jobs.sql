@@ -164,7 +164,7 @@ begin
     end if;
     rewritten := to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns;
     -- Unpublishing is never refused. To do it again, the job has to be published, which counts. (Another text in the same
-    -- change counts: no one has to rewrite a job to unpublish it, and who did both in turns would save the longest texts.)
+    -- change counts: no one has to rewrite a job to unpublish it, and someone could save the longest texts by doing both in turns.)
     if by_owner and (rewritten or not (old.published and not new.published)) then
       perform private.limit_account_changes('too_many_job_changes');
     end if;

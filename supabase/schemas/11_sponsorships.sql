@@ -259,11 +259,6 @@ begin
   return null;
 end $$;
 
--- What a newsletter calls a listing: while another name waits for review, the approved one.
-create function private.approved_name(place_id bigint) returns text
-language sql stable security definer set search_path = ''
-as $$ select coalesce(p.last_update ->> 'name', p.name) from public.places p where p.id = approved_name.place_id $$;
-
 -- The sponsorship is paid for: its owner gets one email.
 create function private.enqueue_sponsorship_email() returns trigger
 language plpgsql security definer set search_path = ''

@@ -267,8 +267,7 @@ as $$ select status in ('active', 'trialing', 'past_due') $$;
 create function private.plan_listing_name(subscription text) returns text
 language sql stable security definer set search_path = ''
 as $$
-  select case when p.owner = s.owner then coalesce(p.last_update ->> 'name', p.name)
-      else coalesce(o.item_name, 'a listing') end
+  select case when p.owner = s.owner then private.approved_name(p.id) else coalesce(o.item_name, 'a listing') end
     from public.subscriptions s join public.places p on p.id = s.place_id
     left join public.orders o on o.id = s.order_id
     where s.id = subscription

@@ -517,8 +517,7 @@ begin
       'favorites', private.favorites_in_tens(p.id),
       'feedback', (select count(*) from public.feedback f where f.userid = p.id),
       -- Whether they get an email (admin_delete_user).
-      'mailed', exists (select from auth.users u
-        where u.id = p.id and u.email <> '' and u.email_confirmed_at is not null))
+      'mailed', private.account_email(p.id) is not null)
     from public.profiles p where p.id = deletion_effects.user_id);
 end $$;
 create function public.deletion_effects(user_id uuid) returns jsonb

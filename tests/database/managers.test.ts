@@ -684,7 +684,7 @@ describe("a manager", () => {
     expect(JSON.stringify(emails)).not.toContain("evil.example");
   });
 
-  it("can’t have them emailed under such a name later either: by another change, a second manager, or whoever else leaves", async () => {
+  it("can’t have them emailed under such a name later either: by another change, a second manager, or someone else who leaves", async () => {
     const leaver = await person();
     const { owner, manager, listing } = await managedListing({ public_email: leaver.email });
     const second = await person();

@@ -8,6 +8,7 @@ import type { PlanOfOther } from "./plans-of-others.server";
 import { describeBill, describeCharge } from "./prices";
 import {
   isAboutToBeCharged,
+  isCanceledAndOver,
   PAYMENT_ON_ITS_WAY,
   NOT_TRIED_AGAIN,
   REFUNDED_ON_ARRIVAL,
@@ -34,8 +35,7 @@ function describeNext(plan: PlanOfOther): string {
     return "This plan is paused. When it resumes, you’ll be charged again. If you cancel, it ends right away.";
   if (status === "past_due")
     return "The last payment didn’t go through, and we’ll try again. Please update your card. If you cancel instead, the plan ends right away.";
-  if (ends_at !== null && isAboutToBeCharged(plan))
-    return "Canceled. It’s about to end, and we won’t charge you again.";
+  if (isCanceledAndOver(plan)) return "Canceled. It’s about to end, and we won’t charge you again.";
   if (ends_at !== null)
     return `Canceled. It ends on ${formatDeadline(ends_at)}.${plan.awaits_payment ? ` ${PAYMENT_ON_ITS_WAY}` : ""} Changed your mind? Choose “Keep plan” before it ends.`;
   if (isAboutToBeCharged(plan))
@@ -58,7 +58,7 @@ function PlanForms({ plan }: { plan: PlanOfOther }) {
   );
   return (
     <div className="buttons mt-2">
-      {ends_at === null || removed || leaves_with || !paid || isAboutToBeCharged(plan)
+      {ends_at === null || removed || leaves_with || !paid || isCanceledAndOver(plan)
         ? null
         : button("keep-plan", "Keep plan")}
       {/* A first payment that arrives now is refunded. */}

@@ -136,6 +136,10 @@ export const isAboutToBeCharged = ({ status, paid, paid_until, period_to }: Rene
   paid_until === null &&
   period_to !== null;
 
+/** Whether a canceled plan is over, and only Stripe hasn’t ended it yet: there is nothing left to keep. */
+export const isCanceledAndOver = (plan: RenewedPlan & { ends_at: string | null }): boolean =>
+  plan.ends_at !== null && isAboutToBeCharged(plan);
+
 /** What a payer should know of a plan that goes on while its listing isn’t public. */
 export const UNSEEN = "No one can see the listing right now, because it isn’t public.";
 

@@ -183,8 +183,7 @@ begin
       'favorites', private.favorites_in_tens(p.id),
       'feedback', (select count(*) from public.feedback f where f.userid = p.id),
       -- Whether they get an email (admin_delete_user).
-      'mailed', exists (select from auth.users u
-        where u.id = p.id and u.email <> '' and u.email_confirmed_at is not null))
+      'mailed', private.account_email(p.id) is not null)
     from public.profiles p where p.id = deletion_effects.user_id);
 end $function$;
 
@@ -291,6 +290,7 @@ begin
     select listing.owner, 'listing-changed',
         format('listing-changed:%s:%s', listing.id, extract(epoch from clock_timestamp())),
         greatest(now() + interval '10 minutes', max(coalesce(n.sent_at, n.created_at)) + interval '1 hour'),
+        -- (private.approved_name, before this change.)
         jsonb_build_object('place_id', listing.id, 'name', coalesce(listing.last_update ->> 'name', listing.name),
           'fields', to_jsonb(fields)) || news
       from private.email_queue n
@@ -556,7 +556,7 @@ begin
   perform private.require_admin();
   perform private.require_export(entry, 'listings', filter);
   ids := coalesce(private.review_ids(filter, after, false, size + 1), '{}');
-  select least(size, 1 + count(*) filter (where s.bytes <= 4000000)) into size from (
+  select least(size, 1 + count(*) filter (where s.bytes <= private.page_bytes())) into size from (
     select sum(coalesce(octet_length(p.description), 0) + octet_length(array_to_string(p.licensed_locations, '')))
       over (order by w.n) as bytes
     from unnest(ids[1:size]) with ordinality w (id, n) join public.places p on p.id = w.id) s;
@@ -669,7 +669,7 @@ begin
     end if;
     rewritten := to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns;
     -- Unpublishing is never refused. To do it again, the job has to be published, which counts. (Another text in the same
-    -- change counts: no one has to rewrite a job to unpublish it, and who did both in turns would save the longest texts.)
+    -- change counts: no one has to rewrite a job to unpublish it, and someone could save the longest texts by doing both in turns.)
     if by_owner and (rewritten or not (old.published and not new.published)) then
       perform private.limit_account_changes('too_many_job_changes');
     end if;
@@ -1092,9 +1092,7 @@ CREATE OR REPLACE FUNCTION private.keyset_page(source text, keys text[], types t
 AS $function$
 declare
   max_rows constant integer := private.page_size(page_rows, 1000);
-  -- With longer rows, a page has fewer of them. Otherwise someone who saves long texts all day would make a page, or a
-  -- step of a download, more than can be read in time.
-  max_bytes constant integer := 4000000;
+  max_bytes constant integer := private.page_bytes();
   backwards constant boolean := after is null and before is not null;
   cursor_values constant text[] := string_to_array(coalesce(after, before), '_');
   bound text;
@@ -1279,6 +1277,13 @@ begin
   return false;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.page_bytes()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$ select 4000000 $function$;
+
 CREATE OR REPLACE FUNCTION private.plan_leaves_since(s public.subscriptions)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -1311,8 +1316,7 @@ CREATE OR REPLACE FUNCTION private.plan_listing_name(subscription text)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select case when p.owner = s.owner then coalesce(p.last_update ->> 'name', p.name)
-      else coalesce(o.item_name, 'a listing') end
+  select case when p.owner = s.owner then private.approved_name(p.id) else coalesce(o.item_name, 'a listing') end
     from public.subscriptions s join public.places p on p.id = s.place_id
     left join public.orders o on o.id = s.order_id
     where s.id = subscription
@@ -1645,5 +1649,7 @@ create policy "read own, for own listings, or admin" on public.manager_invitatio
 grant execute on function private.limit_large_change(text,integer) to authenticated;
 
 grant execute on function private.owes_payment(public.places) to authenticated;
+
+grant execute on function private.page_bytes() to authenticated;
 
 set check_function_bodies = on;
