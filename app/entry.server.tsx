@@ -31,10 +31,12 @@ import { toRoutePattern } from "~/http/route-pattern.server";
 import { buildPagePolicy, setSecurityHeaders } from "~/http/security-headers.server";
 import { silenceAccessLog } from "~/http/silence-access-log.server";
 import { loadAddresses } from "~/integrations/addresses/addresses.server";
+import { requestLimit } from "~/integrations/upstream/request-scope.server";
 import { countUnrecordedEvents } from "~/modules/billing/event-failures.server";
 import { countUndeliveredEvents } from "~/modules/billing/undelivered-events.server";
 
-const RENDER_DEADLINE_MS = 10_000;
+/** What isn't rendered by then never will be. Tests on a busy machine let requests take longer, and this with them. */
+const renderDeadline = () => Math.max(10_000, requestLimit.ms);
 
 /** How long Remix waits for deferred data. We defer none, and waiting would delay a shutdown. */
 export const streamTimeout = 1_000;
@@ -102,7 +104,7 @@ export default async function handleRequest(
         <RemixServer
           context={env().production ? withoutOptions(context) : context}
           url={request.url}
-          abortDelay={RENDER_DEADLINE_MS}
+          abortDelay={renderDeadline()}
           nonce={nonce}
         />
       </NonceContext.Provider>
@@ -194,7 +196,7 @@ function renderPage(element: ReactElement, nonce: string): Promise<Buffer<ArrayB
       onShellError: reject,
       onError: reject,
     });
-    const deadline = setTimeout(abort, RENDER_DEADLINE_MS + 1_000).unref();
+    const deadline = setTimeout(abort, renderDeadline() + 1_000).unref();
   });
 }
 
