@@ -19,6 +19,7 @@ import { startLocalSupabase, type LocalSupabaseOptions } from "../../local/supab
 
 import { copyOfTemplate } from "./database-template";
 import { answerInProcess } from "./in-process";
+import { letLocksTake } from "./lock-waits";
 import type { Person } from "./person";
 import { startTestStripe, type TestStripe } from "./stripe";
 
@@ -131,11 +132,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const { TEST_REQUEST_LIMIT_MS: limit } = process.env;
   if (limit) {
     requestLimit.ms = Number(limit);
-    // A busy machine would also reach how long some functions of the database wait for a lock.
-    await supabase.sql(`do $$ declare waits regprocedure; begin
-      for waits in select oid from pg_proc where proconfig::text like '%lock_timeout%' loop
-        execute format('alter function %s set lock_timeout = ${limit}', waits);
-      end loop; end $$`);
+    await supabase.sql(letLocksTake(Number(limit)));
   }
 
   let visitors = 0;

@@ -7,7 +7,11 @@ import connect, { type Sql } from "postgres";
 
 import { startLocalSupabase } from "../../../local/supabase";
 import { copyOfTemplate } from "../../support/database-template";
+import { letLocksTake } from "../../support/lock-waits";
 import { startPostgres } from "../../support/postgres";
+
+/** No lock is held for this long on a slow machine, unless a test hangs. */
+const HANGS_AFTER_MS = 10 * 60_000;
 
 /**
  * A Postgres with the schema: the address of the database, and connections.
@@ -21,6 +25,7 @@ export async function startMigratedPostgres(
   const copy = version === 17 && !alone ? await copyOfTemplate() : undefined;
   if (copy) {
     const sql = connect(copy.url, { max: 20, onnotice: () => {} });
+    await sql.unsafe(letLocksTake(HANGS_AFTER_MS));
     afterAll(async () => {
       await sql.end({ timeout: 1 });
       await copy.drop();
@@ -35,6 +40,7 @@ export async function startMigratedPostgres(
   });
   await supabase.stop();
   const sql = connect(url, { max: 50, onnotice: () => {} });
+  await sql.unsafe(letLocksTake(HANGS_AFTER_MS));
   afterAll(async () => {
     await sql.end({ timeout: 1 });
     await postgres.stop();
