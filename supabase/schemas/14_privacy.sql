@@ -353,9 +353,11 @@ begin
   end if;
   -- Before their listings, as when they pay for one or their address changes, so that these never deadlock.
   perform 1 from public.profiles p where p.id = erase_user.user_id for no key update;
-  -- In the same order as the decisions of the review desk, so that they never deadlock.
+  -- In the same order as the decisions of the review desk, so that they never deadlock. (Not those that keep the address,
+  -- below: anyone can enter it in a listing of their own, and hold that one with slow changes for as long as they like.)
   perform 1 from public.places p
-    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+    where p.owner = erase_user.user_id or p.owner_email = user_email
+      or (lower(p.public_email) = user_email and not private.is_contact_unapproved(p, erase_user.user_id))
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
   -- Other owners whose listing has published their address learn that it is gone, and not why.

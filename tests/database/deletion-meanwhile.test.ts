@@ -71,3 +71,26 @@ it("one email is sent about a deletion that is asked for again, in whatever time
   const emails = await sql`select kind from private.email_queue where recipient = ${user.id}`;
   expect(emails).toEqual([{ kind: "account-deletion" }]);
 });
+
+it("an account is deleted although someone holds a listing of their own with its address, which no admin has approved", async () => {
+  const [gone, other] = [randomUUID(), randomUUID()];
+  await createUser(sql, gone, "leaving@example.test");
+  await createUser(sql, other, "other@example.test");
+  const [theirs] =
+    await sql`insert into public.places (name, category, status, owner, owner_email, public_email)
+    values ('Fern', 4, 'new', ${other}, 'other@example.test', 'leaving@example.test') returning id`;
+  await inTransaction(sql, async (db) => {
+    // As a request to the data API does that changes it and is slow: one after the other, for as long as they like.
+    await db`update public.places set description = 'Bread' where id = ${String(theirs!["id"])}`;
+    await as(sql, admin, async (deletion) => {
+      await deletion`set local lock_timeout = '1s'`;
+      const [answer] = await deletion`select public.admin_delete_user(${gone}) as existed`;
+      expect(answer).toEqual({ existed: true });
+    });
+  });
+  expect(await sql`select from auth.users where id = ${gone}`).toHaveLength(0);
+  // Whoever typed it there doesn't learn of the deletion.
+  const [kept] =
+    await sql`select public_email from public.places where id = ${String(theirs!["id"])}`;
+  expect(kept).toEqual({ public_email: "leaving@example.test" });
+});
