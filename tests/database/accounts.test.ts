@@ -1025,6 +1025,39 @@ describe("an account that is confirmed by a link", () => {
     expect(await emails()).toEqual(["password-changed", "password-changed"]);
   });
 
+  it("reports five new passwords an hour at once, and all others by one email at its end", async () => {
+    const { id, link } = await signUp();
+    await recognize(link, PROOF);
+    await confirm(id);
+    const change = async (times: number) => {
+      for (let n = 0; n < times; n += 1)
+        await sql("update auth.users set encrypted_password = $2 where id = $1", [
+          id,
+          randomUUID(),
+        ]);
+    };
+    const emails = async () =>
+      (
+        await sql(
+          `select ceil(extract(epoch from next_try_at - now()) / 60)::int as wait from private.email_queue
+             where recipient = $1 and kind = 'password-changed' and sent_at is null order by next_try_at`,
+          [id],
+        )
+      ).map(({ wait }) => wait);
+    await change(5);
+    expect(await emails()).toEqual([0, 0, 0, 0, 0]);
+    await change(30);
+    expect(await emails()).toEqual([0, 0, 0, 0, 0, 60]);
+
+    // One that is on its way may have been read before the next password was set.
+    await sql(
+      "update private.email_queue set attempts = 1, next_try_at = now() where recipient = $1",
+      [id],
+    );
+    await change(2);
+    expect((await emails()).filter((wait) => wait !== 0)).toEqual([60]);
+  });
+
   it("ends a change of address that has begun when it gets another password", async () => {
     const { id } = await signUp({ email: "begun@example.test" });
     await confirm(id);
