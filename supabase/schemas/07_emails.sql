@@ -449,12 +449,21 @@ as $$
   delete from public.rejected_edits o where o.place_id in
     (select old.place_id from public.rejected_edits old where old.rejected_at < now() - interval '30 days'
       limit 200 for update skip locked);
-  with due as materialized (
+  -- Those that have their address come first, most of which have a link that lasts an hour: no one keeps everyone from
+  -- joining, or from choosing a new password, by what else they can have sent.
+  with addressed as materialized (
     select d.* from private.email_queue n join private.due_emails d on d.id = n.id
     -- Again, on the row that is locked: another process may have leased it since this one began to read.
-    where n.sent_at is null and n.next_try_at <= now()
+    where n.sent_at is null and n.next_try_at <= now() and n.address <> ''
     order by n.next_try_at limit least(greatest(max_emails, 0), 100)
     for update of n skip locked
+  ), others as materialized (
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    where n.sent_at is null and n.next_try_at <= now() and n.address is null
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100) - (select count(*) from addressed)
+    for update of n skip locked
+  ), due as (
+    select * from addressed union all select * from others
   )
   update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '5 minutes'
   from due where n.id = due.id

@@ -1,4 +1,5 @@
 /** The email queue: recipients, retries, and what remains of an email. */
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 
 import { startDatabase, type Caller, type Row } from "./support/data-api";
@@ -459,4 +460,20 @@ it("sends no news of a message that is gone with its sender's account", async ()
   expect(await take()).toMatchObject([{ kind: "account-deleted", email: sender.email }]);
   await write(await person());
   expect(await take()).toMatchObject([{ kind: "new-lead", email: owner.email }]);
+});
+
+it("has links that last an hour sent before all other emails, however many wait", async () => {
+  await startOver();
+  const rosa = await person({ email: "many@example.test" });
+  for (let n = 0; n < 5; n += 1) await notify({ recipient: rosa.id }, `many:${n}`);
+  await sql("update private.email_queue set next_try_at = now() - interval '50 minutes'");
+  await sql("select private.enqueue_account_email($1, 'account-recovery', 'link', $2::jsonb)", [
+    "someone@example.test",
+    JSON.stringify({ user: randomUUID(), token_hash: "link" }),
+  ]);
+  expect((await take(2)).map(({ kind }) => kind).sort()).toEqual([
+    "account-recovery",
+    "test-letter",
+  ]);
+  expect(await take(10)).toHaveLength(4);
 });
