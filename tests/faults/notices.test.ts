@@ -12,7 +12,8 @@ type Mood =
   | "breaks off"
   | "knows no such mailbox"
   | "is overloaded"
-  | "wants no strangers";
+  | "wants no strangers"
+  | "takes it for spam";
 let mood: Mood = "takes";
 const taken: string[] = [];
 
@@ -28,6 +29,10 @@ const server = createServer((socket: Socket) => {
     if (message !== undefined) {
       message += text;
       if (!message.endsWith("\r\n.\r\n")) return;
+      if (mood === "takes it for spam" && message.includes("Cheap pills")) {
+        message = undefined;
+        return void say("554 5.7.1 Message rejected as spam");
+      }
       taken.push(message);
       message = undefined;
       say("250 Taken");
@@ -166,6 +171,19 @@ it("sends the others their emails, however many addresses the mail server refuse
   }
   await notify();
   expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 4 });
+});
+
+it("sends the others their emails, however many the mail server refuses for what they say", async () => {
+  mood = "takes it for spam";
+  for (let n = 0; n < 4; n += 1) await notify("test-letter", { name: "Cheap pills" });
+  await notify();
+  expect(await deliverEmailQueue()).toEqual({ sent: 1, failed: 4 });
+  // Until someone changes the words, or the server's mind.
+  expect(
+    await world.sql(
+      "select count(*)::int as n from private.email_queue where sent_at is null and next_try_at < now() + interval '1 hour'",
+    ),
+  ).toEqual([{ n: 4 }]);
 });
 
 it("sends the others their emails, however many can’t be composed", async () => {

@@ -24,8 +24,8 @@ export class EmailError extends Error {
     message: string,
     /** There is no such mailbox: trying again can't help. */
     readonly permanent: boolean,
-    /** The mail server answered, and refused this recipient alone. */
-    readonly recipientRefused = false,
+    /** The mail server answered, and refused this email alone: its recipient, or what it says. */
+    readonly emailRefused = false,
   ) {
     super(message);
   }
@@ -96,12 +96,19 @@ export async function sendEmail({
       },
     );
   } catch (error) {
-    const { message, response, command } = error as Error & {
+    const { message, response, responseCode, command } = error as Error & {
       response?: unknown;
+      responseCode?: unknown;
       command?: unknown;
     };
     const refusal = typeof response === "string" ? response : "";
-    throw new EmailError(message, NO_SUCH_MAILBOX.test(refusal), command === "RCPT TO");
+    // Users choose names, which a server may take for spam. (One that takes no email at all for now says 4xx.)
+    const wordsRefused = command === "DATA" && Number(responseCode) >= 500;
+    throw new EmailError(
+      message,
+      NO_SUCH_MAILBOX.test(refusal),
+      command === "RCPT TO" || wordsRefused,
+    );
   } finally {
     transport.close();
   }

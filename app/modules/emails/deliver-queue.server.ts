@@ -103,7 +103,7 @@ async function send(
     const reason = redactSecrets(error instanceof Error ? error.message : String(error));
     log().warn({ emailId: id, kind, attempts, permanent, reason }, "email not sent");
     // What can't be composed never got to the server.
-    const ofEmail = !(error instanceof EmailError) || permanent || error.recipientRefused;
+    const ofEmail = !(error instanceof EmailError) || permanent || error.emailRefused;
     return { permanent, ofEmail };
   }
 }
