@@ -53,6 +53,17 @@ begin
   return listing;
 end $$;
 
+-- Refuses whoever may not change the managers of a listing.
+create function private.require_manager_rights(place_id bigint) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+begin
+  if not exists (select from public.places p where p.id = place_id
+    and (p.owner = private.user_id() or private.is_admin())) then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  end if;
+end $$;
+
 -- Invites an address to manage a listing and queues the email. Only its owner may: a manager reads the
 -- messages to the owner, which not even admins read. Inviting an address again replaces an
 -- invitation that is still open. An error says why it is refused; it never depends on whether the
@@ -228,26 +239,32 @@ language sql volatile set search_path = ''
 as $$ select private.accept_invitation(token) $$;
 
 -- Removes a manager from a listing, and withdraws open invitations to any mailbox of theirs, so that
--- none lets them back in; false when they do not manage it.
+-- none lets them back in; false when they do not manage it. It doesn't wait for the listing, which they may hold with one
+-- slow change after the other.
 create function private.remove_manager(place_id bigint, user_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  listing constant public.places := private.require_listing_owner(place_id);
   -- That of the account, and those it was invited by.
   mailboxes constant text[] := array(
     select private.mailbox(u.email) from auth.users u where u.id = remove_manager.user_id
     union select private.mailbox(i.email) from public.manager_invitations i
-      where i.place_id = listing.id and i.accepted_by = remove_manager.user_id);
+      where i.place_id = remove_manager.place_id and i.accepted_by = remove_manager.user_id);
+  is_removed boolean;
 begin
-  delete from public.listing_managers m where m.place_id = listing.id and m.profile_id = remove_manager.user_id;
-  if not found then
+  perform private.require_manager_rights(place_id);
+  delete from public.listing_managers m where m.place_id = remove_manager.place_id
+    and m.profile_id = remove_manager.user_id;
+  is_removed := found;
+  -- Another removal may have been waited for, and the listing may have another owner since.
+  perform private.require_manager_rights(place_id);
+  if not is_removed then
     return false;
   end if;
   update public.manager_invitations i set withdrawn_at = now()
-    where i.place_id = listing.id and private.mailbox(i.email) = any (mailboxes)
+    where i.place_id = remove_manager.place_id and private.mailbox(i.email) = any (mailboxes)
       and i.accepted_at is null and i.withdrawn_at is null;
-  perform private.log_action('remove-manager', 'places', listing.id::text,
+  perform private.log_action('remove-manager', 'places', remove_manager.place_id::text,
     jsonb_build_object('manager', user_id));
   return true;
 end $$;

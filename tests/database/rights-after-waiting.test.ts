@@ -574,3 +574,18 @@ it("nor by a request that is far too long, which is refused before anyone has wa
     });
   }
 });
+
+it("an owner removes a manager who holds the listing with a slow change", async () => {
+  const manager = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  await manage(id, manager);
+  await as(sql, manager, async (db) => {
+    await db`update public.managed_places set description = 'Cake' where id = ${id}`;
+    await as(sql, owner, async (removal) => {
+      await removal`set local lock_timeout = '1s'`;
+      const [answer] = await removal`select public.remove_manager(${id}, ${manager.id}) as removed`;
+      expect(answer).toEqual({ removed: true });
+    });
+  });
+  expect(await sql`select from public.listing_managers where place_id = ${id}`).toHaveLength(0);
+});
