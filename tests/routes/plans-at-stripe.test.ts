@@ -748,6 +748,56 @@ describe("a bill that a cheaper plan has credited before anyone paid it", () => 
   }
 });
 
+describe("a plan whose payment", () => {
+  const newestPayment = () => idOf(stripe.account.store.all("charge")[0]!.payment_intent)!;
+  const lose = async () => {
+    const dispute = await stripe.dispute(newestPayment());
+    await stripe.closeDispute(dispute.id, false);
+  };
+
+  it.each([
+    ["a bank has returned", lose],
+    ["a bank is deciding about", () => stripe.dispute(newestPayment())],
+    ["our team has refunded", () => stripe.refund(newestPayment())],
+  ])(
+    "%s can’t be changed, which would credit it, until there is another payment",
+    async (_, happens) => {
+      const { owner, listing } = await ownerWith("Café X");
+      const other = await world.listing({ owner, name: "Bar Y" });
+      const plan = await buyPlan(owner, other, "twelve_months");
+      await stripe.advanceClock(MINUTE_MS);
+      await buyPlan(owner, listing, "twelve_months");
+      /** Whether it can be changed, directly and on Stripe's page for all plans. */
+      const canChange = async () => {
+        const { location } = await owner.post(billing(listing), { intent: "change-plan" });
+        const all = await owner.post(billing(other), { intent: "manage" });
+        const page = await (await fetch(all.location!)).text();
+        return [location !== null, page.includes("Change plan")];
+      };
+      expect(await canChange()).toEqual([true, true]);
+      await happens();
+      expect(await canChange()).toEqual([false, false]);
+      expect(await owner.submit(billing(listing), { intent: "change-plan" })).toSay(
+        "so this plan can’t be changed right now.",
+      );
+      // Another plan of theirs can.
+      expect((await owner.post(billing(other), { intent: "change-plan" })).location).not.toBeNull();
+      const [mine] = stripe.account.store.all("subscription").filter(({ id }) => id !== plan);
+      await stripe.renew(mine!.id, "ok");
+      expect(await canChange()).toEqual([true, true]);
+    },
+  );
+
+  it("a bank has returned to us after all can be changed again, and so can one that was refunded in part", async () => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing, "twelve_months");
+    const dispute = await stripe.dispute(newestPayment());
+    await stripe.closeDispute(dispute.id, true);
+    await stripe.refund(newestPayment(), 1000);
+    expect((await owner.post(billing(listing), { intent: "change-plan" })).status).toBe(303);
+  });
+});
+
 describe("a plan that the team has paused at Stripe", () => {
   async function pausedPlan() {
     const { owner, listing } = await ownerWith("Café X");

@@ -17,7 +17,7 @@ import {
   setCancellation,
   type PlanWish,
 } from "./plan.server";
-import { openPortal, type PortalTask } from "./portal.server";
+import { isPaymentReturned, openPortal, type PortalTask } from "./portal.server";
 import { describeAwaitedPayment, withLastCharge } from "./rules";
 
 export const REMOVED =
@@ -25,6 +25,8 @@ export const REMOVED =
 
 const AWAITED =
   "Your payment is still on its way from your bank. You can change your plan once it has arrived.";
+const RETURNED =
+  "What you paid for this period was returned to you, or your bank is deciding about it, so this plan can’t be changed right now. You can cancel it any time. If you have questions, please get in touch.";
 const CANCELED = "You’ve canceled this plan. To change it, select “Keep plan” first.";
 
 type Context = ActionContext<"signed in", { id: number }>;
@@ -52,7 +54,7 @@ async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<
 
 /**
  * From a page that was opened before: Stripe changes no plan that is canceled. It credits a payment that is on its way,
- * whether or not that arrives.
+ * whether or not that arrives, and one that was returned.
  * @throws PaymentRefused
  */
 async function refuseToChange(db: Context["db"], listing: Listing): Promise<void> {
@@ -60,6 +62,7 @@ async function refuseToChange(db: Context["db"], listing: Listing): Promise<void
   if (!plan?.mine || !plan.live) return;
   if (plan.awaits_payment) throw new PaymentRefused(AWAITED);
   if (plan.ends_at !== null) throw new PaymentRefused(CANCELED);
+  if (await isPaymentReturned([plan.subscription])) throw new PaymentRefused(RETURNED);
 }
 
 /**

@@ -120,8 +120,8 @@ async function findPayers(customer: string): Promise<(string | null)[]> {
 /**
  * The configuration for a task; undefined when the account's default is used. The first page shows every plan of the
  * customer: while one of their listings was removed, or is about to be, none can be changed there, because a change is
- * charged at once. Nor while a payment is on its way, because a change credits it, whether or not it arrives. (The plan
- * of another listing can be changed by the task for it.)
+ * charged at once. Nor while a payment is on its way, because a change credits it, whether or not it arrives, or once a
+ * payment was returned. (The plan of another listing can be changed by the task for it.)
  */
 async function choosePortal(
   customer: string,
@@ -139,13 +139,38 @@ async function choosePortal(
 async function hasFixedPlan(customer: string, owner: string): Promise<boolean> {
   const plans = await createServiceClient()
     .from("subscriptions")
-    .select("status, awaits_payment, places!inner(status, archive_requested, owner)")
+    .select("id, status, awaits_payment, places!inner(status, archive_requested, owner)")
     .eq("stripe_customer_id", customer);
-  return unwrap(plans).some(
-    ({ status, awaits_payment, places }) =>
-      !hasEnded(status) &&
-      (awaits_payment ||
+  const running = unwrap(plans).filter(({ status }) => !hasEnded(status));
+  return (
+    running.some(
+      ({ awaits_payment, places }) =>
+        awaits_payment ||
         places.status === "archived" ||
-        (places.archive_requested && places.owner === owner)),
+        (places.archive_requested && places.owner === owner),
+    ) || (await isPaymentReturned(running.map(({ id }) => id)))
   );
+}
+
+/**
+ * Whether the newest payment for one of these plans was returned in full, or a bank is deciding about it after a
+ * dispute. A change would credit the unused part of it, and that credit would pay for other plans: the money would be
+ * returned twice. (After a change, what it has credited is of an older payment.)
+ * @throws DataError
+ */
+export async function isPaymentReturned(subscriptions: readonly string[]): Promise<boolean> {
+  if (subscriptions.length === 0) return false;
+  const payments = await createServiceClient()
+    .from("payments")
+    .select("subscription_id, cents, refunded_cents, dispute")
+    .in("subscription_id", subscriptions)
+    .order("period_from", { ascending: false, nullsFirst: false })
+    .order("paid_at", { ascending: false });
+  const rows = unwrap(payments);
+  return subscriptions.some((id) => {
+    const newest = rows.find(({ subscription_id }) => subscription_id === id);
+    if (!newest || newest.cents === 0) return false;
+    const { cents, refunded_cents, dispute } = newest;
+    return refunded_cents >= cents || dispute === "open" || dispute === "lost";
+  });
 }
