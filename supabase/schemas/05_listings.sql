@@ -1163,12 +1163,13 @@ begin
         and not private.was_told_it_is_live(n.id, o.status, o.last_update) then 'listing-approved'
       when n.status = 'pending-update' and o.status not in ('published', 'pending-update') then 'listing-approved'
       when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
-      when exists (select from unnest(private.reviewed_columns()) c
-        where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
-          and not (w.edit_left and o.last_update ? c)
-          and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null))
-        then 'listing-edited'
-    end as kind) k
+    end as kind
+    union all
+    -- Also with one of these: what our team entered as they published it is read as its owner's words.
+    select 'listing-edited' where exists (select from unnest(private.reviewed_columns()) c
+      where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
+        and not (w.edit_left and o.last_update ? c)
+        and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null))) k
   where k.kind is not null and n.owner is distinct from private.user_id()
   on conflict do nothing;
   perform private.enqueue_booked_removals(array(select n.id from new_rows n join old_rows o on o.id = n.id
