@@ -472,23 +472,30 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Emails the owner of a job that an admin takes down (also as filled), puts up again, takes from them, or changes, while
--- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, it is no longer
--- in their list, and it is read as their words. One that isn't paid for, or not anymore, will be read as their words once
--- they pay, and they pay for it without reading it again. What an admin puts up again before the email that it was taken
+-- Emails the owner of a job that an admin takes down (also as filled), puts up again, or takes from them, while
+-- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, and it is no
+-- longer in their list. What an admin puts up again before the email that it was taken
 -- down is sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would
--- stand for a later one.
+-- stand for a later one. A job that an admin changes, as they take it down or by itself, has an email of its own, because
+-- it is read as its owner's words. So has one that isn't paid for, or not anymore: it will be read as their words once
+-- they pay, and they pay for it without reading it again.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   news constant text := case when new.owner is distinct from old.owner then 'job-left'
     when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
-    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
-    when new.version <> old.version then 'job-edited' end;
+    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished' end;
   unpaid constant boolean := not (old.paid and old.expiration_date > now());
+  -- Of someone else: guard_job lets only an admin do that.
+  by_team constant boolean := coalesce(old.owner <> private.user_id(), false);
 begin
-  if unpaid and news is distinct from 'job-edited' then
+  if by_team and new.owner = old.owner and new.version <> old.version then
+    perform private.enqueue_email(old.owner, null, 'job-edited', format('job-edited:%s:%s', new.id, new.version),
+      jsonb_build_object('job_id', new.id, 'title', old.title)
+        || case when unpaid then '{"unpaid": true}'::jsonb else '{}' end);
+  end if;
+  if unpaid then
     return null;
   elsif news = 'job-republished' then
     -- (Waits for a process that begins to send it.)
@@ -498,14 +505,24 @@ begin
       return null;
     end if;
   end if;
-  -- Of someone else: guard_job lets only an admin do that.
-  if news is not null and old.owner <> private.user_id() then
+  if news is not null and by_team then
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when unpaid then '{"unpaid": true}'::jsonb
-          when news = 'job-unpublished' and new.published then '{"filled": true}'
+      jsonb_build_object('job_id', new.id, 'title', new.title)
+        || case when news = 'job-unpublished' and new.published then '{"filled": true}'::jsonb
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
+  end if;
+  return null;
+end $$;
+
+-- Emails the owner of a job that an admin deletes: it was not paid for, or has expired, and what they wrote is gone.
+create function private.email_owner_of_deleted() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if old.owner <> private.user_id() then
+    perform private.enqueue_email(old.owner, null, 'job-left', format('job-left:%s:deleted', old.id),
+      jsonb_build_object('job_id', old.id, 'title', old.title, 'deleted', true));
   end if;
   return null;
 end $$;
@@ -559,6 +576,8 @@ create trigger t1_guard before insert or update or delete on public.jobs
 create trigger t2_email_owner after update on public.jobs
   for each row when (private.from_api() and new is distinct from old)
   execute function private.email_job_owner();
+create trigger t2_email_owner_of_deleted after delete on public.jobs
+  for each row when (private.from_api()) execute function private.email_owner_of_deleted();
 create trigger t2_email_new_owner after update on public.jobs
   for each row when (private.from_api() and new.owner is distinct from old.owner)
   execute function private.email_new_job_owner();

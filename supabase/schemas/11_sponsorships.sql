@@ -273,14 +273,16 @@ begin
 end $$;
 
 -- Emails the buyer of newsletters that are still to come, or of an order that isn't paid for, when an admin changes what
--- they will say: it is read as the buyer's words.
+-- they will say, or adds an order for someone: it is read as the buyer's words.
 create function private.email_sponsor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if new.owner <> private.user_id() and (not old.paid or private.today() < any (new.sponsorship_dates)) then
+  if new.owner <> private.user_id()
+    and (tg_op = 'INSERT' or not old.paid or private.today() < any (new.sponsorship_dates)) then
     perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
       case when old.paid then '{}' else '{"unpaid": true}'::jsonb end
+      || case when tg_op = 'INSERT' then '{"added": true}' else '{}'::jsonb end
       || jsonb_build_object('sponsorship_id', new.id, 'business', coalesce(
         (select private.approved_name(p.id) from public.places p where p.id = new.place_id and p.owner = new.owner),
         -- Of what became of a listing since, its former owner learns nothing.
@@ -658,6 +660,8 @@ create trigger t2_enqueue_email after update of paid on public.sponsorships
   for each row when (new.paid and not old.paid) execute function private.enqueue_sponsorship_email();
 create trigger t2_email_sponsor after update on public.sponsorships
   for each row when (private.from_api() and new.version <> old.version) execute function private.email_sponsor();
+create trigger t2_email_sponsor_of_new after insert on public.sponsorships
+  for each row when (private.from_api()) execute function private.email_sponsor();
 create trigger t3_release_spots after update on public.sponsorships
   for each row when (not old.paid and not new.paid
     and (new.sponsorship_dates, new.place_id) is distinct from (old.sponsorship_dates, old.place_id))

@@ -954,6 +954,10 @@ begin
         expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
           + make_interval(days => bought.days)
       where j.id = bought.job_id;
+    -- An admin has paid for someone's job, which may be a draft: its owner counts on it that no one sees it until they pay.
+    perform private.enqueue_email(j.owner, null, 'job-republished', 'job-paid:' || bought.id,
+        jsonb_build_object('job_id', j.id, 'title', j.title, 'paid', true))
+      from public.jobs j where j.id = bought.job_id and begins and j.owner <> bought.owner;
   elsif bought.kind = 'sponsorship' then
     if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
       return 'paid-twice';

@@ -282,6 +282,38 @@ describe("an admin", () => {
     expect(about(admin.email, "")).toEqual([]);
   });
 
+  it("who pays for someone’s job, which publishes it, tells them so, and not when it only gets more days", async () => {
+    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const ada = await world.owner();
+    const pay = async (by: Member, { id }: { id: number }, intent: string) => {
+      const renewal = (await by.page(`/jobs/${id}/status`)).value("renewal") ?? "";
+      const { location } = await by.post(`/jobs/${id}/status`, { intent, renewal });
+      await world.stripe.pay(location!);
+      await deliverEmailQueue();
+    };
+    const about = (title: string) =>
+      world.supabase.mails
+        .filter(({ to, text }) => to === ada.email && text.includes(`“${title}”`))
+        .map(({ text }) => text);
+    const draft = await aJob({ owner: ada, title: "Draft" });
+    const expired = await aJob({ owner: ada, title: "Over", ...live, expiration_date: days(-1) });
+    const running = await aJob({ owner: ada, title: "Running", ...live });
+    const own = await aJob({ owner: ada, title: "Their own" });
+    await pay(admin, draft, "pay");
+    await pay(admin, expired, "renew");
+    await pay(admin, running, "renew");
+    await pay(ada, own, "pay");
+    expect(await world.row("jobs", draft.id)).toMatchObject({ published: true });
+    for (const title of ["Draft", "Over"])
+      expect(about(title)).toEqual([
+        expect.stringContaining(
+          `Our team has paid for and published your job listing “${title}”. People can see it now.`,
+        ),
+      ]);
+    expect(about("Draft")[0]).toContain("If you don’t want that, unpublish it, and get in touch");
+    expect([...about("Running"), ...about("Their own")]).toEqual([]);
+  });
+
   it("takes a job that is paid for from its owner, who is told so, but not twice when it goes with its listing", async () => {
     const ada = await world.owner();
     const { id } = await aJob({ owner: ada, title: "Night baker", ...live });

@@ -46,6 +46,23 @@ async function askData(person: Member, method: string, path: string, body: objec
   expect(answer.status).toBeLessThan(300);
 }
 
+/** A job of theirs that people can see. */
+const aJob = async (owner: Member, columns: object = {}) =>
+  (await world.insert("jobs", {
+    title: "Baker",
+    category: 85,
+    description: "Bake.",
+    location: ["Oregon"],
+    company_name: "X",
+    company_bio: "Y",
+    owner: owner.id,
+    owner_email: owner.email,
+    paid: true,
+    published: true,
+    expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+    ...columns,
+  })) as { id: number };
+
 const lead = (place: { id: number }) =>
   world.insert("leads", {
     place_id: place.id,
@@ -212,6 +229,82 @@ describe("an owner gets an email", () => {
     await world.sql("update public.places set status = 'published' where id = $1", [cafe.id]);
     expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
     expect(world.mail(owner.email).text).not.toContain("alone");
+  });
+
+  it("when an admin changes their listing as they publish it, or take it down, and not only about that", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const set = (by: Member, { id }: { id: number }, fields: object) =>
+      askData(by, "PATCH", `places?id=eq.${id}`, fields);
+    const words = { description: "Words of the team." };
+    const both = ["Your listing was approved", "Your listing was changed"];
+    const fresh = await world.listing({ owner, status: "new" });
+    await set(admin, fresh, { status: "published", ...words });
+    expect((await mailsTo(owner)).sort()).toEqual(both);
+
+    const waiting = await world.listing({ owner });
+    await set(owner, waiting, { description: "Their own words." });
+    await set(admin, waiting, { status: "published", ...words });
+    expect((await mailsTo(owner)).sort()).toEqual(both);
+    // With their own words, there is nothing for them to check.
+    await set(owner, waiting, { description: "Their own words." });
+    await set(admin, waiting, { status: "published" });
+    expect(await mailsTo(owner)).toEqual(["Your listing was approved"]);
+
+    const removed = await world.listing({ owner });
+    await set(admin, removed, { status: "archived", ...words });
+    await set(admin, removed, { status: "published" });
+    expect((await mailsTo(owner)).sort()).toEqual(both);
+  });
+
+  it("when an admin changes their job as they take it down, also if it’s up again before an email is sent", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    for (const [down, up] of [
+      [{ published: false }, { published: true }],
+      [{ filled_at: new Date().toISOString() }, { filled_at: null }],
+    ]) {
+      const { id } = await aJob(owner);
+      await askData(admin, "PATCH", `jobs?id=eq.${id}`, { ...down, description: "Not theirs." });
+      await askData(admin, "PATCH", `jobs?id=eq.${id}`, up!);
+      expect(await mailsTo(owner)).toEqual(["Your job listing was changed"]);
+    }
+    const { id } = await aJob(owner);
+    await askData(admin, "PATCH", `jobs?id=eq.${id}`, { published: false, title: "Cook" });
+    expect((await mailsTo(owner)).sort()).toEqual([
+      "About your job listing",
+      "Your job listing was changed",
+    ]);
+  });
+
+  it("when an admin deletes a job of theirs, and not when they do", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    for (const [by, columns] of [
+      [admin, { paid: false, published: false, expiration_date: null }],
+      [admin, { expiration_date: new Date(Date.now() - 86_400_000).toISOString() }],
+      [owner, { paid: false, published: false, expiration_date: null }],
+    ] as const) {
+      const { id } = await aJob(owner, columns);
+      const before = world.supabase.mails.length;
+      await askData(by, "DELETE", `jobs?id=eq.${id}`, {});
+      expect(await mailsTo(owner)).toEqual(by === admin ? ["About your job listing"] : []);
+      if (by === admin)
+        expect(world.supabase.mails[before]!.text).toContain(
+          "Our team has deleted your job listing “Baker”. It wasn’t paid for, or had expired.",
+        );
+    }
+  });
+
+  it("when an admin adds an order of newsletter features for them, which they could pay for as their own", async () => {
+    const [owner, admin] = [await world.owner(), await world.admin()];
+    const listing = await world.listing({ owner, name: "Café X" });
+    const [day] = await listNewsletterDates(world);
+    const order = { place_id: listing.id, promo_text: "Not theirs.", sponsorship_dates: [day] };
+    await askData(admin, "POST", "sponsorships", { ...order, owner: owner.id });
+    expect(await mailsTo(owner)).toEqual(["You have a new newsletter feature"]);
+    expect(world.mail(owner.email).text).toContain(
+      "Our team has added a newsletter feature for “Café X” to your account. Please check that it looks right before you pay for it.",
+    );
+    await askData(owner, "POST", "sponsorships", { ...order, owner: owner.id });
+    expect(await mailsTo(owner)).toEqual([]);
   });
 
   it.each(["by hand", "by the review desk"])(

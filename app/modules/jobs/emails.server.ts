@@ -61,14 +61,16 @@ export const jobRepublished = defineEmail(
     title: z.string(),
     /** Whether it was marked as filled, instead of unpublished. */
     reopened: z.boolean().default(false),
+    /** Whether our team has paid for it, which published it. (Absent from a database of the previous release.) */
+    paid: z.boolean().default(false),
     /** Whether people can see it when the email is sent. */
     live: z.boolean().default(false),
   }),
-  ({ job_id, title, reopened, live }, { appUrl }) => ({
+  ({ job_id, title, reopened, paid, live }, { appUrl }) => ({
     subject: "About your job listing",
     paragraphs: [
-      `Our team has ${reopened ? "reopened" : "republished"} your job listing “${isolate(title)}”.${live ? " People can see it now." : ""}`,
-      `If you don’t want that, ${reopened ? "mark it as filled" : "unpublish it"} again, and get in touch with us.`,
+      `Our team has ${paid ? "paid for and published" : reopened ? "reopened" : "republished"} your job listing “${isolate(title)}”.${live ? " People can see it now." : ""}`,
+      `If you don’t want that, ${reopened ? "mark it as filled" : "unpublish it"}${paid ? "" : " again"}, and get in touch with us.`,
     ],
     action: { label: "See job options", url: `${appUrl}${paths.jobStatus(job_id)}` },
   }),
@@ -98,11 +100,15 @@ export const jobLeft = defineEmail(
     title: z.string(),
     /** Whether people can see it when the email is sent. */
     live: z.boolean().default(false),
+    /** Whether our team has deleted it. (Absent from a database of the previous release.) */
+    deleted: z.boolean().default(false),
   }),
-  ({ title, live }, { appUrl }) => ({
+  ({ title, live, deleted }, { appUrl }) => ({
     subject: "About your job listing",
     paragraphs: [
-      `Our team has removed your job listing “${isolate(title)}” from your account, so you can’t edit, publish or renew it anymore.${live ? " People can still see it. If you want us to take it down, please get in touch." : ""}`,
+      deleted
+        ? `Our team has deleted your job listing “${isolate(title)}”. It wasn’t paid for, or had expired.`
+        : `Our team has removed your job listing “${isolate(title)}” from your account, so you can’t edit, publish or renew it anymore.${live ? " People can still see it. If you want us to take it down, please get in touch." : ""}`,
       "You’ll find what you paid for it under My Account, in Purchases. If you didn’t expect this, please get in touch.",
     ],
     action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },

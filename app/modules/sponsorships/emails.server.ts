@@ -40,11 +40,13 @@ export const featureEdited = defineEmail(
     business: z.string(),
     /** (Absent from a database of the previous release.) */
     unpaid: z.boolean().default(false),
+    /** Whether our team has added the order. (Absent from a database of the previous release.) */
+    added: z.boolean().default(false),
   }),
-  ({ sponsorship_id, business, unpaid }, { appUrl }) => ({
-    subject: "Your newsletter feature was changed",
+  ({ sponsorship_id, business, unpaid, added }, { appUrl }) => ({
+    subject: added ? "You have a new newsletter feature" : "Your newsletter feature was changed",
     paragraphs: [
-      `Our team made a change to your newsletter feature for “${isolate(business)}”. Please check that it looks right${unpaid ? " before you pay for it" : ""}.`,
+      `Our team ${added ? "has added a newsletter feature for" : "made a change to your newsletter feature for"} “${isolate(business)}”${added ? " to your account" : ""}. Please check that it looks right${unpaid ? " before you pay for it" : ""}.`,
       ...(unpaid ? [] : [EDITABLE]),
     ],
     action: { label: "Check the feature", url: `${appUrl}${paths.sponsorship(sponsorship_id)}` },
