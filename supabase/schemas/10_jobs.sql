@@ -472,13 +472,13 @@ create function public.enqueue_expiring_job_emails() returns void
 language sql volatile set search_path = ''
 as $$ select private.enqueue_expiring_job_emails() $$;
 
--- Emails the owner of a job that an admin takes down (also as filled), puts up again, or takes from them, while
--- it is paid for: its days keep counting down, someone who took it down counts on it that no one sees it, and it is no
--- longer in their list. What an admin puts up again before the email that it was taken
--- down is sent needs none. That email is deleted then, also when the owner puts it up again: left in the queue, it would
--- stand for a later one. A job that an admin changes, as they take it down or by itself, has an email of its own, because
--- it is read as its owner's words. So has one that isn't paid for, or not anymore: it will be read as their words once
--- they pay, and they pay for it without reading it again.
+-- Emails the owner of a job that an admin takes down (also as filled) or puts up again while it is paid for: its days keep
+-- counting down, and someone who took it down counts on it that no one sees it. What an admin puts up again before the
+-- email that it was taken down is sent needs none. That email is deleted then, also when the owner puts it up again: left
+-- in the queue, it would stand for a later one. A job that an admin changes, as they take it down or by itself, has an
+-- email of its own, because it is read as its owner's words. So has one that isn't paid for, or not anymore: it will be
+-- read as their words once they pay, and they pay for it without reading it again. One that an admin takes from its owner
+-- is no longer in their list, and may be published without them once the admin pays for it.
 create function private.email_job_owner() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -495,7 +495,7 @@ begin
       jsonb_build_object('job_id', new.id, 'title', old.title)
         || case when unpaid then '{"unpaid": true}'::jsonb else '{}' end);
   end if;
-  if unpaid then
+  if unpaid and news is distinct from 'job-left' then
     return null;
   elsif news = 'job-republished' then
     -- (Waits for a process that begins to send it.)
@@ -508,7 +508,8 @@ begin
   if news is not null and by_team then
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', new.title)
+      -- By the name that they know.
+      jsonb_build_object('job_id', new.id, 'title', old.title)
         || case when news = 'job-unpublished' and new.published then '{"filled": true}'::jsonb
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
