@@ -3,9 +3,9 @@ import { keepTogether } from "./keep-together";
 
 /** Until when people can act, true for readers in every time zone. */
 
-/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC". The time stays on one line. */
+/** As a sentence says it: "Nov 3, 2026 at 3:05 PM UTC". A line ends within neither the day nor the time. */
 export const formatDeadline = (moment: string): string =>
-  `${formatDate(moment)} at ${keepTogether(formatTimestamp(moment).split(", ").at(-1)!)}`;
+  `${keepTogether(formatDate(moment))} at ${keepTogether(formatTimestamp(moment).split(", ").at(-1)!)}`;
 
 /** From the first minute of a day in UTC until noon of the next day, when it is over everywhere on Earth. */
 const HOURS_OF_A_DAY_ON_EARTH = 36;

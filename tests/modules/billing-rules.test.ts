@@ -108,7 +108,7 @@ describe("the summary of a subscription", () => {
         subscription_ends_at: "2026-12-31T23:30:00Z",
       },
       // It doesn't say who ended it: that may have been our team.
-      /^Featured until Dec 31, 2026 at 11:30\sPM\sUTC The plan won’t renew\./,
+      /^Featured until Dec\s31,\s2026 at 11:30\sPM\sUTC The plan won’t renew\./,
     ],
     [
       { premium: true, subscription_status: null, subscription_ends_at: null },

@@ -131,7 +131,7 @@ describe("the notes about a listing", () => {
     [{ status: "pending-update", changed: ["name"] }, ["The approved version is live"]],
     [{ rejected: { reason: null } }, ["Your changes weren’t approved"]],
     [{ hidden: true }, ["Hidden"]],
-    [canceled, ["Featured until Dec 20, 2026 at 10:00\u00a0AM\u00a0UTC"]],
+    [canceled, ["Featured until Dec\u00a020,\u00a02026 at 10:00\u00a0AM\u00a0UTC"]],
     // We have canceled its plan, or are about to.
     [{ ...canceled, status: "archived" }, ["Archived"]],
     [{ ...canceled, archive_requested: true }, ["Removal requested"]],

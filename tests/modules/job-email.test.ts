@@ -11,7 +11,7 @@ const data = {
 it("the email about an expiring job says until when it is live and links to renewing it", () => {
   const email = emailTemplates["job-expiring"]!(data, { appUrl: "https://dashboard.test" });
   expect(email.paragraphs[0]).toBe(
-    "People can see your job listing “Bäcker:in <b>” until Jan 4, 2027 at 5:12\u00a0PM\u00a0UTC.",
+    "People can see your job listing “Bäcker:in <b>” until Jan\u00a04,\u00a02027 at 5:12\u00a0PM\u00a0UTC.",
   );
   expect(email.paragraphs[1]).toContain("add 45 days");
   expect(email.action).toEqual({
@@ -26,7 +26,7 @@ it("does not say that people see a job whose business listing is not public", ()
     { appUrl: "https://dashboard.test" },
   );
   expect(email.paragraphs[0]).toBe(
-    "Your job listing “Bäcker:in <b>” is paid for until Jan 4, 2027 at 5:12\u00a0PM\u00a0UTC, but no one can see it right now, because its business listing isn’t public.",
+    "Your job listing “Bäcker:in <b>” is paid for until Jan\u00a04,\u00a02027 at 5:12\u00a0PM\u00a0UTC, but no one can see it right now, because its business listing isn’t public.",
   );
   // Its payment refuses more days.
   expect(JSON.stringify(email)).not.toContain("Renew");

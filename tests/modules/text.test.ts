@@ -151,7 +151,7 @@ describe("dates and times", () => {
   });
 
   it("name the hour and its zone for a deadline", () => {
-    expect(formatDeadline(moment)).toBe("Nov 3, 2026 at 11:05\u00a0PM\u00a0UTC");
+    expect(formatDeadline(moment)).toBe("Nov\u00a03,\u00a02026 at 11:05\u00a0PM\u00a0UTC");
   });
 
   it.each([

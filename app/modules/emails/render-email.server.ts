@@ -102,7 +102,8 @@ export function renderEmail(
   </body>
 </html>
 `;
-  return { text: `${text}\n`, html };
+  // Plain text is searched and copied, with spaces as they are typed.
+  return { text: `${text.replaceAll("\u00a0", " ")}\n`, html };
 }
 
 const renderParagraph = (one: string | LinkParagraph) =>
