@@ -47,7 +47,7 @@ export default function ListingDetailsPage() {
   );
   return (
     <>
-      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Details" />
+      <PageHeader title={<bdi>{listing.name}</bdi>} kicker="Listing" />
       <ErrorSummary form={createFormState({ id: "details", lastResult: answer?.lastResult })} />
       <Card>
         <ListingFacts listing={listing} />

@@ -191,7 +191,7 @@ export default function Invitation() {
         <>
           <p>To see an invitation, open the link in the email we sent.</p>
           <div className="buttons">
-            <TextLink to={paths.home()}>Go to your dashboard</TextLink>
+            <TextLink to={paths.home()}>Go to Home</TextLink>
           </div>
         </>
       )}

@@ -43,8 +43,8 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "recovery",
-    what: "If two-step sign-in is on: the key for your authenticator app, your recovery codes (scrambled), and for about a day the IP address from which a code was entered",
-    why: "To check your codes when you sign in.",
+    what: "The key for your authenticator app, and your recovery codes (scrambled)",
+    why: "To check your codes when you use two-step sign-in. The IP address they came from is deleted after about a day.",
     audience: [],
   },
   {
@@ -133,8 +133,8 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "views",
-    what: "Your views of a listing, once an hour at most, under a scrambled code that changes each time",
-    why: "To count each view once. Owners and our team only see how many.",
+    what: "Listings you’ve viewed in the last hour, under a scrambled code for each",
+    why: "To count each view once. Owners and our team only see how many there were.",
     audience: [],
   },
   {
