@@ -131,7 +131,8 @@ export default function ListingVisibility() {
         <p>{formatVisibility(listing)}</p>
         {planNote ? (
           <p>
-            {planNote} <TextLink to={paths.billing(listing.id)}>Plan and payments</TextLink>
+            {planNote}{" "}
+            <TextLink to={paths.billing(listing.id)}>Plan&nbsp;and&nbsp;payments</TextLink>
           </p>
         ) : null}
         <PaidExtrasNotes extras={extras} isPublic={isPublic(listing)} />

@@ -97,7 +97,7 @@ export function OrderPayments({ payments }: { payments: readonly Payment[] }) {
             <p>
               <Badge tone={tone}>{label}</Badge> <TimestampText at={payment.paid_at} />,{" "}
               {payment.id}
-              {payment.invoice_number ? `, invoice ${payment.invoice_number}` : ""}
+              {payment.invoice_number ? `, invoice\u00a0${payment.invoice_number}` : ""}
             </p>
             {payment.refunds.length > 0 ? (
               <ul>
