@@ -25,7 +25,11 @@ export function Callout({ tone = "info", title, children }: CalloutProps) {
     <div className={`notice notice-${tone}`}>
       <Icon name={ICONS[tone]} />
       <div>
-        {title === undefined ? null : <p className="title">{title}</p>}
+        {title === undefined ? null : (
+          <p>
+            <b>{title}</b>
+          </p>
+        )}
         {typeof children === "string" ? <p dir="auto">{children}</p> : children}
       </div>
     </div>

@@ -36,7 +36,7 @@ export function TrackingConsentForm({
             : "You said no, so we don’t share anything."}
         </p>
       )}
-      <PostForm action={paths.trackingConsent()} className="buttons mt-6">
+      <PostForm action={paths.trackingConsent()} className="buttons mt-4">
         <input type="hidden" name="return_to" value={returnTo} />
         <SubmitButton variant="quiet" name="tracking" value="no">
           No thanks
