@@ -55,7 +55,7 @@ export function UserDetails({
           <div className="screen-only">
             <dt>Contact details</dt>
             <dd>
-              <p className="hint mb-2">Viewing is logged.</p>
+              {revealed === undefined ? <p className="hint mb-2">Viewing is logged.</p> : null}
               <RevealButton
                 id={user.id}
                 name={user.name ?? "this user"}
