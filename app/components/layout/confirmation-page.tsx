@@ -55,7 +55,7 @@ export function ConfirmationPage({
           )),
         )}
         {fields}
-        <div className="buttons">
+        <div className="buttons measure">
           <SubmitButton variant={tone === "danger" ? "danger" : "primary"} busyText={busyText}>
             {confirmLabel}
           </SubmitButton>
