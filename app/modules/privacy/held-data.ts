@@ -133,7 +133,7 @@ export const HELD_DATA: readonly HeldData[] = [
   },
   {
     id: "views",
-    what: "Listings you’ve viewed in the last hour, under a scrambled code for each",
+    what: "Listings you’ve viewed in about the past day, under a scrambled code for each",
     why: "To count each view once. Owners and our team only see how many there were.",
     audience: [],
   },
