@@ -442,9 +442,17 @@ describe("a buyer", () => {
     const stranger = await world.owner();
     expect(await stranger.submit(path, { intent: "cancel-dates", date: [far[0]] })).toBeNotFound();
     expect(await cancel(path, [far[1]])).toSay("Select the newsletters you want to cancel.");
-    expect(await cancel(path, [])).toSay("Select the newsletters you want to cancel.");
     await Promise.all([cancel(path, [far[0]]), cancel(path, [far[0]]), cancel(path, [far[0]])]);
     expect(back(payment)).toBe(4500);
+  });
+
+  it("stays on the order’s page when no newsletter is selected, and reads what to do", async () => {
+    const { path, payment } = await buy([far[0]]);
+    expect(await cancel(path, [])).toRedirectTo(path);
+    const page = await owner.page(path);
+    expect(page).toSay("Select the newsletters you want to cancel. Nothing was changed.");
+    expect(page).toSay("Cancel and refund");
+    expect(back(payment)).toBe(0);
   });
 
   it("keeps the deadline that they paid under when the team sets an earlier one, and gets a later one", async () => {

@@ -82,6 +82,12 @@ const SOME_CANCELED_BEFORE = {
   text: "One of these newsletters was already canceled, so nothing was changed. Please choose again which ones to cancel.",
 } as const;
 
+/** Said on the order's page: an error's own page would lead away from it, and offer to send the same again. */
+const NONE_SELECTED = {
+  tone: "problem",
+  text: `${SPONSORSHIP_REFUSALS.dates_not_booked} Nothing was changed.`,
+} as const;
+
 /**
  * Cancels the chosen newsletters of a paid order. The database frees their spots at once and requests the
  * refund, which Stripe makes now or, if it does not answer, the next night. Safe to repeat after the response
@@ -96,6 +102,7 @@ export async function cancelDates(
     ...new Set(form.getAll("date").filter((one) => typeof one === "string" && isCalendarDay(one))),
   ] as string[];
   const page = paths.sponsorship(sponsorship.id);
+  if (dates.length === 0) return redirectWithFlash(page, NONE_SELECTED);
   const gone = dates.filter((date) => !sponsorship.dates.includes(date)).length;
   if (gone > 0 && gone < dates.length) return redirectWithFlash(page, SOME_CANCELED_BEFORE);
   const order = await requestCancellation(db, sponsorship.id, dates, gone > 0);
