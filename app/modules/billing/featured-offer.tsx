@@ -41,29 +41,32 @@ export function PlanList() {
   );
 }
 
-/** The amount of one bill, and how often it comes. */
-function describeBilling(plan: FeaturedPlan): string {
+/** The amount of one bill, and how often it comes; null when that is the price of a month. */
+function describeBilling(plan: FeaturedPlan): string | null {
   if (plan.firstCents !== undefined)
     return `Your first month is ${formatDollars(plan.firstCents)}, then ${formatDollars(plan.cents)} every month`;
-  return describeBill(plan);
+  return plan.months === 1 ? null : describeBill(plan);
 }
 
 /** The price of a plan: a month of it, one bill, and what it saves. */
 export function PlanPrice({ plan }: { plan: FeaturedPlan }) {
+  const billing = describeBilling(plan);
   const free = countFreeMonths(plan);
   return (
     <>
       <p className="price">
         <strong>{formatDollars(getMonthlyCents(plan))}</strong> a month
       </p>
-      <p>
-        {describeBilling(plan)}
-        {free > 0 ? (
-          <>
-            , <span className="free">{free} months free</span>
-          </>
-        ) : null}
-      </p>
+      {billing === null ? null : (
+        <p>
+          {billing}
+          {free > 0 ? (
+            <>
+              , <span className="free">{free} months free</span>
+            </>
+          ) : null}
+        </p>
+      )}
     </>
   );
 }
