@@ -84,9 +84,10 @@ export default function OneLead() {
           <dt>Email address</dt>
           <dd dir="auto">{email}</dd>
         </div>
-        {lead.notes === null ? null : (
+        {/* Otherwise the form has them. */}
+        {lead.notes === null || !stale ? null : (
           <div>
-            <dt>Your notes</dt>
+            <dt>Saved notes</dt>
             <dd className="letter" dir="auto">
               {lead.notes}
             </dd>

@@ -137,6 +137,16 @@ describe("one lead", () => {
     );
   });
 
+  it("shows saved notes once, in the form", async () => {
+    const [owner, cafe] = await ownerWithListing();
+    const { id } = await lead(cafe);
+    await owner.post(`/leads/${id}`, { state: "replied", notes: "Booked for May", version: "1" });
+    const { body } = await owner.page(`/leads/${id}`);
+    // What the browser reads to start the script isn't shown.
+    const shown = body.replace(/<script[\s\S]*?<\/script>/g, "");
+    expect(shown.split("Booked for May")).toHaveLength(2);
+  });
+
   it("refuses another state and endless notes, and keeps what was typed", async () => {
     const [owner, cafe] = await ownerWithListing();
     const { id } = await lead(cafe);
@@ -168,7 +178,7 @@ describe("one lead", () => {
     expect(stale).toSay(
       "This lead was updated in another tab or by someone else while you had it open.",
     );
-    expect(stale).toSay("From the other tab");
+    expect(stale).toSay("Saved notes From the other tab");
     expect(stale.body).toContain(">From this tab</textarea>");
     expect(await world.row("leads", id)).toMatchObject({ notes: "From the other tab" });
     expect(
