@@ -80,6 +80,26 @@ test("the focus is on the page’s content when what had it before script ran is
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("the focus is on the page’s content when the button that had it is hidden", async ({
+  page,
+}) => {
+  await signIn(page, demo.admin);
+  await page.goto("/admin/feedback?completed=yes");
+  await scriptRuns(page);
+  const selected = page.locator(".selection-bar");
+  const check = async () => page.getByRole("checkbox").first().check();
+  await check();
+  await selected.getByRole("button", { name: "Reopen" }).press("Enter");
+  await expect(page.getByText("1 reopened.")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+
+  // As it was.
+  await page.goto("/admin/feedback");
+  await check();
+  await selected.getByRole("button", { name: "Archive/Done" }).click();
+  await expect(page.getByText("1 archived.")).toBeVisible();
+});
+
 test("a search keeps the focus in its field", async ({ page }) => {
   const owner = await createAccount("Keyboard Sam");
   await addListings(owner, ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir"]);
