@@ -54,6 +54,14 @@ test(
       await page.getByText("United States", { exact: true }).click();
     }
     await page.getByLabel("Oregon").check();
+    if (scripted()) {
+      // What is chosen is still shown, and is not what was found.
+      await page.getByLabel("Search locations").fill("nowhere");
+      await expect(page.getByRole("status").getByText("Nothing found.")).toBeVisible();
+      await expect(page.getByLabel("Oregon")).toBeVisible();
+      await page.getByLabel("Search locations").fill("oreg");
+      await expect(page.getByRole("status").getByText("1 found.")).toBeVisible();
+    }
     await page.getByLabel("Company Name").fill("Fern & Flour");
     await page.getByLabel("Company Bio").fill("A bakery.");
     await page.getByLabel("The company is ally-owned").uncheck();

@@ -52,8 +52,9 @@ export default function SearchableCheckboxes({
   const box = useRef<HTMLFieldSetElement>(null);
   useFromDocument(box, (fieldset) => setChecked(readChecked(fieldset)));
   const term = search.trim().toLowerCase();
-  const isShown = (option: string) =>
-    term === "" || option.toLowerCase().includes(term) || checked.includes(option);
+  const isFound = (option: string) => option.toLowerCase().includes(term);
+  const isShown = (option: string) => isFound(option) || checked.includes(option);
+  const found = groups.flatMap(({ options }) => options.filter(isFound)).length;
   return (
     <fieldset
       ref={box}
@@ -82,7 +83,7 @@ export default function SearchableCheckboxes({
             />
           </div>
           <p role="status" className="hint">
-            {groups.some(({ options }) => options.some(isShown)) ? "" : "Nothing found."}
+            {term === "" ? "" : found === 0 ? "Nothing found." : `${found} found.`}
           </p>
         </div>
       ) : (
