@@ -249,6 +249,7 @@ test("a card shows how the listing looks: as it is saved, and with script as it 
 
   await page.locator("[name=rawaddress]").fill("2114 SE Division St, Portland, OR");
   await page.locator(".suggestions [role=option]").first().click();
+  await expect(page.locator("[name=rawaddress]")).toBeFocused();
   await expect(card).toContainText("Portland");
   await page.getByLabel("Business Name").fill("");
   await expect(card).toContainText("Your listing");

@@ -113,7 +113,10 @@ export function AddressControl({
       </SubmitButton>
       {chosen ? (
         <p className="field-success">
-          <Icon name="circle-check" /> Selected: <bdi>{chosen.label}</bdi>
+          <Icon name="circle-check" />{" "}
+          <span>
+            Selected: <bdi>{chosen.label}</bdi>
+          </span>
           <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
@@ -301,8 +304,11 @@ function Combobox({
               id={`${listId}-${index}`}
               role="option"
               aria-selected={index === active}
-              // Mouse down comes before the field loses the focus, which closes the list.
-              onMouseDown={() => choose(candidate)}
+              // The focus stays in the field, as it does with the arrow keys.
+              onMouseDown={(event) => {
+                event.preventDefault();
+                choose(candidate);
+              }}
             >
               <bdi>{candidate.label}</bdi>
             </li>
