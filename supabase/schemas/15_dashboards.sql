@@ -364,12 +364,13 @@ end $$;
 
 -- How many items came into each queue, and how many left it, in each of the last four weeks: of seven days,
 -- the last of which ends now. Returns {queue: {came: [4 numbers], left: [4 numbers]}}, oldest first. What its
--- owner withdrew left its queue, too.
+-- owner withdrew left its queue, too. A decision that was undone counts as none.
 create function private.queue_weeks() returns jsonb
 language sql stable security definer set search_path = ''
 as $$
-  with moves (queue, at, came) as (
-    select m.queue, a.at, m.came
+  with moves (queue, at, came, weight) as (
+    -- Undoing takes back what the decision counted, minutes before.
+    select m.queue, a.at, m.came <> (a.action = 'undo'), case when a.action = 'undo' then -1 else 1 end
     from public.audit_log a cross join lateral (
       select a.after ->> 'status', true where a.after ->> 'status' in ('new', 'pending-update', 'flagged')
       union all
@@ -379,16 +380,18 @@ as $$
         where 'true' in (a.after ->> 'archive_requested', a.before ->> 'archive_requested')) m (queue, came)
     where a.at > now() - interval '28 days' and a.subject = 'places' and private.is_queue_move(a.before, a.after)
     union all
-    select 'feedback', f.created_at, true from public.feedback f where f.created_at > now() - interval '28 days'
+    select 'feedback', f.created_at, true, 1 from public.feedback f where f.created_at > now() - interval '28 days'
     union all
-    select 'reports', e.created_at, true from public.events e
+    select 'reports', e.created_at, true, 1 from public.events e
       where e.event_name = 'report_listing' and e.created_at > now() - interval '28 days'
     union all
-    select case a.subject when 'events' then 'reports' else a.subject end, a.at, false from public.audit_log a
+    select case a.subject when 'events' then 'reports' else a.subject end, a.at, false, 1
+      from public.audit_log a
       where a.at > now() - interval '28 days'
         and (a.action, a.subject) in (('archive', 'feedback'), ('resolve', 'events'), ('dismiss', 'events'))
   ), weeks as (
-    select m.queue, m.came, least(3, floor(extract(epoch from now() - m.at) / 604800))::integer as ago, count(*)
+    select m.queue, m.came, least(3, floor(extract(epoch from now() - m.at) / 604800))::integer as ago,
+      greatest(sum(m.weight), 0) as count
     from moves m group by 1, 2, 3
   )
   select jsonb_object_agg(q.queue, jsonb_build_object(
