@@ -14,7 +14,12 @@ import {
   noSuchBatch,
   undoBatch,
 } from "~/modules/moderation/decisions/batch-actions.server";
-import { BatchPreview, BatchResult, formatBatch } from "~/modules/moderation/decisions/batch-page";
+import {
+  BatchPreview,
+  BatchResult,
+  formatBatch,
+  formatResult,
+} from "~/modules/moderation/decisions/batch-page";
 import { BATCH_PAGE_ROWS, getBatch } from "~/modules/moderation/decisions/batch.server";
 import {
   DECISION_LABELS,
@@ -32,8 +37,12 @@ import { formatCount } from "~/text/counts";
 
 export const handle = {
   title: "Decide on listings",
-  tabTitle: ({ batch, decision }: SerializeFrom<typeof loader>) =>
-    decision === null ? handle.title : formatBatch(batch, decision),
+  tabTitle: ({ batch, decision, decided }: SerializeFrom<typeof loader>) =>
+    decision === null
+      ? handle.title
+      : decided
+        ? formatResult(batch, decision)
+        : formatBatch(batch, decision),
 };
 export { revalidateAfterConflict as shouldRevalidate } from "~/http/revalidate-after-conflict";
 

@@ -383,12 +383,26 @@ describe("undo", () => {
     await world.sql("update public.places set name = 'Edited Since' where id = $1", [one.id]);
     const undone = await admin.page((await admin.post(page, { intent: "undo" })).location!);
     expect(undone.heading).toBe("1 approval undone, 1 left unchanged");
+    expect(undone.title).toMatch(/^1 approval undone, 1 left unchanged/);
     expect(undone).toSay("This listing has changed since, so it was left unchanged.");
     expect(await Promise.all([one, two].map(readStatus))).toEqual(["published", "new"]);
     // Undone again: nothing changes.
     expect((await admin.page((await admin.post(page, { intent: "undo" })).location!)).heading).toBe(
       "1 approval undone, 1 left unchanged",
     );
+  });
+
+  it("leaves the dashboard’s weeks as if nothing had been decided", async () => {
+    const listing = await newListing();
+    await newListing({ name: "Waits" });
+    const readWeek = async () =>
+      /New \d+ Oldest .*?(\d+ in, \d+ out) this week/.exec((await admin.page("/admin")).text)![1];
+    const before = await readWeek();
+    const page = await select({ listing: boxValues(listing) });
+    await decide(page);
+    expect(await readWeek()).not.toBe(before);
+    await admin.post(page, { intent: "undo" });
+    expect(await readWeek()).toBe(before);
   });
 
   it("of 359 approvals in the first minute leaves no owner with an email that their listing was approved", async () => {

@@ -117,23 +117,29 @@ interface BatchResultProps extends BatchProps {
   undoLeft: number;
 }
 
+const formatProgress = ({ selected, left }: DecisionBatch) =>
+  `${formatNumber(selected - left)} of ${formatCount(selected, "listing")} decided`;
+
+/** What became of the listings of a batch once it was decided, for the page’s heading and title. */
+export function formatResult(batch: DecisionBatch, decision: Decision): string {
+  const { done, undone, unchanged, refused, stale, missing } = batch.counts;
+  if (batch.undone_at !== null)
+    return `${formatCount(undone, DECISION_LABELS[decision].undoes)} undone${unchanged > 0 ? `, ${formatNumber(unchanged)} left unchanged` : ""}`;
+  return batch.left > 0
+    ? formatProgress(batch)
+    : formatDecisionCounts(decision, done, refused + stale + missing);
+}
+
 /** What a decision did so far, listing by listing, with the buttons that continue or undo it. */
 export function BatchResult({ batch, decision, back, here, undoLeft }: BatchResultProps) {
   const { counts, selected, left, left_to_undo, reason, undone_at, undo_until } = batch;
-  const notDone = counts.refused + counts.stale + counts.missing;
   const isUndone = undone_at !== null;
   const undoing = counts.undone + counts.unchanged;
-  const progress = `${formatNumber(selected - left)} of ${formatCount(selected, "listing")} decided`;
+  const progress = formatProgress(batch);
   return (
     <>
       <PageHeader
-        title={
-          isUndone
-            ? `${formatCount(counts.undone, DECISION_LABELS[decision].undoes)} undone${counts.unchanged > 0 ? `, ${formatNumber(counts.unchanged)} left unchanged` : ""}`
-            : left > 0
-              ? progress
-              : formatDecisionCounts(decision, counts.done, notDone)
-        }
+        title={formatResult(batch, decision)}
         subtitle={reason === null ? undefined : `Note to each owner: ${isolate(reason)}`}
         action={
           // No button is more than "Undo" while that is possible.
