@@ -70,7 +70,7 @@ export const describeBill = ({
   months,
   plus_tax: plusTax = false,
 }: Pick<FeaturedPlan, "cents" | "months"> & { plus_tax?: boolean }): string =>
-  `${describeCharge(cents, plusTax)} ${months === 1 ? "a month" : `every ${months}\u00a0months`}`;
+  `${describeCharge(cents, plusTax)} ${months === 1 ? "a month" : `every\u00a0${months}\u00a0months`}`;
 
 /** An amount in dollars, for a spreadsheet: 49, -1234.5. */
 export function toDollars(cents: number): number {

@@ -245,11 +245,17 @@ AS $function$
 declare
   news constant text := case when new.owner is distinct from old.owner then 'job-left'
     when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
-    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
-    when new.version <> old.version then 'job-edited' end;
+    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished' end;
   unpaid constant boolean := not (old.paid and old.expiration_date > now());
+  -- Of someone else: guard_job lets only an admin do that.
+  by_team constant boolean := coalesce(old.owner <> private.user_id(), false);
 begin
-  if unpaid and news is distinct from 'job-edited' then
+  if by_team and new.owner = old.owner and new.version <> old.version then
+    perform private.enqueue_email(old.owner, null, 'job-edited', format('job-edited:%s:%s', new.id, new.version),
+      jsonb_build_object('job_id', new.id, 'title', old.title)
+        || case when unpaid then '{"unpaid": true}'::jsonb else '{}' end);
+  end if;
+  if unpaid and news is distinct from 'job-left' then
     return null;
   elsif news = 'job-republished' then
     -- (Waits for a process that begins to send it.)
@@ -259,13 +265,12 @@ begin
       return null;
     end if;
   end if;
-  -- Of someone else: guard_job lets only an admin do that.
-  if news is not null and old.owner <> private.user_id() then
+  if news is not null and by_team then
     perform private.enqueue_email(old.owner, null, news,
       format('%s:%s:%s', news, new.id, extract(epoch from new.modified_at)),
-      jsonb_build_object('job_id', new.id, 'title', case when news = 'job-edited' then old.title else new.title end)
-        || case when unpaid then '{"unpaid": true}'::jsonb
-          when news = 'job-unpublished' and new.published then '{"filled": true}'
+      -- By the name that they know.
+      jsonb_build_object('job_id', new.id, 'title', old.title)
+        || case when news = 'job-unpublished' and new.published then '{"filled": true}'::jsonb
           when news = 'job-republished' and old.published then '{"reopened": true}' else '{}' end);
   end if;
   return null;
@@ -338,6 +343,20 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.email_owner_of_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if old.owner <> private.user_id() then
+    perform private.enqueue_email(old.owner, null, 'job-left', format('job-left:%s:deleted', old.id),
+      jsonb_build_object('job_id', old.id, 'title', old.title, 'deleted', true));
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.email_owner_of_named_listing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -364,9 +383,11 @@ CREATE OR REPLACE FUNCTION private.email_sponsor()
  SET search_path TO ''
 AS $function$
 begin
-  if new.owner <> private.user_id() and (not old.paid or private.today() < any (new.sponsorship_dates)) then
+  if new.owner <> private.user_id()
+    and (tg_op = 'INSERT' or not old.paid or private.today() < any (new.sponsorship_dates)) then
     perform private.enqueue_email(new.owner, null, 'feature-edited', format('feature-edited:%s:%s', new.id, new.version),
       case when old.paid then '{}' else '{"unpaid": true}'::jsonb end
+      || case when tg_op = 'INSERT' then '{"added": true}' else '{}'::jsonb end
       || jsonb_build_object('sponsorship_id', new.id, 'business', coalesce(
         (select private.approved_name(p.id) from public.places p where p.id = new.place_id and p.owner = new.owner),
         -- Of what became of a listing since, its former owner learns nothing.
@@ -451,6 +472,50 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.enqueue_owner_emails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  act constant text := coalesce(nullif(current_setting('app.audit_action', true), ''), 'form');
+begin
+  if act <> 'form' or not private.is_admin() then
+    return null;
+  end if;
+  insert into private.email_queue (place_id, kind, key, data)
+  select n.id, k.kind, format('%s:%s:%s', k.kind, n.id, n.version),
+    jsonb_build_object('place_id', n.id, 'name', n.name)
+      || case k.kind when 'listing-removed'
+        then jsonb_strip_nulls(private.about_removal((select p from public.places p where p.id = n.id), o.archive_requested))
+        when 'listing-approved'
+        then case when n.status = 'pending-update' and n.last_update <> '{}' then '{"waits": true}'::jsonb else '{}' end
+        else '{}' end
+  from new_rows n join old_rows o on o.id = n.id
+  -- (A listing that has left its owner loses the edit that waited, which no one has approved, and what was theirs alone:
+  -- private.part_from_owner.)
+  cross join lateral (select o.owner is not null and n.owner is distinct from o.owner as has_left) h
+  cross join lateral (select o.last_update <> '{}' and h.has_left as edit_left) w
+  cross join lateral (select case
+      when n.status = 'published' and o.status <> 'published' and not w.edit_left
+        and not private.was_told_it_is_live(n.id, o.status, o.last_update) then 'listing-approved'
+      when n.status = 'pending-update' and o.status not in ('published', 'pending-update') then 'listing-approved'
+      when n.status = 'archived' and o.status <> 'archived' then 'listing-removed'
+    end as kind
+    union all
+    -- Also with one of these: what our team entered as they published it is read as its owner's words.
+    select 'listing-edited' where exists (select from unnest(private.reviewed_columns()) c
+      where to_jsonb(n) -> c is distinct from to_jsonb(o) -> c
+        and not (w.edit_left and o.last_update ? c)
+        and not (h.has_left and c in ('mailingaddress', 'rawaddress') and to_jsonb(n) ->> c is null))) k
+  where k.kind is not null and n.owner is distinct from private.user_id()
+  on conflict do nothing;
+  perform private.enqueue_booked_removals(array(select n.id from new_rows n join old_rows o on o.id = n.id
+    where n.status = 'archived' and o.status <> 'archived'), now());
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.erase_user(user_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -474,9 +539,11 @@ begin
   end if;
   -- Before their listings, as when they pay for one or their address changes, so that these never deadlock.
   perform 1 from public.profiles p where p.id = erase_user.user_id for no key update;
-  -- In the same order as the decisions of the review desk, so that they never deadlock.
+  -- In the same order as the decisions of the review desk, so that they never deadlock. (Not those that keep the address,
+  -- below: anyone can enter it in a listing of their own, and hold that one with slow changes for as long as they like.)
   perform 1 from public.places p
-    where p.owner = erase_user.user_id or p.owner_email = user_email or lower(p.public_email) = user_email
+    where p.owner = erase_user.user_id or p.owner_email = user_email
+      or (lower(p.public_email) = user_email and not private.is_contact_unapproved(p, erase_user.user_id))
       or lower(p.last_update ->> 'public_email') = user_email
     order by p.id for no key update;
   -- Other owners whose listing has published their address learn that it is gone, and not why.
@@ -574,6 +641,80 @@ begin
       left join public.profiles o on o.id = p.owner),
     'next', (select private.review_cursor(p, sort) from public.places p
       where p.id = ids[size] and cardinality(ids) > size));
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.fulfill_order(bought public.orders)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  outcomes text[];
+  -- Whether a job goes public with it: with its first payment, and when it had expired before it was paid for again.
+  begins constant boolean := (select not j.paid or j.expiration_date <= coalesce(bought.opened_at, bought.created_at)
+    from public.jobs j where j.id = bought.job_id);
+begin
+  if bought.kind = 'job' and bought.job_id is null
+    or bought.kind = 'sponsorship' and bought.sponsorship_id is null
+    or bought.owner is null then
+    -- Its buyer has deleted it, or their account: nothing of theirs is published then, or charged again.
+    return 'canceled';
+  elsif exists (select from private.account_deletions d where d.user_id = bought.owner) then
+    -- It would end with their account. (open_order refuses it; this one was open already.)
+    return 'account-ends';
+  -- A listing that has gone to someone else is not for the buyer to advertise, and no one would see an archived one.
+  elsif bought.kind <> 'job' and exists (select from public.places p
+    where p.id = coalesce(bought.place_id,
+        (select s.place_id from public.sponsorships s where s.id = bought.sponsorship_id))
+      and (p.owner is distinct from bought.owner or p.status = 'archived'
+        -- open_order sells no plan for a listing that is to be removed.
+        or bought.kind = 'upgrade' and p.archive_requested)) then
+    return 'changed';
+  -- A job that was taken from its owner, or has gone to someone else, also with its listing: its buyer doesn't publish it
+  -- for them, or pay for their days. (The team itself can pay for any job.)
+  elsif bought.kind = 'job' and exists (select from public.jobs j join public.profiles p on p.id = bought.owner
+    where j.id = bought.job_id and not p.admin and j.owner is distinct from bought.owner) then
+    return 'changed';
+  -- As open_order refuses it: no one would see the job. (More days of one that was live are added to it.)
+  elsif bought.kind = 'job' and begins and not private.job_names_company(bought.job_id) then
+    return 'changed';
+  end if;
+  if bought.kind = 'job' then
+    -- A later order exists only because this one was abandoned for it.
+    if exists (select 1 from public.orders o where o.job_id = bought.job_id
+      and o.created_at > bought.created_at and o.paid_at is not null) then
+      return 'paid-twice';
+    end if;
+    -- More days of a job that was live leave it as its owner has it: unpublished or filled, also while the payment was on
+    -- its way.
+    update public.jobs j set paid = true, published = j.published or begins,
+        filled_at = case when not begins then j.filled_at end,
+        expiration_date = greatest(now(), coalesce(j.expiration_date, now()))
+          + make_interval(days => bought.days)
+      where j.id = bought.job_id;
+    -- An admin has paid for someone's job, which may be a draft: its owner counts on it that no one sees it until they pay.
+    perform private.enqueue_email(j.owner, null, 'job-republished', 'job-paid:' || bought.id,
+        jsonb_build_object('job_id', j.id, 'title', j.title, 'paid', true))
+      from public.jobs j where j.id = bought.job_id and begins and j.owner <> bought.owner;
+  elsif bought.kind = 'sponsorship' then
+    if exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id and s.paid) then
+      return 'paid-twice';
+    elsif exists (select 1 from public.sponsorships s where s.id = bought.sponsorship_id
+      and s.order_total * 100 <> bought.price_cents) then
+      return 'changed';
+    end if;
+    select array_agg(d.outcome) filter (where d.outcome <> 'paid') into outcomes
+      from private.pay_sponsorship_dates(bought.sponsorship_id) d;
+    if outcomes is not null then
+      return case when 'past' = any (outcomes) then 'too-late' when 'blocked' = any (outcomes) then 'blocked'
+        else 'dates-gone' end;
+    end if;
+  elsif exists (select 1 from public.subscriptions s where s.place_id = bought.place_id and not s.surplus
+    and s.id is distinct from bought.stripe_subscription_id and private.subscription_is_live(s.status)) then
+    return 'paid-twice';
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.guard_job()
@@ -1164,6 +1305,71 @@ AS $function$
   where r.after ->> 'status' = 'archived'
 $function$;
 
+CREATE OR REPLACE FUNCTION private.lease_emails(max_emails integer)
+ RETURNS TABLE(id uuid, kind text, data jsonb, attempts integer, email text, full_name text, user_id uuid, discreet boolean)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  delete from private.email_queue o where o.id in
+    (select old.id from private.email_queue old where old.created_at < now() - interval '90 days'
+        or (old.address <> '' and old.created_at < now() - private.time_to_send(old.kind)) limit 200
+      for update skip locked);
+  delete from public.manager_invitations o where o.id in
+    (select old.id from public.manager_invitations old where old.expires_at < now() - interval '30 days'
+      and not exists (select from public.listing_managers m where m.place_id = old.place_id
+        and m.profile_id = old.accepted_by)
+      limit 200 for update skip locked);
+  delete from public.rejected_edits o where o.place_id in
+    (select old.place_id from public.rejected_edits old where old.rejected_at < now() - interval '30 days'
+      limit 200 for update skip locked);
+  -- Those that have their address come first, most of which have a link that lasts an hour: no one keeps everyone from
+  -- joining, or from choosing a new password, by what else they can have sent.
+  with addressed as materialized (
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    -- Again, on the row that is locked: another process may have leased it since this one began to read.
+    where n.sent_at is null and n.next_try_at <= now() and n.address <> ''
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100)
+    for update of n skip locked
+  ), others as materialized (
+    select d.* from private.email_queue n join private.due_emails d on d.id = n.id
+    where n.sent_at is null and n.next_try_at <= now() and n.address is null
+    order by n.next_try_at limit least(greatest(max_emails, 0), 100) - (select count(*) from addressed)
+    for update of n skip locked
+  ), due as (
+    select * from addressed union all select * from others
+  )
+  update private.email_queue n set attempts = n.attempts + 1, next_try_at = now() + interval '5 minutes'
+  from due where n.id = due.id
+  returning n.id, n.kind, n.data || case when due.hidden then '{"hidden": true}'::jsonb else '{}' end
+    || case when due.former then '{"former": true}'::jsonb else '{}' end
+    || case when due.kept then '{"kept": true}'::jsonb else '{}' end
+    || case when n.kind in ('listing-removed', 'booked-listing-removed') and n.data ? 'newsletters'
+      then jsonb_build_object('newsletters', private.still_booked(n.data, due.user_id)) else '{}' end
+    || case when n.kind = 'job-expiring'
+      then jsonb_build_object('shown', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
+    || case when n.kind in ('job-left', 'job-republished')
+      then jsonb_build_object('live', private.is_live_job((n.data ->> 'job_id')::bigint)) else '{}' end
+    || case when n.kind = 'listing-left' and n.data ? 'place_id' then jsonb_build_object('given', exists (select from public.places p
+      where p.id = (n.data ->> 'place_id')::bigint and p.owner is not null)) else '{}' end
+    || case when n.kind = 'listing-received' and n.data ? 'hidden' then jsonb_build_object('hidden', exists (select from public.places p
+      where p.id = (n.data ->> 'place_id')::bigint and p.hidden)) else '{}' end
+    || case when n.kind = 'listing-approved' and exists (
+        select from public.listing_managers m where m.place_id = n.place_id)
+      then '{"managed": true}'::jsonb
+      when n.kind = 'listing-approved' and private.was_changed_by_others(n.place_id, n.created_at)
+      then '{"left": true}'::jsonb else '{}' end
+    || case when n.kind in ('listing-hidden', 'listing-shown') then jsonb_build_object('approved', exists (
+      select from public.places p where p.id = (n.data ->> 'place_id')::bigint
+        and p.status in ('published', 'pending-update'))) else '{}' end
+    || case when n.kind = 'listing-hidden' and private.goes_on_paying((n.data ->> 'place_id')::bigint, due.user_id)
+      then '{"plan": true}'::jsonb else '{}' end
+    || case when n.kind = 'manager-joined' and n.data ? 'invitation' and not exists (
+        select from public.manager_invitations i where i.id = (n.data ->> 'invitation')::uuid)
+      then '{"left": true}'::jsonb else '{}' end, n.attempts,
+    due.email, due.full_name, due.user_id, due.discreet
+$function$;
+
 CREATE OR REPLACE FUNCTION private.limit_large_change(code text, bytes integer)
  RETURNS void
  LANGUAGE sql
@@ -1321,6 +1527,109 @@ AS $function$
     left join public.orders o on o.id = s.order_id
     where s.id = subscription
 $function$;
+
+CREATE OR REPLACE FUNCTION private.queue_weeks()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  with moves (queue, at, came, weight) as (
+    -- Undoing takes back what the decision counted, minutes before.
+    select m.queue, a.at, m.came <> (a.action = 'undo'), case when a.action = 'undo' then -1 else 1 end
+    from public.audit_log a cross join lateral (
+      select a.after ->> 'status', true where a.after ->> 'status' in ('new', 'pending-update', 'flagged')
+      union all
+      select a.before ->> 'status', false where a.before ->> 'status' in ('new', 'pending-update', 'flagged')
+      union all
+      select 'archive-requested', coalesce(a.after ->> 'archive_requested', '') = 'true'
+        where 'true' in (a.after ->> 'archive_requested', a.before ->> 'archive_requested')) m (queue, came)
+    where a.at > now() - interval '28 days' and a.subject = 'places' and private.is_queue_move(a.before, a.after)
+    union all
+    select 'feedback', f.created_at, true, 1 from public.feedback f where f.created_at > now() - interval '28 days'
+    union all
+    select 'reports', e.created_at, true, 1 from public.events e
+      where e.event_name = 'report_listing' and e.created_at > now() - interval '28 days'
+    union all
+    select case a.subject when 'events' then 'reports' else a.subject end, a.at, false, 1
+      from public.audit_log a
+      where a.at > now() - interval '28 days'
+        and (a.action, a.subject) in (('archive', 'feedback'), ('resolve', 'events'), ('dismiss', 'events'))
+  ), weeks as (
+    select m.queue, m.came, least(3, floor(extract(epoch from now() - m.at) / 604800))::integer as ago,
+      greatest(sum(m.weight), 0) as count
+    from moves m group by 1, 2, 3
+  )
+  select jsonb_object_agg(q.queue, jsonb_build_object(
+    'came', array(select coalesce((select w.count from weeks w where w.queue = q.queue and w.came and w.ago = n), 0)
+      from generate_series(3, 0, -1) n),
+    'left', array(select coalesce((select w.count from weeks w where w.queue = q.queue and not w.came
+        and w.ago = n), 0) from generate_series(3, 0, -1) n)))
+  from unnest(array['new', 'pending-update', 'flagged', 'archive-requested', 'feedback', 'reports']) q (queue)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_manager(place_id bigint, user_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  -- That of the account, and those it was invited by.
+  mailboxes constant text[] := array(
+    select private.mailbox(u.email) from auth.users u where u.id = remove_manager.user_id
+    union select private.mailbox(i.email) from public.manager_invitations i
+      where i.place_id = remove_manager.place_id and i.accepted_by = remove_manager.user_id);
+  is_removed boolean;
+begin
+  perform private.require_manager_rights(place_id);
+  delete from public.listing_managers m where m.place_id = remove_manager.place_id
+    and m.profile_id = remove_manager.user_id;
+  is_removed := found;
+  -- Another removal may have been waited for, and the listing may have another owner since.
+  perform private.require_manager_rights(place_id);
+  if not is_removed then
+    return false;
+  end if;
+  update public.manager_invitations i set withdrawn_at = now()
+    where i.place_id = remove_manager.place_id and private.mailbox(i.email) = any (mailboxes)
+      and i.accepted_at is null and i.withdrawn_at is null;
+  perform private.log_action('remove-manager', 'places', remove_manager.place_id::text,
+    jsonb_build_object('manager', user_id));
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.report_new_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  wait constant integer := private.take_rate_token('emails about new passwords of ' || new.id, 5, 3600);
+begin
+  if wait > 0 and exists (select from private.email_queue n where n.recipient = new.id and n.kind = 'password-changed'
+      and n.sent_at is null and n.attempts = 0 and n.next_try_at > now()) then
+    return null;
+  end if;
+  insert into private.email_queue (recipient, kind, key, next_try_at)
+    select p.id, 'password-changed', 'password-changed:' || gen_random_uuid(), now() + make_interval(secs => wait)
+    from public.profiles p where p.id = new.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.require_manager_rights(place_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select from public.places p where p.id = place_id
+    and (p.owner = private.user_id() or private.is_admin())) then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION private.require_second_step_of_admins(mandatory boolean)
  RETURNS void
@@ -1631,6 +1940,8 @@ CREATE OR REPLACE TRIGGER t2_email_new_owner AFTER UPDATE ON public.jobs FOR EAC
 
 CREATE OR REPLACE TRIGGER t2_email_owner AFTER UPDATE ON public.jobs FOR EACH ROW WHEN ((private.from_api() AND (new.* IS DISTINCT FROM old.*))) EXECUTE FUNCTION private.email_job_owner();
 
+CREATE OR REPLACE TRIGGER t2_email_owner_of_deleted AFTER DELETE ON public.jobs FOR EACH ROW WHEN (private.from_api()) EXECUTE FUNCTION private.email_owner_of_deleted();
+
 CREATE OR REPLACE TRIGGER t2_email_owner_of_named_listing AFTER UPDATE ON public.jobs FOR EACH ROW WHEN (((new.owner IS NULL) AND (new.place_id IS NOT NULL))) EXECUTE FUNCTION private.email_owner_of_named_listing();
 
 CREATE OR REPLACE TRIGGER t2_email_owner_of_new AFTER INSERT ON public.jobs FOR EACH ROW WHEN (private.from_api()) EXECUTE FUNCTION private.email_new_job_owner();
@@ -1640,6 +1951,8 @@ CREATE OR REPLACE TRIGGER t2_namesakes_of_former_manager AFTER DELETE ON public.
 CREATE OR REPLACE TRIGGER t5_namesakes_of_former_owner AFTER UPDATE ON public.places FOR EACH ROW WHEN (((new.owner IS NOT NULL) AND (new.owner IS DISTINCT FROM old.owner))) EXECUTE FUNCTION private.email_namesakes_of_former('owner');
 
 CREATE OR REPLACE TRIGGER t2_email_sponsor AFTER UPDATE ON public.sponsorships FOR EACH ROW WHEN ((private.from_api() AND (new.version <> old.version))) EXECUTE FUNCTION private.email_sponsor();
+
+CREATE OR REPLACE TRIGGER t2_email_sponsor_of_new AFTER INSERT ON public.sponsorships FOR EACH ROW WHEN (private.from_api()) EXECUTE FUNCTION private.email_sponsor();
 
 create policy "read own, for own listings, or admin" on public.manager_invitations for select to authenticated
   using ((((email = ( SELECT private.my_email() AS my_email)) AND COALESCE((accepted_by = ( SELECT private.user_id() AS user_id)), (withdrawn_at IS NULL))) OR (((withdrawn_at IS NULL) OR (invited_by = ( SELECT private.user_id() AS user_id))) AND (place_id IN ( SELECT p.id
