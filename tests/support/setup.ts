@@ -30,6 +30,8 @@ beforeAll(() => {
 });
 
 afterEach(() => {
+  // A test that fails leaves no time of its own to the next one.
+  vi.useRealTimers();
   outside.resetHandlers();
   const unhandled = takeUnhandledRequests();
   const messages = takeUnexpectedConsole();
