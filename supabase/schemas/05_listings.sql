@@ -1178,13 +1178,15 @@ begin
 end $$;
 
 -- When someone stops managing a listing, the address they were invited by is deleted, and so are the
--- edit that they have not submitted, and unsent emails about messages to that listing.
+-- edit that they have not submitted, and unsent emails about messages to that listing. (Not an edit that they are saving:
+-- they may hold it with one slow request after the other, and can't submit it anymore.)
 create function private.clean_up_manager() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   delete from public.manager_invitations i where i.place_id = old.place_id and i.accepted_by = old.profile_id;
-  delete from public.listing_drafts d where d.owner = old.profile_id and d.form = '/listings/' || old.place_id;
+  delete from public.listing_drafts d where d.id in (select o.id from public.listing_drafts o
+    where o.owner = old.profile_id and o.form = '/listings/' || old.place_id for update skip locked);
   delete from private.email_queue n where n.recipient = old.profile_id and n.sent_at is null
     and n.kind = 'new-lead' and n.data ->> 'place_id' = old.place_id::text;
   return null;

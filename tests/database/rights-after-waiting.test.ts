@@ -575,12 +575,21 @@ it("nor by a request that is far too long, which is refused before anyone has wa
   }
 });
 
-it("an owner removes a manager who holds the listing with a slow change", async () => {
+it.each([
+  ["the listing", "update public.managed_places set description = 'Cake'"],
+  ["their draft of an edit", "update public.listing_drafts set fields = '{}'"],
+])("an owner removes a manager who holds %s with a slow change", async (_, slowly) => {
   const manager = await someone();
   const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
   await manage(id, manager);
+  await as(
+    sql,
+    manager,
+    (db) => db`insert into public.listing_drafts (id, form, fields)
+      values (${randomUUID()}, ${`/listings/${id}`}, '{"description": "Cake"}')`,
+  );
   await as(sql, manager, async (db) => {
-    await db`update public.managed_places set description = 'Cake' where id = ${id}`;
+    await db.unsafe(slowly);
     await as(sql, owner, async (removal) => {
       await removal`set local lock_timeout = '1s'`;
       const [answer] = await removal`select public.remove_manager(${id}, ${manager.id}) as removed`;
