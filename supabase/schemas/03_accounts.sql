@@ -596,21 +596,12 @@ as $$ select private.restore_sign_up(user_id, proof) $$;
 -- An email about a new password, so that it can't be replaced without its user's knowledge: on the dashboard, by a
 -- caller of the auth service, or by an administrator of the project. The first password of an account replaces
 -- none: it is reported only if it comes long after the account. (An auth service that encrypts its hashes writes them
--- anew once its key changes, at a sign-in.) Anyone can set one after the other at the auth service, and everyone's emails
--- wait for those before them: five an hour are sent at once, and one at its end, which is about all that came after.
+-- anew once its key changes, at a sign-in.)
 create function private.report_new_password() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  wait constant integer := private.take_rate_token('emails about new passwords of ' || new.id, 5, 3600);
 begin
-  if wait > 0 and exists (select from private.email_queue n where n.recipient = new.id and n.kind = 'password-changed'
-      and n.sent_at is null and n.attempts = 0 and n.next_try_at > now()) then
-    return null;
-  end if;
-  insert into private.email_queue (recipient, kind, key, next_try_at)
-    select p.id, 'password-changed', 'password-changed:' || gen_random_uuid(), now() + make_interval(secs => wait)
-    from public.profiles p where p.id = new.id;
+  perform private.enqueue_account_news(new.id, 'password-changed');
   return null;
 end $$;
 

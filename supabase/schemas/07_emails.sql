@@ -71,6 +71,29 @@ as $$
   on conflict do nothing
 $$;
 
+-- Queues an email about a change of someone's account that the auth service makes for them as often as they like, while
+-- everyone's emails wait for those before them: five an hour of a kind are sent at once, and one at its end, which is
+-- about the last of all that came after.
+create function private.enqueue_account_news(user_id uuid, kind text, data jsonb default '{}') returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  wait constant integer := private.take_rate_token(format('%s emails to %s', kind, user_id), 5, 3600);
+begin
+  if wait > 0 then
+    update private.email_queue n set data = enqueue_account_news.data
+      where n.recipient = user_id and n.kind = enqueue_account_news.kind
+        and n.sent_at is null and n.attempts = 0 and n.next_try_at > now();
+    if found then
+      return;
+    end if;
+  end if;
+  insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    select p.id, enqueue_account_news.kind, format('%s:%s', enqueue_account_news.kind, gen_random_uuid()),
+        now() + make_interval(secs => wait), enqueue_account_news.data
+      from public.profiles p where p.id = user_id;
+end $$;
+
 -- Queues an email that the auth service asks for: with a link to confirm an account, a new address, or a new
 -- password. The account may not exist yet, for any other transaction. The same key again is the same email. One of that
 -- kind to the account that was not sent yet is deleted: its link is not valid anymore. False when the address had its

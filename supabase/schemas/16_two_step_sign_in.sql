@@ -46,8 +46,7 @@ create function private.report_second_step(user_id uuid, change text, actor uuid
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  perform private.enqueue_email(user_id, null, 'two-step-changed', 'two-step-changed:' || gen_random_uuid(),
-    jsonb_build_object('change', change));
+  perform private.enqueue_account_news(user_id, 'two-step-changed', jsonb_build_object('change', change));
   insert into public.audit_log (actor, actor_role, action, subject, subject_id)
     values (actor, case when actor is null then 'system' else 'authenticated' end, 'two-step-' || change, 'profiles',
       user_id::text);

@@ -37,6 +37,29 @@ const emailsTo = async (person: Caller) =>
     )
   ).map(({ change }) => change);
 
+it("reports five changes an hour at once, and the last of all others by one email at its end", async () => {
+  const person = await database.person();
+  const turnOn = async () => {
+    await addFactor(person, "unverified");
+    await sql("update auth.mfa_factors set status = 'verified' where user_id = $1", [person.id]);
+  };
+  // At the auth service, again and again.
+  for (let n = 0; n < 20; n += 1) {
+    await turnOn();
+    await sql("delete from auth.mfa_factors where user_id = $1", [person.id]);
+  }
+  const emails = () =>
+    sql(
+      `select ceil(extract(epoch from next_try_at - now()) / 60)::int as wait, data ->> 'change' as change
+         from private.email_queue where recipient = $1 order by next_try_at, created_at`,
+      [person.id],
+    );
+  const atOnce = ["on", "off", "on", "off", "on"].map((change) => ({ wait: 0, change }));
+  expect(await emails()).toEqual([...atOnce, { wait: 60, change: "off" }]);
+  await turnOn();
+  expect(await emails()).toEqual([...atOnce, { wait: 60, change: "on" }]);
+});
+
 describe("a session", () => {
   it("has no rights once a factor is verified and it has not passed the second step", async () => {
     const person = await database.person();
