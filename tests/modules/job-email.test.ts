@@ -37,3 +37,14 @@ it("its subject names neither the job nor the directory", () => {
     "Your job listing ends soon",
   );
 });
+
+it.each([{ deleted: true }, {}])(
+  "doesn’t say that a job was paid for which our team takes or deletes: it may be a draft",
+  (how) => {
+    const email = emailTemplates["job-left"]!(
+      { title: "Baker", ...how },
+      { appUrl: "https://dashboard.test" },
+    );
+    expect(email.paragraphs[1]).toMatch(/^If you paid for it, you’ll find that under My Account/);
+  },
+);

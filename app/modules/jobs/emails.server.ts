@@ -94,7 +94,7 @@ export const jobEdited = defineEmail(
   }),
 );
 
-/** Our team has taken a job that is paid for from its owner, by itself and not with its listing. */
+/** Our team has taken a job from its owner, by itself and not with its listing, or has deleted it. */
 export const jobLeft = defineEmail(
   z.object({
     title: z.string(),
@@ -109,7 +109,7 @@ export const jobLeft = defineEmail(
       deleted
         ? `Our team has deleted your job listing “${isolate(title)}”. It wasn’t paid for, or had expired.`
         : `Our team has removed your job listing “${isolate(title)}” from your account, so you can’t edit, publish or renew it anymore.${live ? " People can still see it. If you want us to take it down, please get in touch." : ""}`,
-      "You’ll find what you paid for it under My Account, in Purchases. If you didn’t expect this, please get in touch.",
+      "If you paid for it, you’ll find that under My Account, in Purchases. If you didn’t expect this, please get in touch.",
     ],
     action: { label: "See your purchases", url: `${appUrl}${paths.purchases()}` },
   }),
