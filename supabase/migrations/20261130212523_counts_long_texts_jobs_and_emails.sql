@@ -57,6 +57,21 @@ CREATE OR REPLACE FUNCTION private.asks_for_payment(place public.places)
  SET search_path TO ''
 AS $function$ select place.subscription_status = 'past_due' and private.owes_payment(place) $function$;
 
+CREATE OR REPLACE FUNCTION private.clean_up_manager()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.manager_invitations i where i.place_id = old.place_id and i.accepted_by = old.profile_id;
+  delete from public.listing_drafts d where d.id in (select o.id from public.listing_drafts o
+    where o.owner = old.profile_id and o.form = '/listings/' || old.place_id for update skip locked);
+  delete from private.email_queue n where n.recipient = old.profile_id and n.sent_at is null
+    and n.kind = 'new-lead' and n.data ->> 'place_id' = old.place_id::text;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.count_positions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -438,6 +453,29 @@ begin
         'team', new.id <> all (private.managed_places())) || case when again then '{"again": true}'::jsonb else '{}' end);
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.enqueue_account_news(user_id uuid, kind text, data jsonb DEFAULT '{}'::jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  wait constant integer := private.take_rate_token(format('%s emails to %s', kind, user_id), 5, 3600);
+begin
+  if wait > 0 then
+    update private.email_queue n set data = enqueue_account_news.data
+      where n.recipient = user_id and n.kind = enqueue_account_news.kind
+        and n.sent_at is null and n.attempts = 0 and n.next_try_at > now();
+    if found then
+      return;
+    end if;
+  end if;
+  insert into private.email_queue (recipient, kind, key, next_try_at, data)
+    select p.id, enqueue_account_news.kind, format('%s:%s', enqueue_account_news.kind, gen_random_uuid()),
+        now() + make_interval(secs => wait), enqueue_account_news.data
+      from public.profiles p where p.id = user_id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.enqueue_featured_ended(sub public.subscriptions)
@@ -1605,17 +1643,22 @@ CREATE OR REPLACE FUNCTION private.report_new_password()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  wait constant integer := private.take_rate_token('emails about new passwords of ' || new.id, 5, 3600);
 begin
-  if wait > 0 and exists (select from private.email_queue n where n.recipient = new.id and n.kind = 'password-changed'
-      and n.sent_at is null and n.attempts = 0 and n.next_try_at > now()) then
-    return null;
-  end if;
-  insert into private.email_queue (recipient, kind, key, next_try_at)
-    select p.id, 'password-changed', 'password-changed:' || gen_random_uuid(), now() + make_interval(secs => wait)
-    from public.profiles p where p.id = new.id;
+  perform private.enqueue_account_news(new.id, 'password-changed');
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.report_second_step(user_id uuid, change text, actor uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.enqueue_account_news(user_id, 'two-step-changed', jsonb_build_object('change', change));
+  insert into public.audit_log (actor, actor_role, action, subject, subject_id)
+    values (actor, case when actor is null then 'system' else 'authenticated' end, 'two-step-' || change, 'profiles',
+      user_id::text);
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.require_manager_rights(place_id bigint)
