@@ -102,7 +102,7 @@ export async function sendEmail({
       command?: unknown;
     };
     const refusal = typeof response === "string" ? response : "";
-    // Users choose names, which a server may take for spam. (One that takes no email at all for now says 4xx.)
+    // Users choose names, which a server may take for spam. (One that takes no email at all for now usually says 4xx.)
     const wordsRefused = command === "DATA" && Number(responseCode) >= 500;
     throw new EmailError(
       message,
