@@ -116,8 +116,9 @@ export function AddressControl({
           <Icon name="circle-check" />{" "}
           <span>
             Selected: <bdi>{chosen.label}</bdi>
+            {/* Beside its label, which the card of the listing shows (live-preview.ts). */}
+            <input type="hidden" name={pickName} value={chosen.token} />
           </span>
-          <input type="hidden" name={pickName} value={chosen.token} />
         </p>
       ) : null}
       {unavailable ? <input type="hidden" name={`${field.name}_as_typed`} value="on" /> : null}
