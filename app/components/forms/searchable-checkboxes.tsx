@@ -82,7 +82,7 @@ export default function SearchableCheckboxes({
               }}
             />
           </div>
-          <p role="status" className="hint">
+          <p role="status" className={`hint ${term && "mt-2"}`}>
             {term === "" ? "" : found === 0 ? "Nothing found." : `${found} found.`}
           </p>
         </div>
