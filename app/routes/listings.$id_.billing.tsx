@@ -15,7 +15,7 @@ import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing/plan.server";
 import { explainPlanApart } from "~/modules/billing/plan-apart.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
-import { changePlan } from "~/modules/billing/plan-tasks.server";
+import { changePlan, explainFixedPlan } from "~/modules/billing/plan-tasks.server";
 import { canBeUpgraded, isAboutToBeCharged, isCanceledAndOver } from "~/modules/billing/rules";
 import { isLivePlan, summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
@@ -60,6 +60,7 @@ export const loader = routeLoader(
         ? explainPlanApart(plan, { premium, isRemoved: status === "archived" })
         : null,
       note: notePlan(plan, listing),
+      fixed: plan?.mine && plan.live ? await explainFixedPlan(plan) : null,
       paidByAnother,
       // For a listing that is Featured without a plan, or by a plan that is older than the orders. (The next owner reads
       // nothing about the plan of the one before.)
@@ -74,7 +75,7 @@ export const loader = routeLoader(
 export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
-  const { listing, plan, state, note, paidByAnother, subscription, payments, updated } =
+  const { listing, plan, state, note, fixed, paidByAnother, subscription, payments, updated } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
@@ -119,7 +120,7 @@ export default function Billing() {
           isCanceled={plan.ends_at !== null}
           isUnpaid={plan.mine && plan.status === "past_due"}
           isDue={plan.mine && plan.ends_at === null && isAboutToBeCharged(plan)}
-          isAwaited={plan.mine && plan.awaits_payment}
+          fixed={fixed}
         />
       ) : (
         <div className="buttons">

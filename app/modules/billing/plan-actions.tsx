@@ -9,7 +9,7 @@ export function PlanActions({
   isCanceled,
   isUnpaid,
   isDue,
-  isAwaited,
+  fixed,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
@@ -17,10 +17,9 @@ export function PlanActions({
   isUnpaid: boolean;
   /** Whether it has just renewed, and its new period isn’t charged yet. Canceling ends it at once then, too. */
   isDue: boolean;
-  /** Whether a payment is on its way from a bank. A change would credit it before it arrives. */
-  isAwaited: boolean;
+  /** Why it can't be changed for now; null when it can. */
+  fixed: string | null;
 }) {
-  const isFixed = isCanceled || isAwaited;
   const updateCard = (
     <PostForm intent="update-card">
       <SubmitButton variant={isUnpaid ? "primary" : "quiet"}>Update card</SubmitButton>
@@ -36,11 +35,11 @@ export function PlanActions({
           <PostForm intent="keep-plan">
             <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Keep plan</SubmitButton>
           </PostForm>
-        ) : isAwaited ? null : (
+        ) : fixed === null ? (
           <PostForm intent="change-plan">
             <SubmitButton variant={isUnpaid ? "quiet" : "primary"}>Change plan</SubmitButton>
           </PostForm>
-        )}
+        ) : null}
         {isUnpaid ? null : updateCard}
         {isCanceled && !isUnpaid ? null : (
           <PostForm intent="cancel-plan">
@@ -50,13 +49,11 @@ export function PlanActions({
         <ManageBillingButton listing={listing} asLink />
       </div>
       <p className="hint">
-        {isFixed ? "You’ll update your card" : "You’ll change your plan or card"} securely with
-        Stripe, where this plan is called “Featured listing&nbsp;{listing.id}”.
+        {isCanceled || fixed ? "You’ll update your card" : "You’ll change your plan or card"}{" "}
+        securely with Stripe, where this plan is called “Featured listing&nbsp;{listing.id}”.
         {isCanceled
           ? null
-          : isAwaited
-            ? " You can change your plan once your payment has arrived."
-            : " A new plan starts right away, and we’ll credit what’s left of the old one."}
+          : ` ${fixed ?? "A new plan starts right away, and we’ll credit what’s left of the old one."}`}
         {isUnpaid
           ? " If you cancel, the plan ends right away, and we stop trying to collect its last payment."
           : isDue

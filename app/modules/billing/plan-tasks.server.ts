@@ -15,6 +15,7 @@ import {
   findListingBilling,
   findListingPlan,
   setCancellation,
+  type OwnPlan,
   type PlanWish,
 } from "./plan.server";
 import { isPaymentReturned, openPortal, type PortalTask } from "./portal.server";
@@ -53,16 +54,27 @@ async function refuseWhileLeaving(db: Context["db"], listing: Listing): Promise<
 }
 
 /**
- * From a page that was opened before: Stripe changes no plan that is canceled. It credits a payment that is on its way,
- * whether or not that arrives, and one that was returned.
+ * Why a running plan can't be changed for now; null when it can. Stripe credits a payment that is on its way, whether or
+ * not that arrives, and one that was returned.
+ * @throws DataError
+ */
+export async function explainFixedPlan(
+  plan: Pick<OwnPlan, "awaits_payment" | "subscription">,
+): Promise<string | null> {
+  if (plan.awaits_payment) return AWAITED;
+  return (await isPaymentReturned([plan.subscription])) ? RETURNED : null;
+}
+
+/**
+ * From a page that was opened before: Stripe changes no plan that is canceled.
  * @throws PaymentRefused
  */
 async function refuseToChange(db: Context["db"], listing: Listing): Promise<void> {
   const plan = await findListingPlan(db, listing.id);
   if (!plan?.mine || !plan.live) return;
-  if (plan.awaits_payment) throw new PaymentRefused(AWAITED);
+  const reason = await explainFixedPlan(plan);
+  if (reason !== null) throw new PaymentRefused(reason);
   if (plan.ends_at !== null) throw new PaymentRefused(CANCELED);
-  if (await isPaymentReturned([plan.subscription])) throw new PaymentRefused(RETURNED);
 }
 
 /**
