@@ -322,8 +322,10 @@ describe("an admin", () => {
     const over = await aJob({ owner: ada, title: "Over", ...live, expiration_date: days(-1) });
     for (const job of [id, draft.id, over.id])
       await admin.post(`/jobs/${job}`, jobForm({ title: "Renamed", owner: "" }));
-    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
+    const { deliverEmailQueue, settleEmailDelivery } =
+      await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
+    await settleEmailDelivery();
     const texts = world.supabase.mails.filter(({ to }) => to === ada.email).map(({ text }) => text);
     // By the names that they know.
     for (const title of ["Night baker", "Draft", "Over"])
@@ -834,6 +836,11 @@ describe("an admin who edits a job of someone else", () => {
       world.supabase.mails.filter(
         ({ to, text }) => to === rosa.email && text.includes("has removed your job listing"),
       );
+    const { deliverEmailQueue, settleEmailDelivery } =
+      await import("~/modules/emails/deliver-queue.server");
+    // Those of the tests before.
+    await settleEmailDelivery();
+    await deliverEmailQueue();
     const before = removals().length;
     expect(await admin.page(`/jobs/${id}/status`)).toSay(
       "Without an owner, it would stay live until you unpublish it.",
@@ -844,7 +851,6 @@ describe("an admin who edits a job of someone else", () => {
       "Job saved. It has no owner, and stays live under the name “Rosa’s Table”. To take it down, unpublish it.",
     );
     expect(await admin.page(`/jobs/${id}/status`)).toSay("It has no owner.");
-    const { deliverEmailQueue } = await import("~/modules/emails/deliver-queue.server");
     await deliverEmailQueue();
     expect((await world.mailAbout(rosa.email, "About your job listing")).text).toContain(
       "People can still see it. If you want us to take it down, please get in touch.",
