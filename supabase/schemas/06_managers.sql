@@ -53,8 +53,8 @@ begin
   return listing;
 end $$;
 
--- Refuses whoever may not change the managers of a listing.
-create function private.require_manager_rights(place_id bigint) returns void
+-- The same right, without the listing or its lock.
+create function private.check_listing_owner(place_id bigint) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
@@ -252,12 +252,12 @@ declare
       where i.place_id = remove_manager.place_id and i.accepted_by = remove_manager.user_id);
   is_removed boolean;
 begin
-  perform private.require_manager_rights(place_id);
+  perform private.check_listing_owner(place_id);
   delete from public.listing_managers m where m.place_id = remove_manager.place_id
     and m.profile_id = remove_manager.user_id;
   is_removed := found;
   -- Another removal may have been waited for, and the listing may have another owner since.
-  perform private.require_manager_rights(place_id);
+  perform private.check_listing_owner(place_id);
   if not is_removed then
     return false;
   end if;

@@ -164,7 +164,7 @@ begin
     end if;
     rewritten := to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns;
     -- Unpublishing is never refused. To do it again, the job has to be published, which counts. (Another text in the same
-    -- change counts: no one has to rewrite a job to unpublish it, and someone could save the longest texts by doing both in turns.)
+    -- change counts, too: no one has to rewrite a job to unpublish it, and both in turns would save the longest texts.)
     if by_owner and (rewritten or not (old.published and not new.published)) then
       perform private.limit_account_changes('too_many_job_changes');
     end if;
@@ -485,7 +485,8 @@ as $$
 declare
   news constant text := case when new.owner is distinct from old.owner then 'job-left'
     when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
-    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished' end;
+    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
+    end;
   unpaid constant boolean := not (old.paid and old.expiration_date > now());
   -- Of someone else: guard_job lets only an admin do that.
   by_team constant boolean := coalesce(old.owner <> private.user_id(), false);

@@ -89,7 +89,7 @@ it("an account is deleted although someone holds a listing of their own with its
     });
   });
   expect(await sql`select from auth.users where id = ${gone}`).toHaveLength(0);
-  // Whoever typed it there doesn't learn of the deletion.
+  // Someone who typed it there doesn't learn of the deletion.
   const [kept] =
     await sql`select public_email from public.places where id = ${String(theirs!["id"])}`;
   expect(kept).toEqual({ public_email: "leaving@example.test" });

@@ -14,23 +14,6 @@ const [admin, rosa, sam] = [
 const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000).toISOString();
 const live = { paid: true, published: true, expiration_date: days(20) };
 
-async function aJob({ owner, ...columns }: Record<string, unknown> & { owner?: Member | null }) {
-  const complete = {
-    title: "Baker",
-    category: 85,
-    description: "Bake.",
-    location: ["Oregon"],
-    company_name: "X",
-    company_bio: "Y",
-  };
-  return (await world.insert("jobs", {
-    ...complete,
-    owner: owner?.id,
-    owner_email: owner?.email,
-    ...columns,
-  })) as { id: number };
-}
-
 describe("all jobs", () => {
   it("say that there are none, or none that match a filter", async () => {
     expect(await admin.page("/admin/jobs")).toSay("No jobs yet");
@@ -38,8 +21,8 @@ describe("all jobs", () => {
   });
 
   it("are listed with their owners and links to the owners’ profiles", async () => {
-    const mine = await aJob({ owner: rosa, title: "Rosa’s job", ...live });
-    await aJob({ owner: null, owner_email: "hiring@vets.example", title: "Vet’s job" });
+    const mine = await world.job({ owner: rosa, title: "Rosa’s job", ...live });
+    await world.job({ owner: null, owner_email: "hiring@vets.example", title: "Vet’s job" });
     const page = await admin.page("/admin/jobs");
     for (const text of [
       "Job Title",
@@ -63,7 +46,7 @@ describe("all jobs", () => {
   });
 
   it("are filtered by state and by text, and the URL has the filter", async () => {
-    await aJob({ owner: rosa, title: "Wandering Übersetzer", ...live, published: false });
+    await world.job({ owner: rosa, title: "Wandering Übersetzer", ...live, published: false });
     const page = await admin.page("/admin/jobs?state=unpublished&search=ubersetz");
     expect(page).toSay("1 job ");
     expect(page).toSay("Wandering Übersetzer");
@@ -94,7 +77,7 @@ describe("all jobs", () => {
 
   it("have pages that keep the filter", async () => {
     for (let n = 1; n <= 51; n++)
-      await aJob({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
+      await world.job({ owner: sam, title: `Paged ${n}`, created_at: days(-200 + n) });
     const page = await admin.page("/admin/jobs?search=paged");
     expect(page).toSay("51 jobs");
     // A long table scrolls under its header: what is in view isn't all that is on the page.
@@ -115,7 +98,7 @@ describe("all jobs", () => {
 
 describe("an admin", () => {
   it("edits and unpublishes anyone's job, and returns to the list of all jobs", async () => {
-    const { id } = await aJob({ owner: rosa, ...live });
+    const { id } = await world.job({ owner: rosa, ...live });
     expect(await admin.post(`/jobs/${id}`, jobForm({ title: "Edited" }))).toRedirectTo(
       "/admin/jobs",
     );
@@ -138,8 +121,8 @@ describe("an admin", () => {
 
   it("reads before and after unpublishing a job of someone else that its owner can republish it, and how not", async () => {
     const [{ id }, own] = [
-      await aJob({ owner: rosa, ...live }),
-      await aJob({ owner: admin, ...live }),
+      await world.job({ owner: rosa, ...live }),
+      await world.job({ owner: admin, ...live }),
     ];
     expect(await admin.page(`/jobs/${id}/status`)).toSay(
       "If you unpublish it, its owner can republish it.",
@@ -192,12 +175,12 @@ describe("an admin", () => {
     const place = await world.listing({ owner: ada, hidden: true });
     const aboutListing = { place_id: place.id, company_name: null, company_bio: null };
     const [job, filled, unseen, back] = [
-      await aJob({ owner: ada, title: "Baker", ...live }),
-      await aJob({ owner: ada, title: "Cook", ...live }),
-      await aJob({ owner: ada, title: "Waiter", ...aboutListing, ...live }),
-      await aJob({ owner: ada, title: "Driver", ...live }),
+      await world.job({ owner: ada, title: "Baker", ...live }),
+      await world.job({ owner: ada, title: "Cook", ...live }),
+      await world.job({ owner: ada, title: "Waiter", ...aboutListing, ...live }),
+      await world.job({ owner: ada, title: "Driver", ...live }),
     ];
-    const again = await aJob({ owner: ada, title: "Florist", ...live });
+    const again = await world.job({ owner: ada, title: "Florist", ...live });
     const set = (by: Member, { id }: { id: number }, intent: string) =>
       by.post(`/jobs/${id}/status`, { intent });
     for (const one of [job, unseen, back]) await set(ada, one, "unpublish");
@@ -241,17 +224,17 @@ describe("an admin", () => {
 
   it("who changes the words of a job tells its owner, whose words they’re taken for, also before they pay for it", async () => {
     const ada = await world.owner();
-    const job = await aJob({ owner: ada, title: "Baker", ...live });
-    const unpublished = await aJob({ owner: ada, title: "Cook", ...live, published: false });
-    const unpaid = await aJob({ owner: ada, title: "Unpaid" });
-    const expired = await aJob({
+    const job = await world.job({ owner: ada, title: "Baker", ...live });
+    const unpublished = await world.job({ owner: ada, title: "Cook", ...live, published: false });
+    const unpaid = await world.job({ owner: ada, title: "Unpaid" });
+    const expired = await world.job({
       owner: ada,
       title: "Expired",
       ...live,
       expiration_date: days(-1),
     });
-    const own = await aJob({ owner: admin, title: "Their own", ...live });
-    const same = await aJob({ owner: ada, title: "Unchanged", ...live });
+    const own = await world.job({ owner: admin, title: "Their own", ...live });
+    const same = await world.job({ owner: ada, title: "Unchanged", ...live });
     for (const { id } of [job, unpublished, unpaid, expired, own])
       await admin.post(`/jobs/${id}`, jobForm({ title: "New title" }));
     // What its owner changes, and what a form leaves as it is, is no news.
@@ -295,10 +278,15 @@ describe("an admin", () => {
       world.supabase.mails
         .filter(({ to, text }) => to === ada.email && text.includes(`“${title}”`))
         .map(({ text }) => text);
-    const draft = await aJob({ owner: ada, title: "Draft" });
-    const expired = await aJob({ owner: ada, title: "Over", ...live, expiration_date: days(-1) });
-    const running = await aJob({ owner: ada, title: "Running", ...live });
-    const own = await aJob({ owner: ada, title: "Their own" });
+    const draft = await world.job({ owner: ada, title: "Draft" });
+    const expired = await world.job({
+      owner: ada,
+      title: "Over",
+      ...live,
+      expiration_date: days(-1),
+    });
+    const running = await world.job({ owner: ada, title: "Running", ...live });
+    const own = await world.job({ owner: ada, title: "Their own" });
     await pay(admin, draft, "pay");
     await pay(admin, expired, "renew");
     await pay(admin, running, "renew");
@@ -316,10 +304,10 @@ describe("an admin", () => {
 
   it("takes a job from its owner, who is told so, but not twice when it goes with its listing", async () => {
     const ada = await world.owner();
-    const { id } = await aJob({ owner: ada, title: "Night baker", ...live });
+    const { id } = await world.job({ owner: ada, title: "Night baker", ...live });
     // The team could publish these under the same words.
-    const draft = await aJob({ owner: ada, title: "Draft" });
-    const over = await aJob({ owner: ada, title: "Over", ...live, expiration_date: days(-1) });
+    const draft = await world.job({ owner: ada, title: "Draft" });
+    const over = await world.job({ owner: ada, title: "Over", ...live, expiration_date: days(-1) });
     for (const job of [id, draft.id, over.id])
       await admin.post(`/jobs/${job}`, jobForm({ title: "Renamed", owner: "" }));
     const { deliverEmailQueue, settleEmailDelivery } =
@@ -336,7 +324,13 @@ describe("an admin", () => {
       );
 
     const place = await world.listing({ owner: ada, mailingaddress: "1 Castro St" });
-    await aJob({ owner: ada, place_id: place.id, company_name: null, company_bio: null, ...live });
+    await world.job({
+      owner: ada,
+      place_id: place.id,
+      company_name: null,
+      company_bio: null,
+      ...live,
+    });
     const { saved, listing } = (await admin.get(`/listings/${place.id}`)).data as {
       saved: Record<string, string>;
       listing: { version: number };
@@ -366,8 +360,8 @@ describe("an admin", () => {
   it("that is taken and then unpublished, as its page advises, isn’t said to be shown still", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     const [shown, unpublished] = [
-      await aJob({ owner: ada, ...live }),
-      await aJob({ owner: kim, ...live }),
+      await world.job({ owner: ada, ...live }),
+      await world.job({ owner: kim, ...live }),
     ];
     for (const { id } of [shown, unpublished])
       await admin.post(`/jobs/${id}`, jobForm({ owner: "" }));
@@ -384,8 +378,8 @@ describe("an admin", () => {
   it("isn’t announced as taken or taken down once its owner has it back, or it was refunded", async () => {
     const ada = await world.owner();
     const [back, refunded] = [
-      await aJob({ owner: ada, ...live }),
-      await aJob({ owner: ada, ...live }),
+      await world.job({ owner: ada, ...live }),
+      await world.job({ owner: ada, ...live }),
     ];
     const due = async () => {
       const emails = await world.sql(
@@ -404,8 +398,8 @@ describe("an admin", () => {
 
   it("puts a job in someone’s account, also one that was taken from it and changed meanwhile, and they’re told so", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
-    const job = await aJob({ owner: ada, title: "Night baker", ...live });
-    const own = await aJob({ owner: admin, title: "Given" });
+    const job = await world.job({ owner: ada, title: "Night baker", ...live });
+    const own = await world.job({ owner: admin, title: "Given" });
     // Before any email is sent: what is theirs again wasn’t taken, and what its owner changes is no news.
     await admin.post(`/jobs/${job.id}`, jobForm({ title: "Night baker", owner: admin.id }));
     await admin.post(`/jobs/${job.id}`, jobForm({ title: "Bring cash" }));
@@ -428,7 +422,7 @@ describe("an admin", () => {
   it("publishes a job without an owner under the name of someone’s listing, who is told so, and when it is changed", async () => {
     const ada = await world.owner();
     const place = await world.listing({ owner: ada, name: "Riverbend Bikes" });
-    const job = await aJob({
+    const job = await world.job({
       owner: null,
       title: "Mechanic",
       place_id: place.id,
@@ -460,7 +454,7 @@ describe("an admin", () => {
     // Not of what no one sees, nor of what was in their account, of which another email says that it isn’t anymore.
     await admin.post(`/jobs/${job.id}/status`, { intent: "unpublish" });
     await admin.post(`/jobs/${job.id}`, jobForm({ ...form, title: "Hidden" }));
-    const theirs = await aJob({
+    const theirs = await world.job({
       owner: ada,
       place_id: place.id,
       company_name: null,
@@ -474,7 +468,7 @@ describe("an admin", () => {
   });
 
   it("selects among the owner's listings, not their own", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     await world.listing({ owner: rosa, name: "Rosa’s Table" });
     await world.listing({ owner: admin, name: "Admin’s Own" });
     const page = await admin.page(`/jobs/${id}`);
@@ -488,14 +482,19 @@ describe("an admin", () => {
     await world.insert("listing_managers", { place_id: place.id, profile_id: manager.id });
     await world.listing({ owner: sam, name: "Riverbend Tea", status: "new" });
     const named = { ...live, company_name: "  riverbend BOOKS " };
-    const fake = await aJob({ owner: kim, title: "Fake job", ...named });
+    const fake = await world.job({ owner: kim, title: "Fake job", ...named });
     // It looks the same: a joiner within a word, and another kind of space beside a plain one.
     const same = "River\u200Dbend\uFE0F \xA0Books";
-    const second = await aJob({ owner: kim, title: "Second fake", ...live, company_name: same });
-    await aJob({ owner: ada, title: "Own job", ...named });
-    await aJob({ owner: manager, title: "Manager’s job", ...named });
-    await aJob({ owner: kim, title: "Not public", ...live, company_name: "Riverbend Tea" });
-    await aJob({ owner: kim, title: "Not paid", company_name: "Riverbend Books" });
+    const second = await world.job({
+      owner: kim,
+      title: "Second fake",
+      ...live,
+      company_name: same,
+    });
+    await world.job({ owner: ada, title: "Own job", ...named });
+    await world.job({ owner: manager, title: "Manager’s job", ...named });
+    await world.job({ owner: kim, title: "Not public", ...live, company_name: "Riverbend Tea" });
+    await world.job({ owner: kim, title: "Not paid", company_name: "Riverbend Books" });
     const marked = async () => {
       const { body } = await admin.page("/admin/jobs");
       return (body.match(/<tr>.*?<\/tr>/gs) ?? [])
@@ -524,7 +523,7 @@ describe("an admin", () => {
       "Someone else has published a job listing for a company with the name of your listing, “Riverbend Books”.",
     );
     // A job of another company is renamed once people see it.
-    const renamed = await aJob({ owner: kim, title: "Renamed", ...live });
+    const renamed = await world.job({ owner: kim, title: "Renamed", ...live });
     expect(await told()).toEqual([]);
     await kim.post(`/jobs/${renamed.id}`, jobForm({ company_name: "Riverbend Books" }));
     expect(await told()).toHaveLength(1);
@@ -545,11 +544,11 @@ describe("an admin", () => {
       await world.insert("listing_managers", { place_id: place.id, profile_id: id });
     const named = { ...live, company_name: "Juniper Dance" };
     const byManagers = await Promise.all([
-      aJob({ owner: left, title: "By one who leaves", ...named }),
-      aJob({ owner: removed, title: "By one who is removed", ...named }),
+      world.job({ owner: left, title: "By one who leaves", ...named }),
+      world.job({ owner: removed, title: "By one who is removed", ...named }),
     ]);
-    const byOwner = await aJob({ owner: ada, title: "By the owner", ...named });
-    await aJob({ owner: removed, title: "Of another company", ...live });
+    const byOwner = await world.job({ owner: ada, title: "By the owner", ...named });
+    await world.job({ owner: removed, title: "Of another company", ...live });
     const told = async ({ id }: Member) =>
       (
         await world.sql(
@@ -569,7 +568,7 @@ describe("an admin", () => {
     expect(await told(ada)).toEqual([]);
     // So does one who gets it after the account of a former owner was deleted.
     const orphan = await world.listing({ owner: ada, name: "Larch Dance" });
-    const leftBehind = await aJob({ owner: ada, ...live, company_name: "Larch Dance" });
+    const leftBehind = await world.job({ owner: ada, ...live, company_name: "Larch Dance" });
     await world.sql("select private.erase_user($1)", [ada.id]);
     expect(await told(kim)).toEqual([byOwner.id]);
     await world.sql("update public.places set owner = $1 where id = $2", [kim.id, orphan.id]);
@@ -579,7 +578,7 @@ describe("an admin", () => {
   it("that takes the name of a listing again and again, but not while emails are sent, is news to its owner all the same", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     await world.listing({ owner: ada, name: "Alder Cinema" });
-    const { id } = await aJob({ owner: kim, ...live });
+    const { id } = await world.job({ owner: kim, ...live });
     const rename = (company_name: string) => kim.post(`/jobs/${id}`, jobForm({ company_name }));
     const told = () =>
       world.sql(
@@ -602,7 +601,7 @@ describe("an admin", () => {
   it("has no part in what a job’s author writes to owners: the email about their listing’s name quotes nothing of the job", async () => {
     const [ada, kim] = [await world.owner(), await world.owner()];
     await world.listing({ owner: ada, name: "Cedar Clinic" });
-    await aJob({
+    await world.job({
       owner: kim,
       ...live,
       title: "Sign in at https://evil.example or we delete your listing",
@@ -619,9 +618,9 @@ describe("an admin", () => {
 
   it("sees the owner of a job; no one else does", async () => {
     const [owned, posted, ownerless] = [
-      await aJob({ owner: rosa }),
-      await aJob({ owner: null, owner_email: "hiring@vets.example" }),
-      await aJob({ owner: null }),
+      await world.job({ owner: rosa }),
+      await world.job({ owner: null, owner_email: "hiring@vets.example" }),
+      await world.job({ owner: null }),
     ];
     const page = await admin.page(`/jobs/${owned.id}`);
     for (const text of ["Admin Only", "Job owner", "Rosa Mendez", "View profile"])
@@ -643,7 +642,7 @@ describe("an admin", () => {
   });
 
   it("finds a user, makes them the owner, and removes them, while the form keeps its values", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     const form = jobForm({
       title: "Half typed",
       intent: "findPerson",
@@ -679,7 +678,7 @@ describe("an admin", () => {
   });
 
   it("makes someone the owner whose email address isn’t confirmed, without that address", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     const unconfirmed = await world.owner();
     await world.sql("update auth.users set email_confirmed_at = null where id = $1", [
       unconfirmed.id,
@@ -689,7 +688,7 @@ describe("an admin", () => {
   });
 
   it("marks someone who signed up with another person’s name, and the one whose address was typed", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     const email = `sam.look-alike@${sam.email.split("@")[1]}`;
     await world.anonymous().post("/signup", {
       email,
@@ -707,7 +706,7 @@ describe("an admin", () => {
   });
 
   it("isn’t misled by what people write about themselves: each found person has or hasn’t the address that was typed", async () => {
-    const { id } = await aJob({ owner: null });
+    const { id } = await world.job({ owner: null });
     const posing = await world.owner({ fullName: "Sam Rivera" });
     await world.sql(
       "update public.profiles set pronouns = 'exact match for your search', full_name = $2 where id = $1",
@@ -726,7 +725,7 @@ describe("an admin", () => {
   });
 
   it("keeps the email address of a job without an account", async () => {
-    const { id } = await aJob({ owner: null, owner_email: "hiring@vets.example" });
+    const { id } = await world.job({ owner: null, owner_email: "hiring@vets.example" });
     await admin.post(`/jobs/${id}`, jobForm({ owner: "", intent: "later" }));
     expect(await world.row("jobs", id)).toMatchObject({
       title: "Pastry chef",
@@ -752,7 +751,7 @@ describe("an admin who edits a job of someone else", () => {
   }
 
   it("comes back to the list, and reads that its owner still has to pay", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     const page = await admin.page(`/jobs/${id}`);
     expect(page).toSay("Save Updates");
     expect(page).not.toSay("Save and pay");
@@ -769,7 +768,7 @@ describe("an admin who edits a job of someone else", () => {
     expect(await world.row("jobs", id)).toMatchObject({ title: "Corrected, later" });
     expect(await world.sql("select from public.orders where job_id = $1", [id])).toEqual([]);
     // What they give away isn't theirs to pay for, either.
-    const own = await aJob({ owner: admin });
+    const own = await world.job({ owner: admin });
     expect(await admin.page(`/jobs/${own.id}`)).toSay("Save and pay");
     await admin.post(`/jobs/${own.id}`, jobForm({ owner: sam.id, intent: "save" }));
     expect(await admin.page("/admin/jobs")).toSay("once its owner pays for it.");
@@ -786,7 +785,10 @@ describe("an admin who edits a job of someone else", () => {
 
   it("closes the checkout of its owner with the job that they take away, and not with another correction", async () => {
     for (const next of ["", sam.id]) {
-      const [unpaid, renewed] = [await aJob({ owner: rosa }), await aJob({ owner: rosa, ...live })];
+      const [unpaid, renewed] = [
+        await world.job({ owner: rosa }),
+        await world.job({ owner: rosa, ...live }),
+      ];
       const checkouts = [
         await openCheckout(rosa, unpaid),
         await openCheckout(rosa, renewed, "renew"),
@@ -801,7 +803,7 @@ describe("an admin who edits a job of someone else", () => {
   });
 
   it("reads that a payment of the former owner’s is refunded", async () => {
-    const { id } = await aJob({ owner: rosa });
+    const { id } = await world.job({ owner: rosa });
     await stripe.pay(await stripe.acceptDebits(await openCheckout(rosa, { id })), {
       card: "debit",
     });
@@ -821,7 +823,7 @@ describe("an admin who edits a job of someone else", () => {
 
   it("reads that a job stays live without an owner, and how to take it down; its former owner is told so, too", async () => {
     const place = await world.listing({ owner: rosa, name: "Rosa’s Table" });
-    const { id } = await aJob({
+    const { id } = await world.job({
       owner: rosa,
       place_id: place.id,
       company_name: null,
@@ -872,7 +874,7 @@ describe("an admin who edits a job of someone else", () => {
 });
 
 it("an owner can neither search for users nor change the owner with a job's form", async () => {
-  const { id } = await aJob({ owner: rosa });
+  const { id } = await world.job({ owner: rosa });
   const answer = await rosa.post(
     `/jobs/${id}`,
     jobForm({ intent: "findPerson", owner_search: "sam" }),

@@ -19,23 +19,6 @@ const ownerWithoutJobs = await world.owner();
 const jobsOf = (person: Member) =>
   world.sql("select * from public.jobs where owner = $1 order by id", [person.id]);
 
-/** Inserts a job into the database. */
-async function aJob(fields: Record<string, unknown> = {}) {
-  const { owner, ...columns } = fields as { owner?: Member };
-  const made = await world.insert("jobs", {
-    title: "Baker",
-    category: 85,
-    description: "Bake.",
-    location: ["Oregon"],
-    company_name: "X",
-    company_bio: "Y",
-    owner: owner?.id,
-    owner_email: owner?.email,
-    ...columns,
-  });
-  return made as { id: number; title: string };
-}
-
 /** A job's form as a browser sends it when nothing was changed. */
 async function readForm(person: Member, id: number): Promise<Record<string, string | string[]>> {
   const { saved, job } = (await person.get(`/jobs/${id}`)).data as {
@@ -323,7 +306,7 @@ describe("a new job", () => {
 
   it("that duplicates another has its values and is unpaid", async () => {
     const owner = await world.owner();
-    const job = await aJob({
+    const job = await world.job({
       ...live,
       owner,
       title: "Again & again",
@@ -362,7 +345,7 @@ describe("a job whose listing people can’t see", () => {
   it("says on each page of its owner that no one sees it, and why", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Quiet Café" });
-    const { id } = await aJob({
+    const { id } = await world.job({
       owner,
       ...live,
       place_id: listing.id,
@@ -391,7 +374,7 @@ describe("a job whose listing people can’t see", () => {
   it("doesn’t go on under a name that it had before the listing was chosen", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Rosa’s Bakery" });
-    const { id } = await aJob({ owner, ...live });
+    const { id } = await world.job({ owner, ...live });
     const form = await readForm(owner, id);
     expect(form).toMatchObject({ place_id: "0000", company_name: "X", company_bio: "Y" });
     // The form doesn’t show these fields anymore, and sends them.
@@ -420,13 +403,13 @@ describe("a job whose listing people can’t see", () => {
   it("asks a previous owner of the listing who is hiring", async () => {
     const [owner, heir] = [await world.owner(), await world.owner()];
     const listing = await world.listing({ owner, name: "Sold Café" });
-    const { id } = await aJob({
+    const { id } = await world.job({
       owner,
       place_id: listing.id,
       company_name: null,
       company_bio: null,
     });
-    const paid = await aJob({ owner, ...live, place_id: listing.id, title: "Sold with it" });
+    const paid = await world.job({ owner, ...live, place_id: listing.id, title: "Sold with it" });
     const form = await readForm(owner, id);
     await world.sql("update public.places set owner = $2 where id = $1", [listing.id, heir.id]);
     expect(await owner.post(`/jobs/${id}`, { ...form, title: "Newer" })).toBeRefusedWith(
@@ -451,14 +434,14 @@ describe("a job whose listing people can’t see", () => {
 describe("the price of a job", () => {
   it("is shown with the regular price and the number of days until it is paid", async () => {
     const owner = await world.owner();
-    const unpaid = await aJob({ owner });
+    const unpaid = await world.job({ owner });
     const text = "A job costs $5 instead of $49 and is live for 45 days.";
     for (const path of ["/jobs/new", `/jobs/${unpaid.id}`, `/jobs/${unpaid.id}/status`]) {
       const page = await owner.page(path);
       expect(page).toSay(text);
       expect(page.body).toContain("<s>$49</s>");
     }
-    const paid = await aJob({ owner, ...live });
+    const paid = await world.job({ owner, ...live });
     expect(await owner.page(`/jobs/${paid.id}`)).not.toSay("$49");
     expect(await owner.page(`/jobs/${paid.id}/status`)).toSay("Costs $5 and adds 45 days");
   });
@@ -468,7 +451,7 @@ describe("the price of a job", () => {
     const { env } = await import("~/env.server");
     env().jobPriceHiddenUser = owner.id;
     try {
-      const jobs = [await aJob({ owner }), await aJob({ owner, ...live })];
+      const jobs = [await world.job({ owner }), await world.job({ owner, ...live })];
       for (const path of [
         "/jobs/new",
         ...jobs.flatMap(({ id }) => [`/jobs/${id}`, `/jobs/${id}/status`]),
@@ -484,7 +467,7 @@ describe("the price of a job", () => {
 describe("an edit", () => {
   it("of a paid job returns to the list and keeps its expiration date", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, ...live });
+    const { id } = await world.job({ owner, ...live });
     const before = await world.row("jobs", id);
     const form = await readForm(owner, id);
     expect(
@@ -508,7 +491,7 @@ describe("an edit", () => {
   it("without changes changes nothing", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner });
-    const { id } = await aJob({
+    const { id } = await world.job({
       owner,
       ...live,
       place_id: listing.id,
@@ -523,7 +506,7 @@ describe("an edit", () => {
 
   it("keeps a saved location that is not in the list, but accepts no new one", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, location: ["OR", "Oregon"] });
+    const { id } = await world.job({ owner, location: ["OR", "Oregon"] });
     expect((await owner.page(`/jobs/${id}`)).body).toMatch(/checked=""[^>]*value="OR"/);
     const form = await readForm(owner, id);
     expect(await owner.post(`/jobs/${id}`, { ...form, intent: "later" })).toRedirectTo("/jobs");
@@ -534,7 +517,7 @@ describe("an edit", () => {
 
   it("over a newer version is rejected, shows both, and lets the owner select field by field", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, ...live, title: "First", city: "Bend" });
+    const { id } = await world.job({ owner, ...live, title: "First", city: "Bend" });
     const mine = await readForm(owner, id);
     await owner.post(`/jobs/${id}`, { ...mine, title: "Theirs", city: "Salem" });
 
@@ -569,7 +552,7 @@ describe("an edit", () => {
 
   it("does not conflict with publishing or payment", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner });
+    const { id } = await world.job({ owner });
     const form = await readForm(owner, id);
     await world.sql(
       "update public.jobs set paid = true, published = true, expiration_date = $2 where id = $1",
@@ -588,7 +571,7 @@ describe("an edit", () => {
 describe("someone else's job", () => {
   it("gets the same response as one that does not exist", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
-    const { id } = await aJob({ owner: other, title: "Not Yours", ...live });
+    const { id } = await world.job({ owner: other, title: "Not Yours", ...live });
     const withoutIds = (text: string) =>
       text
         .replace(/[0-9a-f-]{36}/g, "")
@@ -645,10 +628,10 @@ describe("a listing’s next owner", () => {
     const [former, next] = [await world.owner(), await world.owner()];
     const { id: place_id } = await world.listing({ owner: former });
     const of = { owner: former, place_id, company_name: null, company_bio: null };
-    const shown = await aJob({ ...of, title: "Night baker", ...live });
-    await aJob({ ...of, title: "Cook of last year", ...live, expiration_date: days(-1) });
-    const idea = await aJob({ ...of, title: "An idea" });
-    await aJob({ owner: former, title: "Elsewhere", ...live });
+    const shown = await world.job({ ...of, title: "Night baker", ...live });
+    await world.job({ ...of, title: "Cook of last year", ...live, expiration_date: days(-1) });
+    const idea = await world.job({ ...of, title: "An idea" });
+    await world.job({ owner: former, title: "Elsewhere", ...live });
     await world.sql("update public.places set owner = $1 where id = $2", [next.id, place_id]);
 
     const theirs = await next.page("/jobs");
@@ -682,10 +665,10 @@ describe("an owner", () => {
 
   it("sees the state of each job with a button for the next step", async () => {
     const owner = await world.owner();
-    await aJob({ owner, title: "A" });
-    await aJob({ owner, title: "B", ...live });
-    await aJob({ owner, title: "C", ...live, published: false });
-    await aJob({ owner, title: "D", ...live, expiration_date: days(-0.001) });
+    await world.job({ owner, title: "A" });
+    await world.job({ owner, title: "B", ...live });
+    await world.job({ owner, title: "C", ...live, published: false });
+    await world.job({ owner, title: "D", ...live, expiration_date: days(-0.001) });
     const page = await owner.page("/jobs");
     for (const text of ["Pending payment", "Published", "Unpublished", "Listing expired"])
       expect(page).toSay(text);
@@ -703,7 +686,7 @@ describe("an owner", () => {
 
   it("reads that there’s nothing to delete when the button is pressed twice, or the job is someone else’s", async () => {
     const [owner, other] = [await world.owner(), await world.owner()];
-    const { id } = await aJob({ owner, title: "Baker" });
+    const { id } = await world.job({ owner, title: "Baker" });
     const removed = (by: Member) => by.submit(`/jobs/${id}/status`, { intent: "delete" });
     const GONE = "We couldn’t find that job among yours, so there’s nothing to delete.";
     expect(await removed(other)).toRedirectTo("/jobs");
@@ -717,7 +700,7 @@ describe("an owner", () => {
 
   it("unpublishes and republishes a job while it has days left", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, ...live });
+    const { id } = await world.job({ owner, ...live });
     for (const [intent, published] of [
       ["unpublish", false],
       ["unpublish", false],
@@ -734,7 +717,7 @@ describe("an owner", () => {
     const owner = await world.owner();
     const place = await world.listing({ owner, hidden: true });
     const hiring = { place_id: place.id, company_name: null, company_bio: null };
-    const { id } = await aJob({ owner, ...live, ...hiring });
+    const { id } = await world.job({ owner, ...live, ...hiring });
     const answer = async (intent: string) => {
       await change(owner, id, intent);
       return owner.page("/jobs");
@@ -751,8 +734,8 @@ describe("an owner", () => {
 
   it("can’t republish an unpaid or expired job", async () => {
     const owner = await world.owner();
-    const unpaid = await aJob({ owner });
-    const expired = await aJob({ owner, paid: true, expiration_date: days(-0.001) });
+    const unpaid = await world.job({ owner });
+    const expired = await world.job({ owner, paid: true, expiration_date: days(-0.001) });
     for (const [job, reason] of [
       [unpaid, "This job isn’t paid for."],
       [expired, "This job listing has expired."],
@@ -766,7 +749,7 @@ describe("an owner", () => {
 
   it("marks a job as filled and reopens it", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, ...live });
+    const { id } = await world.job({ owner, ...live });
     expect(await change(owner, id, "fill")).toRedirectTo("/jobs");
     expect(await owner.page("/jobs")).toSay("Filled");
     expect(await owner.page(`/jobs/${id}/preview`)).toSay("No one can see this job right now.");
@@ -781,7 +764,7 @@ describe("an owner", () => {
 
   it("can’t do anything else", async () => {
     const owner = await world.owner();
-    const { id } = await aJob({ owner, ...live });
+    const { id } = await world.job({ owner, ...live });
     for (const intent of ["remove", "", "__proto__"])
       expect(await change(owner, id, intent)).toHaveStatus(400);
   });
@@ -789,7 +772,7 @@ describe("an owner", () => {
   it("previews a job as the public sees it", async () => {
     const owner = await world.owner();
     const listing = await world.listing({ owner, name: "Café X", description: "Coffee for all." });
-    const { id } = await aJob({
+    const { id } = await world.job({
       owner,
       ...live,
       place_id: listing.id,
@@ -825,7 +808,7 @@ describe("an owner", () => {
   it("pages through jobs, with two sequential calls for each page", async () => {
     const owner = await world.owner();
     for (let n = 1; n <= 52; n++)
-      await aJob({ owner, title: `Job ${n}`, created_at: days(-100 + n) });
+      await world.job({ owner, title: `Job ${n}`, created_at: days(-100 + n) });
     const first = await owner.page("/jobs");
     expect(first).toSay("52 jobs");
     expect(first).toSay("Job 52");
@@ -848,7 +831,7 @@ describe("an owner", () => {
 
   it("finds each button named after its job, also for two jobs with the same title", async () => {
     const owner = await world.owner();
-    const [one, other] = [await aJob({ owner }), await aJob({ owner })];
+    const [one, other] = [await world.job({ owner }), await world.job({ owner })];
     const { body } = await owner.page("/jobs");
     for (const { id } of [one, other]) expect(body).toContain(`aria-label="Edit: Baker (${id})"`);
   });

@@ -46,22 +46,12 @@ async function askData(person: Member, method: string, path: string, body: objec
   expect(answer.status).toBeLessThan(300);
 }
 
-/** A job of theirs that people can see. */
-const aJob = async (owner: Member, columns: object = {}) =>
-  (await world.insert("jobs", {
-    title: "Baker",
-    category: 85,
-    description: "Bake.",
-    location: ["Oregon"],
-    company_name: "X",
-    company_bio: "Y",
-    owner: owner.id,
-    owner_email: owner.email,
-    paid: true,
-    published: true,
-    expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
-    ...columns,
-  })) as { id: number };
+/** Of a job that people can see. */
+const live = {
+  paid: true,
+  published: true,
+  expiration_date: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+};
 
 const lead = (place: { id: number }) =>
   world.insert("leads", {
@@ -262,12 +252,12 @@ describe("an owner gets an email", () => {
       [{ published: false }, { published: true }],
       [{ filled_at: new Date().toISOString() }, { filled_at: null }],
     ]) {
-      const { id } = await aJob(owner);
+      const { id } = await world.job({ owner, ...live });
       await askData(admin, "PATCH", `jobs?id=eq.${id}`, { ...down, description: "Not theirs." });
       await askData(admin, "PATCH", `jobs?id=eq.${id}`, up!);
       expect(await mailsTo(owner)).toEqual(["Your job listing was changed"]);
     }
-    const { id } = await aJob(owner);
+    const { id } = await world.job({ owner, ...live });
     await askData(admin, "PATCH", `jobs?id=eq.${id}`, { published: false, title: "Cook" });
     expect((await mailsTo(owner)).sort()).toEqual([
       "About your job listing",
@@ -282,7 +272,7 @@ describe("an owner gets an email", () => {
       [admin, { expiration_date: new Date(Date.now() - 86_400_000).toISOString() }],
       [owner, { paid: false, published: false, expiration_date: null }],
     ] as const) {
-      const { id } = await aJob(owner, columns);
+      const { id } = await world.job({ owner, ...live, ...columns });
       const before = world.supabase.mails.length;
       await askData(by, "DELETE", `jobs?id=eq.${id}`, {});
       expect(await mailsTo(owner)).toEqual(by === admin ? ["About your job listing"] : []);

@@ -328,6 +328,25 @@ export async function createWorld(options: WorldOptions = {}) {
     return made as Row & { id: number; name: string };
   }
 
+  /** Inserts a complete job, a draft unless stated otherwise, by the columns of the table. */
+  async function job(
+    fields: Row & { owner?: Member | null } = {},
+  ): Promise<Row & { id: number; title: string }> {
+    const { owner: by, ...columns } = fields;
+    const made = await insert("jobs", {
+      title: "Baker",
+      category: 85,
+      description: "Bake.",
+      location: ["Oregon"],
+      company_name: "X",
+      company_bio: "Y",
+      owner: by?.id,
+      owner_email: by?.email,
+      ...columns,
+    });
+    return made as Row & { id: number; title: string };
+  }
+
   return {
     appUrl,
     supabase,
@@ -348,6 +367,7 @@ export async function createWorld(options: WorldOptions = {}) {
     passUndoWindow,
     insert,
     listing,
+    job,
     /** One row of a table by id, as it is now; undefined when it does not exist. */
     async row(table: string, id: unknown): Promise<Row | undefined> {
       return (await supabase.sql(`select * from public.${table} where id = $1`, [id]))[0];

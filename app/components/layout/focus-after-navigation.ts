@@ -11,8 +11,8 @@ const rememberFocus = () => (lastFocused = document.activeElement as HTMLElement
  * Moves the focus to the content after a client-side navigation, so that a screen reader starts at
  * the new page, as it does after a document load. It does the same when the element that had the
  * focus is gone from a page that was loaded again, or hidden: the button of a row that is done, or of
- * a selection that is, or a form that starts over. A field keeps the focus by its id. Does nothing on the first load, and when the page
- * has set the focus itself (to an error summary).
+ * a selection that is, or a form that starts over. A field keeps the focus by its id. Does nothing on
+ * the first load, and when the page has set the focus itself (to an error summary).
  */
 export function useFocusAfterNavigation(content: RefObject<HTMLElement>): void {
   const { pathname, hash, key } = useLocation();

@@ -18,7 +18,8 @@ import {
   type OwnPlan,
   type PlanWish,
 } from "./plan.server";
-import { isPaymentReturned, openPortal, type PortalTask } from "./portal.server";
+import { openPortal, type PortalTask } from "./portal.server";
+import { isPaymentReturned } from "./returned-payment.server";
 import { describeAwaitedPayment, withLastCharge } from "./rules";
 
 export const REMOVED =

@@ -14,6 +14,7 @@ import {
   PaymentUnavailable,
   toPaymentError,
 } from "./payment-errors.server";
+import { isPaymentReturned } from "./returned-payment.server";
 import { updateCustomerEmail, type Buyer } from "./stripe-customer.server";
 import { findPortal } from "./stripe-setup.server";
 import { hasEnded } from "./subscription-end.server";
@@ -150,27 +151,4 @@ async function hasFixedPlan(customer: string, owner: string): Promise<boolean> {
         (places.archive_requested && places.owner === owner),
     ) || (await isPaymentReturned(running.map(({ id }) => id)))
   );
-}
-
-/**
- * Whether the newest payment for one of these plans was returned in full, or a bank is deciding about it after a
- * dispute. A change would credit the unused part of it, and that credit would pay for other plans: the money would be
- * returned twice. (After a change, what it has credited is of an older payment.)
- * @throws DataError
- */
-export async function isPaymentReturned(subscriptions: readonly string[]): Promise<boolean> {
-  if (subscriptions.length === 0) return false;
-  const payments = await createServiceClient()
-    .from("payments")
-    .select("subscription_id, cents, refunded_cents, dispute")
-    .in("subscription_id", subscriptions)
-    .order("period_from", { ascending: false, nullsFirst: false })
-    .order("paid_at", { ascending: false });
-  const rows = unwrap(payments);
-  return subscriptions.some((id) => {
-    const newest = rows.find(({ subscription_id }) => subscription_id === id);
-    if (!newest || newest.cents === 0) return false;
-    const { cents, refunded_cents, dispute } = newest;
-    return refunded_cents >= cents || dispute === "open" || dispute === "lost";
-  });
 }

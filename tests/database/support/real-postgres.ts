@@ -6,12 +6,9 @@ import { afterAll } from "vitest";
 import connect, { type Sql } from "postgres";
 
 import { startLocalSupabase } from "../../../local/supabase";
-import { copyOfTemplate } from "../../support/database-template";
+import { copyOfTemplate, HANGS_AFTER_MS } from "../../support/database-template";
 import { letLocksTake } from "../../support/lock-waits";
 import { startPostgres } from "../../support/postgres";
-
-/** No lock is held for this long on a slow machine, unless a test hangs. */
-const HANGS_AFTER_MS = 10 * 60_000;
 
 /**
  * A Postgres with the schema: the address of the database, and connections.

@@ -57,6 +57,19 @@ CREATE OR REPLACE FUNCTION private.asks_for_payment(place public.places)
  SET search_path TO ''
 AS $function$ select place.subscription_status = 'past_due' and private.owes_payment(place) $function$;
 
+CREATE OR REPLACE FUNCTION private.check_listing_owner(place_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select from public.places p where p.id = place_id
+    and (p.owner = private.user_id() or private.is_admin())) then
+    raise exception 'listing_not_yours' using errcode = '42501';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.clean_up_manager()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -260,7 +273,8 @@ AS $function$
 declare
   news constant text := case when new.owner is distinct from old.owner then 'job-left'
     when old.published and (not new.published or old.filled_at is null and new.filled_at is not null) then 'job-unpublished'
-    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished' end;
+    when new.published and new.filled_at is null and (not old.published or old.filled_at is not null) then 'job-republished'
+    end;
   unpaid constant boolean := not (old.paid and old.expiration_date > now());
   -- Of someone else: guard_job lets only an admin do that.
   by_team constant boolean := coalesce(old.owner <> private.user_id(), false);
@@ -848,7 +862,7 @@ begin
     end if;
     rewritten := to_jsonb(new) - state_columns <> to_jsonb(old) - state_columns;
     -- Unpublishing is never refused. To do it again, the job has to be published, which counts. (Another text in the same
-    -- change counts: no one has to rewrite a job to unpublish it, and someone could save the longest texts by doing both in turns.)
+    -- change counts, too: no one has to rewrite a job to unpublish it, and both in turns would save the longest texts.)
     if by_owner and (rewritten or not (old.published and not new.published)) then
       perform private.limit_account_changes('too_many_job_changes');
     end if;
@@ -1620,12 +1634,12 @@ declare
       where i.place_id = remove_manager.place_id and i.accepted_by = remove_manager.user_id);
   is_removed boolean;
 begin
-  perform private.require_manager_rights(place_id);
+  perform private.check_listing_owner(place_id);
   delete from public.listing_managers m where m.place_id = remove_manager.place_id
     and m.profile_id = remove_manager.user_id;
   is_removed := found;
   -- Another removal may have been waited for, and the listing may have another owner since.
-  perform private.require_manager_rights(place_id);
+  perform private.check_listing_owner(place_id);
   if not is_removed then
     return false;
   end if;
@@ -1659,19 +1673,6 @@ begin
   insert into public.audit_log (actor, actor_role, action, subject, subject_id)
     values (actor, case when actor is null then 'system' else 'authenticated' end, 'two-step-' || change, 'profiles',
       user_id::text);
-end $function$;
-
-CREATE OR REPLACE FUNCTION private.require_manager_rights(place_id bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if not exists (select from public.places p where p.id = place_id
-    and (p.owner = private.user_id() or private.is_admin())) then
-    raise exception 'listing_not_yours' using errcode = '42501';
-  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION private.require_second_step_of_admins(mandatory boolean)
