@@ -18,7 +18,7 @@ const describe = (movement: Movement) =>
   });
 
 const columns: Column<Movement>[] = [
-  { key: "at", header: "When (UTC)", kind: "nowrap", cell: ({ at }) => <RecordTimeText at={at} /> },
+  { key: "at", header: "When (UTC)", cell: ({ at }) => <RecordTimeText at={at} /> },
   { key: "type", header: "Type", kind: "nowrap", cell: ({ type }) => MOVEMENT_LABELS[type] },
   {
     key: "what",
