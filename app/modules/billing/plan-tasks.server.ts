@@ -28,7 +28,7 @@ export const REMOVED =
 const AWAITED =
   "Your payment is still on its way from your bank. You can change your plan once it has arrived.";
 const RETURNED =
-  "What you paid for this period was returned to you, or your bank is deciding about it, so this plan can’t be changed right now. If you have questions, please get in touch.";
+  "Most or all of what you paid for this period was returned to you, or your bank is deciding about it, so this plan can’t be changed right now. If you have questions, please get in touch.";
 const CANCELED = "You’ve canceled this plan. To change it, select “Keep plan” first.";
 
 type Context = ActionContext<"signed in", { id: number }>;
