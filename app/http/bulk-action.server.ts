@@ -9,9 +9,13 @@ import { formErrorResponse, parseForm } from "./form.server";
 /** The maximum number of selected rows. The database has the same limit. */
 const MAX_SELECTED = 1_000;
 
-/** The ids of the selected rows, each once. Values that are not ids are ignored. */
+/**
+ * The ids of the selected rows, each once. An undo has all of them in one value, with commas. Values that are not ids are
+ * ignored.
+ */
 export function readSelectedIds(form: FormData, name: string): number[] {
-  const ids = form.getAll(name).map(parseRowId);
+  const values = form.getAll(name).flatMap((value) => String(value).split(","));
+  const ids = values.map(parseRowId);
   return [...new Set(ids.filter((id) => id !== null))];
 }
 

@@ -41,13 +41,18 @@ const MAX_COOKIE_LENGTH = 4096;
 
 /**
  * The message as a cookie that a browser keeps: with an extremely long filter in the address of its page, the message
- * undoes from the page without the filter.
+ * undoes from the page without the filter; and with more rows than any page has, it has no undo.
  */
 async function serializeFlash(message: StoredFlash): Promise<string> {
-  const cookie = await flashCookie().serialize(message);
-  if (!message.undo || cookie.split(";", 1)[0]!.length <= MAX_COOKIE_LENGTH) return cookie;
-  const action = message.undo.action.replace(/\?.*/s, "");
-  return flashCookie().serialize({ ...message, undo: { ...message.undo, action } });
+  const { undo, ...rest } = message;
+  const shorter = undo
+    ? [{ ...rest, undo: { ...undo, action: undo.action.replace(/\?.*/s, "") } }, rest]
+    : [];
+  let cookie = await flashCookie().serialize(message);
+  for (const next of shorter)
+    if (cookie.split(";", 1)[0]!.length > MAX_COOKIE_LENGTH)
+      cookie = await flashCookie().serialize(next);
+  return cookie;
 }
 
 /** Whether this browser has a flash message, and the one that it may show; null when that is none. */

@@ -52,18 +52,22 @@ const setArchived =
     const here = `${url.pathname}${url.search}`;
     const done = archived ? "archived" : "reopened";
     const beginning = only && result.missing === 0 ? await quoteFeedback(db, ids[0]!) : null;
-    // A second press has its undo, too: its message takes the place of the first one.
     const state = result.changed > 0 ? done : `already ${archived ? done : "open"}`;
-    return redirectWithFlash(
-      here,
-      beginning === null
+    // A second press has its undo, too: its message takes the place of the first one. Of a selection of which only a
+    // part was changed, the undo would also change the rest, which someone else has done.
+    const undo =
+      beginning !== null || (result.changed === 0) !== (result.unchanged === 0)
+        ? { action: here, fields: { [only ? "only" : "feedback"]: ids.join(), undone: done } }
+        : undefined;
+    return redirectWithFlash(here, {
+      ...(beginning === null
         ? describeBulkResult(result, done)
         : {
             tone: result.changed > 0 ? "success" : "info",
             text: `“${isolate(beginning)}” is ${state}.`,
-            undo: { action: here, fields: { only: String(ids[0]), undone: done } },
-          },
-    );
+          }),
+      undo,
+    });
   };
 
 export const action = routeAction(

@@ -145,6 +145,42 @@ describe("feedback", () => {
     expect(await listEntries("feedback", ids[0]!)).toHaveLength(1);
   });
 
+  it.each([
+    ["archive", "/admin/feedback", "3 archived."],
+    ["reopen", "/admin/feedback?completed=yes", "3 reopened."],
+  ])("comes back when a bulk change of it is undone: %s", async (intent, path, answer) => {
+    const archived = intent === "reopen";
+    const ids = await Promise.all([1, 2, 3].map(() => createFeedback({ archived })));
+    await admin.post(path, { intent, feedback: ids });
+    const page = await admin.page(path);
+    expect(page).toSay(`${answer} Undo`);
+    expect(await isArchived(ids[2]!)).toBe(!archived);
+    await admin.post(path, {
+      intent: "undo",
+      feedback: page.value("feedback")!,
+      undone: page.value("undone")!,
+    });
+    for (const id of ids) expect(await isArchived(id)).toBe(archived);
+    expect(await admin.page(path)).toSay(`3 ${archived ? "archived" : "reopened"}. Undo`);
+  });
+
+  it("that someone else had archived a part of has no undo, which would reopen that, too", async () => {
+    const [theirs, ours] = [await createFeedback({ archived: true }), await createFeedback()];
+    await admin.post("/admin/feedback", { intent: "archive", feedback: [theirs, ours] });
+    const page = await admin.page("/admin/feedback");
+    expect(page).toSay("1 archived. 1 already archived.");
+    expect(page.value("undone")).toBeUndefined();
+  });
+
+  it("of more rows than a page has is archived without an undo, which no browser would keep", async () => {
+    const id = await createFeedback();
+    const many = Array.from({ length: 900 }, (_, place) => 900_000 + place);
+    await admin.post("/admin/feedback", { intent: "archive", feedback: [id, ...many] });
+    const page = await admin.page("/admin/feedback");
+    expect(page).toSay("1 archived. 900 not found.");
+    expect(page.value("undone")).toBeUndefined();
+  });
+
   it.each(BAD_IDS)("is not changed when the selection is: %s", async (_, ids) => {
     await createFeedback();
     const page = await admin.submit("/admin/feedback", { intent: "archive", feedback: ids });
