@@ -253,7 +253,9 @@ begin
       select unnest(s.sponsorship_dates) from public.sponsorships s where s.id = sponsorship
       union select p.weekday_date from public.sponsorship_spots p where p.sponsorship_id = sponsorship));
   end if;
-  perform 1 from public.places p where p.id = place for update;
+  -- Not `for update`: that waits for everyone who refers to the listing. Someone who saved all listings as favorites, with
+  -- one slow request after the other, would keep every one of them from being Featured.
+  perform 1 from public.places p where p.id = place for no key update;
 end $$;
 
 -- A subscription features its listing in these states, even if something about it needs attention.

@@ -512,6 +512,23 @@ it("nor by a stranger who asks for something about a listing or an order that is
   });
 });
 
+it("nor does one who saves a listing keep its owner from paying for it, or a payment from being recorded", async () => {
+  const stranger = await someone();
+  const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
+  await as(sql, stranger, async (db) => {
+    // Someone who saves all listings with one request holds each of them until it ends.
+    await db`insert into public.favorites (user_id, place_id) values (${stranger.id}, ${id})`;
+    await inTransaction(sql, async (others) => {
+      await others`set local statement_timeout = '2s'`;
+      const [opened] = await others`
+        select public.open_order(${owner.id}, 'upgrade', ${id}, 'monthly', 4900) -> 'order' ->> 'id' as id`;
+      const recorded =
+        await others`select public.record_payment(${opened!["id"] as string}, null, 0, '{}', null)`;
+      expect(recorded).toHaveLength(1);
+    });
+  });
+});
+
 it("nor by someone with the link of an invitation that they can't accept", async () => {
   const [manager, invited] = [await someone(), await someone()];
   const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
