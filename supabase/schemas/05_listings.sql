@@ -1242,6 +1242,8 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
+    -- Everyone who saves or views one of them, or whose account is deleted, waits for this.
+    perform private.refuse_oversized(private.user_id() is not null and (select count(*) from new_rows) > 100);
     insert into public.place_stats as s (place_id, favorites)
     select place_id, count(*) from new_rows group by place_id order by place_id
     on conflict (place_id) do update set favorites = s.favorites + excluded.favorites;

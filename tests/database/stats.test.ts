@@ -133,6 +133,17 @@ it("a favorite changes nothing about its user that an admin sees, except that ev
   expect(await seen()).toEqual(before);
 });
 
+it("one request saves a hundred listings at most, because everyone else who saves them waits for it", async () => {
+  const fan = await database.person();
+  const places = await sql(
+    `insert into public.places (name, category, status, state)
+      select 'Café ' || n, 4, 'published', 'NM' from generate_series(1, 101) n returning id`,
+  );
+  const rows = places.map(({ id }) => ({ user_id: fan.id, place_id: id }));
+  expect(await fan.insert("favorites", rows)).toMatchObject({ message: "far_too_long" });
+  expect(await fan.insert("favorites", rows.slice(1))).toMatchObject({ status: 201 });
+});
+
 it("favorites count for the listing, there and back", async () => {
   const fan = await database.person();
   const before = Number((await stats(featured))?.favoritescount);
