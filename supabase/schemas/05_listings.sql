@@ -1248,6 +1248,9 @@ begin
     select place_id, count(*) from new_rows group by place_id order by place_id
     on conflict (place_id) do update set favorites = s.favorites + excluded.favorites;
   else
+    -- In the order in which the others have them, so that no two wait for each other.
+    perform 1 from public.place_stats s where s.place_id in (select place_id from old_rows) order by s.place_id
+      for no key update;
     update public.place_stats s set favorites = s.favorites - g.removed
     from (select place_id, count(*) as removed from old_rows group by place_id) g where s.place_id = g.place_id;
   end if;

@@ -529,6 +529,26 @@ it("nor does one who saves a listing keep its owner from paying for it, or a pay
   });
 });
 
+it("accounts that are deleted wait for their common favorites in one order, and never for each other", async () => {
+  const fan = await someone();
+  const ids = await places(300, "published");
+  await sql`insert into public.favorites (user_id, place_id)
+    select ${fan.id}::uuid, id from unnest(${ids}::bigint[]) id`;
+  // Where the table has them, the first one comes last.
+  await sql`update public.place_stats set views = 1 where place_id = ${ids[0]!}`;
+  let deleted: Promise<unknown> | undefined;
+  await inTransaction(sql, async (db) => {
+    await db`select from public.place_stats where place_id = ${ids[0]!} for update`;
+    deleted = sql`delete from auth.users where id = ${fan.id}`.execute();
+    await expect.poll(() => countWaiting(sql)).toBe(1);
+    // Someone else who has the first one may wait for any of the others.
+    expect(
+      await sql`select from public.place_stats where place_id = any (${ids}) for update skip locked`,
+    ).toHaveLength(ids.length - 1);
+  });
+  await deleted;
+});
+
 it("nor by someone with the link of an invitation that they can't accept", async () => {
   const [manager, invited] = [await someone(), await someone()];
   const id = await listing({ owner: owner.id, owner_email: "owner@example.test" });
