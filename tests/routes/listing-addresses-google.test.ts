@@ -131,6 +131,22 @@ it("asks Google no more often for the form than while someone types: then saves 
   expect(asked).toEqual({ searches, details });
 });
 
+it("asks Google for one person a thousand times a day at most: it bills each time", async () => {
+  const asked = google();
+  const owner = await world.owner();
+  const lookUp = () => owner.post("/addresses", { typed: "2114 se division" });
+  expect(await lookUp()).toHaveStatus(200);
+  // As if the fifteen minutes were over, again and again.
+  const others = () =>
+    world.sql("delete from public.rate_limits where resets_at < now() + interval '1 hour'");
+  await world.sql("update public.rate_limits set hits = 999");
+  await others();
+  expect(await lookUp()).toHaveStatus(200);
+  await others();
+  expect(await lookUp()).toHaveStatus(429);
+  expect(asked.searches).toBe(2);
+});
+
 it("accepts no place that is nowhere on the earth", async () => {
   google({ location: { latitude: 95, longitude: 10 } });
   const { owner, form } = await lookedUp();

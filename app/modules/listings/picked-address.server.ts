@@ -35,12 +35,19 @@ interface SavedAddresses {
   mailingaddress: string | null;
 }
 
-/** How often one person may have an address looked up, while they type and with the form: Google bills each time. */
-const LOOK_UPS_PER_USER = { name: "addresses", max: 300, windowSeconds: 15 * 60 };
+/**
+ * How often one person may have an address looked up, while they type and with the form: Google bills each time. The
+ * second limit is for someone who goes on all day.
+ */
+const LOOK_UPS_PER_USER = [
+  { name: "addresses", max: 300, windowSeconds: 15 * 60 },
+  { name: "addresses-day", max: 1_000, windowSeconds: 24 * 60 * 60 },
+];
 
 /** Counts a look-up. @throws HttpError 429 after too many */
-export const countLookUp = (user: string): Promise<void> =>
-  enforceRateLimit(LOOK_UPS_PER_USER, user);
+export async function countLookUp(user: string): Promise<void> {
+  await Promise.all(LOOK_UPS_PER_USER.map((limit) => enforceRateLimit(limit, user)));
+}
 
 /** The same for a form, which says that the address can't be looked up now. @throws AddressSearchUnavailable */
 async function countFormLookUp(user: string): Promise<void> {
