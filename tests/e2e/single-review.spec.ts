@@ -304,3 +304,25 @@ test("single keys review the queue, not while typing, and can be switched off", 
   await press("a", "Keys C");
   await expect(page.getByText("Approved: “Keys C”.")).toBeVisible();
 });
+
+test(
+  "on paper, a review has what changed, and nothing that only works on a screen",
+  atNight("off"),
+  async ({ page, browserName }) => {
+    test.skip(browserName !== "chromium", "The others can’t be made to show how they would print.");
+    await signIn(page, demo.admin);
+    await page.goto("/admin/pending");
+    await page.getByRole("link", { name: "Review one by one" }).click();
+    await expect(page.getByRole("link", { name: "Next in queue" })).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByRole("heading", { name: "What changed" })).toBeVisible();
+    for (const text of [
+      "Next in queue",
+      "Edit listing",
+      "Keyboard shortcuts",
+      "reviewing this listing",
+    ])
+      await expect(page.getByText(text).filter({ visible: true }), text).toHaveCount(0);
+    await expect(page.getByRole("button")).toHaveCount(0);
+  },
+);
