@@ -13,10 +13,10 @@ import { getListingParent } from "~/modules/listings/listing-parent";
 import { ManageBillingButton } from "~/modules/billing/manage-billing-button";
 import { PlanActions } from "~/modules/billing/plan-actions";
 import { findListingBilling, findListingPlan, notePlan } from "~/modules/billing/plan.server";
-import { explainPlanApart } from "~/modules/billing/plan-apart.server";
+import { explainCanceling, explainPlanApart } from "~/modules/billing/plan-apart.server";
 import { PlanSummary } from "~/modules/billing/plan-summary";
 import { changePlan, explainFixedPlan } from "~/modules/billing/plan-tasks.server";
-import { canBeUpgraded, isAboutToBeCharged, isCanceledAndOver } from "~/modules/billing/rules";
+import { canBeUpgraded, isCanceledAndOver } from "~/modules/billing/rules";
 import { isLivePlan, summarizeSubscription } from "~/modules/billing/subscription-summary";
 import { noSuchListing } from "~/modules/listings/listing.server";
 import { PurchaseTable } from "~/modules/purchases/purchase-table";
@@ -61,6 +61,7 @@ export const loader = routeLoader(
         : null,
       note: notePlan(plan, listing),
       fixed: plan?.mine && plan.live ? await explainFixedPlan(plan) : null,
+      canceling: plan?.mine && plan.live ? explainCanceling(plan) : null,
       paidByAnother,
       // For a listing that is Featured without a plan, or by a plan that is older than the orders. (The next owner reads
       // nothing about the plan of the one before.)
@@ -75,8 +76,18 @@ export const loader = routeLoader(
 export const action = routeAction({ access: "signed in", params }, changePlan);
 
 export default function Billing() {
-  const { listing, plan, state, note, fixed, paidByAnother, subscription, payments, updated } =
-    useLoaderData<typeof loader>();
+  const {
+    listing,
+    plan,
+    state,
+    note,
+    fixed,
+    canceling,
+    paidByAnother,
+    subscription,
+    payments,
+    updated,
+  } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const problem = answer && "problem" in answer ? answer.problem : null;
   // A new plan can't start before Stripe has ended this one.
@@ -119,8 +130,8 @@ export default function Billing() {
           listing={listing}
           isCanceled={plan.ends_at !== null}
           isUnpaid={plan.mine && plan.status === "past_due"}
-          isDue={plan.mine && plan.ends_at === null && isAboutToBeCharged(plan)}
           fixed={fixed}
+          canceling={canceling}
         />
       ) : (
         <div className="buttons">
@@ -134,7 +145,9 @@ export default function Billing() {
             <ButtonLink to={paths.privacy()}>Open Privacy</ButtonLink>
           ) : null}
           {plan?.live && plan.leaves_with === "listing" ? (
-            <ButtonLink to={paths.listingVisibility(listing.id)}>Who sees this listing</ButtonLink>
+            <ButtonLink to={paths.listingVisibility(listing.id)}>
+              See your removal request
+            </ButtonLink>
           ) : null}
         </div>
       )}

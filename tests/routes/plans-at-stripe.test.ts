@@ -792,6 +792,22 @@ describe("a plan whose payment", () => {
     },
   );
 
+  it.each([
+    ["a bank has returned", lose],
+    ["our team has refunded", () => stripe.refund(newestPayment())],
+  ])("%s isn’t said to stay paid when its payer cancels it", async (_, happens) => {
+    const { owner, listing } = await ownerWith("Café X");
+    await buyPlan(owner, listing, "twelve_months");
+    await stripe.advanceClock(MINUTE_MS);
+    expect(await owner.page(billing(listing))).toSay("which isn’t refunded");
+    await happens();
+    const page = await owner.page(billing(listing));
+    expect(page).not.toSay("which isn’t refunded");
+    expect(page).toSay("stays Featured until the end of the current period");
+    await owner.submit(billing(listing), { intent: "cancel-plan" });
+    expect(await world.row("places", listing.id)).toMatchObject({ premium: true });
+  });
+
   it("a bank has returned to us after all can be changed again, and so can one of which no more than half was refunded", async () => {
     const { owner, listing } = await ownerWith("Café X");
     await buyPlan(owner, listing, "twelve_months");

@@ -994,7 +994,11 @@ describe("a plan that is paid by bank debit", () => {
   it("is Featured once the payment arrives; until then the page says that it is on its way", async () => {
     const { owner, listing } = await payByDebit("debit");
     expect(await isFeatured(listing)).toBe(false);
-    expect(await owner.page(billing(listing))).toSay("Payment on its way");
+    const before = await owner.page(billing(listing));
+    expect(before).toSay("Payment on its way");
+    expect(before).toSay(
+      "If you cancel, your listing still becomes Featured when your payment arrives",
+    );
     expect(await countEmails(owner, "order-receipt")).toBe(0);
     await stripe.advanceClock(4 * DAY_MS);
     expect(await isFeatured(listing)).toBe(true);

@@ -36,7 +36,7 @@ export function EndPlanQuestion({
       <p>
         {plan.status === "paused"
           ? "The plan is paused, so it ends right away, and you won’t be charged again."
-          : `${plan.status === "past_due" ? "Its last payment didn’t go through, so the plan ends right away. The listing won’t be Featured anymore, and we’ll stop trying to collect that payment." : "Its current period isn’t paid for, so the plan ends right away. The listing won’t be Featured anymore, and we won’t charge you for that period."}${plan.awaits_payment ? ` ${REFUNDED_ON_ARRIVAL}` : ""}`}
+          : `${plan.status === "past_due" ? "Its last payment didn’t go through, so the plan ends right away. The listing won’t be Featured, and we’ll stop trying to collect that payment." : "Its current period isn’t paid for, so the plan ends right away. The listing won’t be Featured anymore, and we won’t charge you for that period."}${plan.awaits_payment ? ` ${REFUNDED_ON_ARRIVAL}` : ""}`}
       </p>
       <p>You can’t undo this.{canBuyAgain ? " You can choose a new plan any time." : ""}</p>
     </ConfirmationPage>

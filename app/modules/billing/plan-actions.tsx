@@ -8,17 +8,17 @@ export function PlanActions({
   listing,
   isCanceled,
   isUnpaid,
-  isDue,
   fixed,
+  canceling,
 }: {
   listing: { id: number; name: string };
   isCanceled: boolean;
-  /** Whether its last payment did not go through. If so, canceling ends the plan at once. */
+  /** Whether its last payment did not go through. */
   isUnpaid: boolean;
-  /** Whether it has just renewed, and its new period isn’t charged yet. Canceling ends it at once then, too. */
-  isDue: boolean;
   /** Why it can't be changed for now; null when it can. */
   fixed: string | null;
+  /** What follows if they cancel it now; null for one that they have canceled. */
+  canceling: string | null;
 }) {
   const updateCard = (
     <PostForm intent="update-card">
@@ -27,7 +27,7 @@ export function PlanActions({
   );
   return (
     <section className="fields measure screen-only" aria-labelledby="change">
-      <h2 id="change">Change or cancel</h2>
+      <h2 id="change">Manage this plan</h2>
       <div className="buttons">
         {/* What has to be done first. */}
         {isUnpaid ? updateCard : null}
@@ -54,13 +54,7 @@ export function PlanActions({
         {isCanceled
           ? null
           : ` ${fixed ?? "A new plan starts right away, and we’ll credit what’s left of the old one."}`}
-        {isUnpaid
-          ? " If you cancel, the plan ends right away, and we stop trying to collect its last payment."
-          : isDue
-            ? " If you cancel before the new period is charged, the plan ends right away."
-            : isCanceled
-              ? null
-              : " If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded."}
+        {canceling === null ? null : ` ${canceling}`}
       </p>
     </section>
   );

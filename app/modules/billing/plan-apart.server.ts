@@ -120,3 +120,17 @@ export function explainPlanApart(
   if (!plan.live || !isAboutToBeCharged(plan)) return null;
   return plan.ends_at === null ? explainDuePlan(plan) : ABOUT_TO_END;
 }
+
+/** What follows for a running plan if its payer cancels it now; null for one that they have canceled. */
+export function explainCanceling(plan: OwnPlan): string | null {
+  if (plan.status === "past_due")
+    return "If you cancel, the plan ends right away, and we stop trying to collect its last payment.";
+  if (plan.ends_at !== null) return null;
+  if (isAboutToBeCharged(plan))
+    return "If you cancel before the new period is charged, the plan ends right away.";
+  if (!plan.paid)
+    return "If you cancel, your listing still becomes Featured when your payment arrives, until the end of the period it pays for.";
+  return plan.returned
+    ? "If you cancel, your listing stays Featured until the end of the current period, and we won’t charge you again."
+    : "If you cancel, your listing stays Featured until the end of the period you’ve paid for, which isn’t refunded.";
+}
