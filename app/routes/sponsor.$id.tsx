@@ -18,7 +18,7 @@ import {
   explainDispute,
   readCancellationDays,
 } from "~/modules/sponsorships/cancellation.server";
-import { deleteOrder } from "~/modules/sponsorships/delete-order.server";
+import { deleteOrder, explainDeletion } from "~/modules/sponsorships/delete-order.server";
 import { describeEditing } from "~/modules/sponsorships/feature-deadline";
 import {
   FEATURE_FIELDS,
@@ -94,6 +94,7 @@ export const loader = routeLoader(
       unavailable,
       // As sentences, which are not sent as code to every browser.
       notice: describeUnpaid(sponsorship, explainUnavailableDates(unavailable)),
+      deletion: explainDeletion(sponsorship),
       businesses: businesses.some(({ id }) => id === placeId)
         ? businesses
         : [...businesses, { id: placeId, name: business, isPublic: !isUnseen }],
@@ -122,8 +123,18 @@ export const action = routeAction(
 );
 
 export default function OneSponsorship() {
-  const { sponsorship, saved, offered, unavailable, notice, businesses, required, terms, ...paid } =
-    useLoaderData<typeof loader>();
+  const {
+    sponsorship,
+    saved,
+    offered,
+    unavailable,
+    notice,
+    deletion,
+    businesses,
+    required,
+    terms,
+    ...paid
+  } = useLoaderData<typeof loader>();
   const answer: SponsorshipFormData | undefined = useActionData<typeof action>();
   const hidden = { version: useEditedVersion(sponsorship.version, answer) };
   const versions = answer?.stale ? (
@@ -151,7 +162,7 @@ export default function OneSponsorship() {
         subtitle={<SponsorshipBadge order={sponsorship} />}
       />
       {notice && answer === undefined ? (
-        <Callout tone="problem" title={notice.title}>
+        <Callout tone={notice.tone} title={notice.title}>
           <ul>
             {notice.sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -181,7 +192,7 @@ export default function OneSponsorship() {
           hidden={hidden}
         />
       )}
-      {sponsorship.paid || sponsorship.wasSent ? null : <DeleteOrder order={sponsorship} />}
+      {deletion === null ? null : <DeleteOrder hint={deletion} />}
     </>
   );
 }

@@ -103,6 +103,9 @@ describe("money that comes too late", () => {
   it("for an order that was deleted is refunded; while it is on its way, the order can’t be deleted", async () => {
     const state = await payLate(async (ordered) => {
       const page = `/sponsor/${ordered.sponsorship}`;
+      const shown = await owner.page(page);
+      expect(shown).toSay("Payment on its way We’ll email you when it arrives.");
+      expect(shown).not.toSay("Delete order");
       expect(await owner.submit(page, { intent: "delete" })).not.toRedirectTo("/sponsor");
       expect(await world.row("sponsorships", ordered.sponsorship)).toBeDefined();
       await deleteOrder(ordered);

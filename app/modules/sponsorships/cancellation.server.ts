@@ -49,16 +49,27 @@ export function explainDispute(dispute: Sponsorship["dispute"]): string | null {
 }
 
 /**
- * What its buyer reads about an order that isn't paid: that a bank has returned what was paid, and which of its dates
- * can't be booked. Null when there is neither, and for a paid one.
+ * What its buyer reads about an order that isn't paid: that its payment is on its way, or that a bank has returned it,
+ * and which of its dates can't be booked. Null when there is none of these, and for a paid one.
  * @param unavailable sentences about those dates
  */
 export function describeUnpaid(
   { paid, dispute, payment }: Pick<Sponsorship, "paid" | "dispute" | "payment">,
   unavailable: readonly string[],
 ) {
+  if (!paid && payment === "confirming")
+    return {
+      tone: "waiting" as const,
+      title: "Payment on its way",
+      sentences: [
+        "We’ll email you when it arrives. You don’t need to pay again.",
+        "Until then, you can’t delete this order or change its dates, price or business.",
+        ...unavailable,
+      ],
+    };
   if (!paid && dispute === "lost" && payment === "disputed")
     return {
+      tone: "problem" as const,
       title: "Your payment was returned",
       sentences: [
         "After a dispute, your bank returned your payment to you, so this feature isn’t in the newsletters that were still to come.",
@@ -66,7 +77,11 @@ export function describeUnpaid(
       ],
     };
   return unavailable.length > 0
-    ? { title: "Some of your dates can’t be booked", sentences: unavailable }
+    ? {
+        tone: "problem" as const,
+        title: "Some of your dates can’t be booked",
+        sentences: unavailable,
+      }
     : null;
 }
 

@@ -6,7 +6,17 @@ import { unwrap } from "~/integrations/supabase/data.server";
 import { abandonCheckouts } from "~/modules/billing/checkout.server";
 import { PaymentRefused, PaymentUnavailable } from "~/modules/billing/payment-errors.server";
 
-import { findOwnSponsorship } from "./sponsorship.server";
+import { getSponsorshipState } from "./rules";
+import { findOwnSponsorship, type Sponsorship } from "./sponsorship.server";
+
+/** What follows from deleting an order; null for one that can't be deleted. Its payment that is on its way comes anyway. */
+export function explainDeletion(order: Sponsorship): string | null {
+  const state = getSponsorshipState(order);
+  if (state === "paid" || state === "confirming" || order.wasSent) return null;
+  return state === "canceled"
+    ? "Deleting this order can’t be undone. It doesn’t change your refund."
+    : "If you delete this order, you won’t be charged for it. You can’t undo this.";
+}
 
 const GONE = "We couldn’t find that order among yours, so there’s nothing to delete.";
 
