@@ -175,8 +175,10 @@ describe("a new job", () => {
       ])
         expect(page, path).not.toSay(text);
     }
-    expect(await owner.page("/jobs")).toSay("When the payment arrives");
-    expect(await (await world.admin()).page("/admin/jobs")).toSay("When the payment arrives");
+    expect(await owner.page("/jobs")).toSay("Payment on its way Not live yet");
+    expect(await (await world.admin()).page("/admin/jobs")).toSay(
+      "Payment on its way Not live yet",
+    );
     expect(await owner.page(status)).toSay("The job goes live as soon as it arrives");
     expect(await owner.page("/")).not.toSay(waits);
     const version = (await owner.page(`/jobs/${job.id}`)).value("version");

@@ -67,7 +67,7 @@ const getColumns = (unpaid: string): Column<JobRow>[] => [
     key: "expires",
     header: "Expiration Date",
     cell: ({ expires, awaited }) =>
-      expires ? <TimestampText at={expires} /> : awaited ? "When the payment arrives" : unpaid,
+      expires ? <TimestampText at={expires} /> : awaited ? "Not live yet" : unpaid,
   },
   {
     key: "actions",
