@@ -930,7 +930,9 @@ describe("the first month at its lower price", () => {
     await stripe.cancelNow(sessionAt(first).subscription as string);
 
     const again = await owner.page("/upgrade");
-    expect(again).toSay("once for a listing and once for an account, and it’s been used");
+    expect(again).toSay(
+      "Each account and each listing can have the $29 first month once, and it’s been used.",
+    );
     expect(again.text.match(/\$49 a month/g)).toHaveLength(1);
     const second = await choosePlan(owner, listing);
     expect(await firstBill(second)).toBe(4900);

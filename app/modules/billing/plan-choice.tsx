@@ -2,6 +2,7 @@ import { FieldErrors } from "~/components/forms/field-frame";
 import { firstValue, type FormField } from "~/components/forms/form-state";
 import { Badge } from "~/components/ui/badge";
 import { isolate } from "~/text/isolate";
+import { listWords } from "~/text/list-words";
 
 import { PlanPrice } from "./featured-offer";
 import {
@@ -32,9 +33,9 @@ function explainFirstMonth(
   without: readonly { name: string }[],
 ): string | null {
   if (without.length === 0) return null;
-  const once = `The ${formatDollars(FIRST_MONTH_CENTS)} first month is a welcome offer, once for a listing and once for an account`;
+  const once = `Each account and each listing can have the ${formatDollars(FIRST_MONTH_CENTS)} first month once`;
   return isOffered
-    ? `${once}. It’s been used for ${without.map(({ name }) => isolate(name)).join(", ")}.`
+    ? `${once}. It’s been used for ${listWords(without.map(({ name }) => isolate(name)))}.`
     : `${once}, and it’s been used. Your first month is at the regular price.`;
 }
 
@@ -97,7 +98,7 @@ export function PlanChoice({ field, isOffered, withoutFirstMonth }: PlanChoicePr
           </div>
         </div>
       </div>
-      {firstMonth === null ? null : <p className="hint">{firstMonth}</p>}
+      {firstMonth === null ? null : <p className="hint mt-2">{firstMonth}</p>}
     </fieldset>
   );
 }
