@@ -36,6 +36,7 @@ const subjects = Object.entries(SUBJECTS).map(([value, label]) => ({ value, labe
 
 export default function AdminAudit() {
   const { filter, entries, actions, note, pages } = useLoaderData<typeof loader>();
+  const shown = `${formatCount(entries.length, "entry", "entries")} on this page`;
   const filtered = Object.values(filter).some((value) => value !== "");
   return (
     <>
@@ -47,6 +48,7 @@ export default function AdminAudit() {
         action={paths.adminAudit()}
         label="Filter the audit log"
         submitLabel="Show"
+        found={shown}
         showAll={filtered ? paths.adminAudit() : undefined}
       >
         <FilterField name="who" label="Person (name or email)" value={filter.who} />
@@ -74,11 +76,7 @@ export default function AdminAudit() {
       ) : (
         <AuditTable caption="Newest first" entries={entries} />
       )}
-      <Pagination
-        label="Audit log, pages"
-        position={`${formatCount(entries.length, "entry", "entries")} on this page`}
-        {...pages}
-      />
+      <Pagination label="Audit log, pages" position={shown} {...pages} />
       {note === null ? null : <p className="hint">{note}</p>}
       {entries.length > 0 ? (
         <ExportLinks what="audit log" csv={paths.adminAuditCsv(filter)} />

@@ -5,7 +5,6 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { TextLink } from "~/components/ui/text-link";
 import { pageLinks } from "~/http/pagination";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
@@ -39,12 +38,12 @@ export default function AdminJobs() {
         subtitle="All jobs, newest first."
         action={<ButtonLink to={paths.newJob()}>Add New Job</ButtonLink>}
       />
-      <JobsFilter filter={filter} />
+      <JobsFilter filter={filter} total={total} />
       {jobs.length > 0 ? (
         <JobsTable caption={formatCount(total, "job")} jobs={jobs} withOwner />
       ) : filter.search || filter.state ? (
         <EmptyState title="No matching jobs" illustration="notice-board">
-          Try fewer words or another status. <TextLink to={paths.adminJobs()}>Show all</TextLink>
+          Try fewer words or another status.
         </EmptyState>
       ) : (
         <EmptyState title="No jobs yet" illustration="notice-board">

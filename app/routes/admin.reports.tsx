@@ -83,7 +83,12 @@ export default function AdminReports() {
         title="User Reports"
         subtitle="Reports about listings, newest first. Reporters stay anonymous."
       />
-      <FilterForm action={paths.adminReports()} label="Filter the reports" submitLabel="Show">
+      <FilterForm
+        action={paths.adminReports()}
+        label="Filter the reports"
+        submitLabel="Show"
+        found={`${formatCount(total, "report")} found`}
+      >
         <FilterSelect
           name="state"
           label="Status"

@@ -62,6 +62,7 @@ export default function AdminUsers() {
       <FilterForm
         action={paths.adminUsers()}
         label="Search users"
+        found={`${count} found`}
         showAll={filtered ? paths.adminUsers() : undefined}
       >
         <FilterField name="name" label="Name" value={filter.name} />

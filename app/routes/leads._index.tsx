@@ -5,7 +5,6 @@ import { ButtonLink } from "~/components/ui/button";
 import { EmptyState } from "~/components/ui/empty-state";
 import { PageHeader } from "~/components/ui/page-header";
 import { Pagination } from "~/components/ui/pagination";
-import { TextLink } from "~/components/ui/text-link";
 import { unavailable } from "~/http/errors.server";
 import { paths } from "~/http/paths";
 import { routeLoader } from "~/http/route.server";
@@ -56,7 +55,7 @@ export default function Leads() {
           When someone sends a message to one of your listings in the app, it’ll show up here.
         </EmptyState>
       ) : (
-        <LeadsFilter filter={filter} listings={listings} />
+        <LeadsFilter filter={filter} listings={listings} total={total} />
       )}
       {leads.length > 0 ? (
         <>
@@ -71,9 +70,7 @@ export default function Leads() {
         </>
       ) : null}
       {listings.length > 0 && leads.length === 0 ? (
-        <EmptyState title="No matching leads">
-          Try another listing or status. <TextLink to={paths.leads()}>Show all</TextLink>
-        </EmptyState>
+        <EmptyState title="No matching leads">Try another listing or status.</EmptyState>
       ) : null}
     </>
   );

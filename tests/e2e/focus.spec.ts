@@ -100,18 +100,41 @@ test("the focus is on the page’s content when the button that had it is hidden
   await expect(page.getByText("1 archived.")).toBeVisible();
 });
 
-test("a search keeps the focus in its field", async ({ page }) => {
+test("a search keeps the focus in its field, and what it has found is announced", async ({
+  page,
+}) => {
   const owner = await createAccount("Keyboard Sam");
   await addListings(owner, ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir"]);
   await signIn(page, owner);
   await page.goto("/listings");
   await scriptRuns(page);
   const search = page.getByRole("searchbox");
+  // A screen reader announces what changes in an element that was there before.
+  const status = await page.locator(".listing-filter [role=status]").elementHandle();
   await search.fill("Cedar");
   await search.press("Enter");
   await expect(page).toHaveURL(/search=Cedar/);
   await expect(page.getByRole("heading", { name: "Birch" })).toHaveCount(0);
   await expect(search).toBeFocused();
+  expect(await status!.evaluate((element) => element.textContent)).toContain(
+    "1 listing found for “Cedar”.",
+  );
+});
+
+test("what a filter of an admin has found is announced", async ({ page }) => {
+  await signIn(page, demo.admin);
+  for (const [path, field, none] of [
+    ["/admin/users", "Name", "0 users found"],
+    ["/admin/jobs", "Job title or company", "0 jobs found"],
+    ["/admin/listings", "Name", "0 listings found"],
+  ] as const) {
+    await page.goto(path);
+    await scriptRuns(page);
+    const before = await page.getByRole("search").getByRole("status").last().elementHandle();
+    await page.getByRole("searchbox", { name: field }).fill("Nothing has this name");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => before!.evaluate((element) => element.textContent)).toBe(none);
+  }
 });
 
 test("an error in a field that the form no longer asks for is shown with the field", async ({

@@ -9,6 +9,8 @@ interface FilterFormProps {
   /** The accessible name: "Search users". */
   label: string;
   submitLabel?: string;
+  /** What it has found, for screen readers: "3 users found". */
+  found: string;
   /** The URL of the list without this filter; left out when it is not filtered. */
   showAll?: string;
   children: ReactNode;
@@ -21,6 +23,7 @@ export function FilterForm({
   action,
   label,
   submitLabel = "Search",
+  found,
   showAll,
   children,
 }: FilterFormProps) {
@@ -33,6 +36,10 @@ export function FilterForm({
         </SubmitButton>
         {showAll === undefined ? null : <Link to={showAll}>Show all</Link>}
       </div>
+      {/* The list changes below, and the focus stays in the form (WCAG 4.1.3). */}
+      <p role="status" className="sr-only">
+        {found}
+      </p>
     </Form>
   );
 }

@@ -1,7 +1,6 @@
-import { Form } from "react-router-dom";
-
-import { SubmitButton } from "~/components/forms/submit-button";
+import { FilterForm, FilterSelect } from "~/components/forms/filter-form";
 import { paths } from "~/http/paths";
+import { formatCount } from "~/text/counts";
 import { isolate } from "~/text/isolate";
 
 import type { LeadsFilter as Filter, LeadsPage } from "./leads.server";
@@ -10,43 +9,41 @@ import { getLeadBadge, LEAD_STATES } from "./rules";
 interface LeadsFilterProps {
   filter: Filter;
   listings: LeadsPage["listings"];
+  /** How many leads it has found. */
+  total: number;
 }
 
-/** The filter of the leads. It is in the URL, so that a result can be bookmarked. */
-export function LeadsFilter({ filter, listings }: LeadsFilterProps) {
+/** The filter of the leads. */
+export function LeadsFilter({ filter, listings, total }: LeadsFilterProps) {
   return (
-    <Form
-      role="search"
-      aria-label="Filter leads"
+    <FilterForm
       action={paths.leads()}
-      className="filters screen-only"
-      key={JSON.stringify(filter)}
+      label="Filter leads"
+      submitLabel="Show"
+      found={`${formatCount(total, "lead")} found`}
+      showAll={filter.listing || filter.state ? paths.leads() : undefined}
     >
-      <div>
-        <label htmlFor="listing">Listing</label>
-        <select id="listing" name="listing" className="select" defaultValue={filter.listing ?? ""}>
-          <option value="">All listings</option>
-          {listings.map(({ id, name, leads }) => (
-            <option key={id} value={id}>
-              {`${isolate(name)} (${leads})`}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div>
-        <label htmlFor="state">Status</label>
-        <select id="state" name="state" className="select" defaultValue={filter.state ?? ""}>
-          <option value="">All</option>
-          {LEAD_STATES.map((state) => (
-            <option key={state} value={state}>
-              {getLeadBadge(state).label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <SubmitButton variant="quiet" busyText="Filtering">
-        Show
-      </SubmitButton>
-    </Form>
+      <FilterSelect
+        name="listing"
+        label="Listing"
+        value={String(filter.listing ?? "")}
+        options={[
+          { value: "", label: "All listings" },
+          ...listings.map(({ id, name, leads }) => ({
+            value: String(id),
+            label: `${isolate(name)} (${leads})`,
+          })),
+        ]}
+      />
+      <FilterSelect
+        name="state"
+        label="Status"
+        value={filter.state ?? ""}
+        options={[
+          { value: "", label: "All" },
+          ...LEAD_STATES.map((value) => ({ value, label: getLeadBadge(value).label })),
+        ]}
+      />
+    </FilterForm>
   );
 }

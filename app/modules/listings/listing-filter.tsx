@@ -71,13 +71,15 @@ export function ListingFilter({ search, show, counts }: ListingFilterProps) {
           <span className="sr-only">Search</span>
         </SubmitButton>
       </Form>
-      {search ? (
-        <p className="found">
-          {formatCount(counts[show ?? "all"], "listing")} found for “<bdi>{search}</bdi>”
-          {show === null ? "" : ` in “${LABELS[show]}”`}.{" "}
-          <Link to={paths.listingsPage({ show: show ?? undefined })}>Clear search</Link>
-        </p>
-      ) : null}
+      <p role="status" className={search ? "found" : "sr-only"}>
+        {search ? (
+          <>
+            {formatCount(counts[show ?? "all"], "listing")} found for “<bdi>{search}</bdi>”
+            {show === null ? "" : ` in “${LABELS[show]}”`}.{" "}
+            <Link to={paths.listingsPage({ show: show ?? undefined })}>Clear search</Link>
+          </>
+        ) : null}
+      </p>
     </div>
   );
 }

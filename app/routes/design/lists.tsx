@@ -67,7 +67,12 @@ export function Lists({ scheme }: PartProps) {
           </li>
         ))}
       </ul>
-      <FilterForm action="/design" label={`Search, ${scheme}`} showAll="/design">
+      <FilterForm
+        action="/design"
+        label={`Search, ${scheme}`}
+        showAll="/design"
+        found="3 listings found"
+      >
         <FilterField name={`search-${scheme}`} label="Business Name" value="" />
         <FilterField name={`day-${scheme}`} label="From" value="2026-11-03" type="date" />
         <FilterSelect

@@ -10,6 +10,8 @@ interface QueueFilterFormProps {
   queue: Queue;
   filter: ListingsFilter;
   size: number;
+  /** How many listings it has found: "12 listings". */
+  totalLabel: string;
   categories: readonly { id: number; name: string }[];
   states: readonly string[];
 }
@@ -141,7 +143,14 @@ function getSettings({
  * The filter of a queue, in one row: below the width for it, its settings are behind "Filters". It also
  * shows settings that the queue does not have but the URL does.
  */
-export function QueueFilterForm({ queue, filter, size, categories, states }: QueueFilterFormProps) {
+export function QueueFilterForm({
+  queue,
+  filter,
+  size,
+  totalLabel,
+  categories,
+  states,
+}: QueueFilterFormProps) {
   const { view: _, search, sort, ...rest } = filter;
   const count = Object.keys(rest).length;
   const shown = getSettings({ queue, categories, states }).filter(
@@ -207,6 +216,10 @@ export function QueueFilterForm({ queue, filter, size, categories, states }: Que
           Show all
         </Link>
       ) : null}
+      {/* The list changes below, and the focus stays in the form (WCAG 4.1.3). */}
+      <p role="status" className="sr-only">
+        {totalLabel} found
+      </p>
     </Form>
   );
 }
