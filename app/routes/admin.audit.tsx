@@ -72,7 +72,9 @@ export default function AdminAudit() {
         <FilterField name="to" label="Until (UTC)" type="date" value={filter.to} />
       </FilterForm>
       {entries.length === 0 ? (
-        <EmptyState title="No matching entries">Try fewer filters.</EmptyState>
+        <EmptyState title={filtered ? "No matching entries" : "Nothing recorded yet"}>
+          {filtered ? "Try fewer filters." : "Decisions and changes will be listed here."}
+        </EmptyState>
       ) : (
         <AuditTable caption="Newest first" entries={entries} />
       )}
