@@ -152,7 +152,8 @@ export default function Invitation() {
           <li>You won’t be able to remove or transfer the listing, or buy anything for it.</li>
           <li>
             The owner will see {ownName ? `your name (${isolate(ownName)}), ` : ""}the address they
-            invited and the changes you make. Either of you can end this any time.
+            invited and the changes you make. Either of you can end this any time.{" "}
+            <TextLink to={paths.account()}>{ownName ? "Not your name?" : "Add your name"}</TextLink>
           </li>
         </ul>
         <PostForm intent="accept">
@@ -165,8 +166,7 @@ export default function Invitation() {
           </div>
         </PostForm>
         <p className="hint">
-          You can accept this invitation until {keepTogether(formatLastDay(until))}.{" "}
-          <TextLink to={paths.account()}>{ownName ? "Not your name?" : "Add your name"}</TextLink>
+          You can accept this invitation until {keepTogether(formatLastDay(until))}.
         </p>
       </>
     );
