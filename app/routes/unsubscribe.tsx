@@ -23,7 +23,10 @@ export const loader = routeLoader({ access: "open" }, async ({ url }) => {
       "This link is incomplete",
       "You can choose which emails you get under My Account.",
     );
-  return json({ about: OPTIONAL_EMAILS[subscription.kind] });
+  return json({
+    about: OPTIONAL_EMAILS[subscription.kind],
+    isDone: url.searchParams.get("done") === "yes",
+  });
 });
 
 /**
@@ -41,25 +44,30 @@ export const action = signedAction(
     await unsubscribe(userId, kind);
     if (oneClick) return new Response(null, { status: 204 });
     return redirectWithFlash(
-      `${url.pathname}${url.search}`,
+      `${url.pathname}?${new URLSearchParams([...url.searchParams, ["done", "yes"]])}`,
       "Done! You won’t get these emails anymore.",
     );
   },
 );
 
 export default function Unsubscribe() {
-  const { about } = useLoaderData<typeof loader>();
+  const { about, isDone } = useLoaderData<typeof loader>();
   return (
     <>
       <h1>{handle.title}</h1>
+      {isDone ? null : (
+        <>
+          <p>
+            {" "}
+            Stop getting an email when this happens? <b>{about}.</b>{" "}
+          </p>
+          <PostForm>
+            <SubmitButton>Unsubscribe</SubmitButton>
+          </PostForm>
+        </>
+      )}
       <p>
-        {" "}
-        Stop getting an email when this happens? <b>{about}.</b>{" "}
-      </p>
-      <PostForm>
-        <SubmitButton>Unsubscribe</SubmitButton>
-      </PostForm>
-      <p>
+        {isDone ? "Changed your mind? " : null}
         <TextLink to={paths.emailPreferences()}>Manage all email settings</TextLink>
       </p>
     </>
