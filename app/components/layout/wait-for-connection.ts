@@ -4,8 +4,7 @@
  * page is left. A form can be sent again, because the server takes it once.
  */
 
-const TEXT =
-  "We can’t reach the server. Your connection may have dropped. Nothing is lost: keep this page open, and we’ll keep trying.";
+const TEXT = "We can’t reach the server. Leave this page open, and nothing is lost.";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 const LEAVING_MS = 30_000;
