@@ -99,7 +99,8 @@ export const loader = routeLoader(
         ? businesses
         : [...businesses, { id: placeId, name: business, isPublic: !isUnseen }],
       required: getRequiredFields(sponsorshipSchema),
-      terms: getSponsorshipTerms(deadline, session.user),
+      terms:
+        sponsorship.payment === "confirming" ? null : getSponsorshipTerms(deadline, session.user),
     });
   },
 );

@@ -36,7 +36,8 @@ interface SponsorshipEditorProps {
   saved: Record<string, FieldValue>;
   /** After a conflict: the two versions, to choose from. */
   versions?: ReactNode;
-  terms: Terms;
+  /** The terms of a payment; null while one is on its way, so that there is nothing to pay. */
+  terms: Terms | null;
   /** The submission token of a new order, or the version that an edit began from. */
   hidden: Record<string, string>;
 }
@@ -82,7 +83,7 @@ export function SponsorshipEditor({
   const text = (name: SponsorshipField) => firstValue(typed[name] ?? field(name).value) ?? "";
   const dates = [typed.sponsorship_dates ?? field("sponsorship_dates").value ?? []].flat();
   const business = businesses.find(({ id }) => String(id) === text("place_id"));
-  const canPay = business?.isPublic ?? true;
+  const canPay = terms !== null && (business?.isPublic ?? true);
 
   const summary = useRef<HTMLElement>(null);
   useFromDocument(summary, (element) => {
@@ -166,12 +167,16 @@ export function SponsorshipEditor({
             <SubmitButton name="intent" value="save" className="btn-gold">
               Save{canPay ? " and pay" : null}
             </SubmitButton>
-            <p className="hint">
-              {canPay
-                ? "We’ll hold your spots for about half an hour while you pay. You can also save without dates and pay later."
-                : "You can pay once the listing is public."}
-            </p>
-            <PaymentTerms terms={terms} />
+            {terms && (
+              <>
+                <p className="hint">
+                  {canPay
+                    ? "We’ll hold your spots for about half an hour while you pay. You can also save without dates and pay later."
+                    : "You can pay once the listing is public."}
+                </p>
+                <PaymentTerms terms={terms} />
+              </>
+            )}
           </div>
         </section>
       </PostForm>
