@@ -55,16 +55,16 @@ export default function Unsubscribe() {
   return (
     <>
       <h1>{handle.title}</h1>
+      <p>
+        {isDone
+          ? "You’ve unsubscribed from the email about this:"
+          : "Stop getting an email when this happens?"}{" "}
+        <b>{about}.</b>{" "}
+      </p>
       {isDone ? null : (
-        <>
-          <p>
-            {" "}
-            Stop getting an email when this happens? <b>{about}.</b>{" "}
-          </p>
-          <PostForm>
-            <SubmitButton>Unsubscribe</SubmitButton>
-          </PostForm>
-        </>
+        <PostForm>
+          <SubmitButton>Unsubscribe</SubmitButton>
+        </PostForm>
       )}
       <p>
         {isDone ? "Changed your mind? " : null}

@@ -85,6 +85,29 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.count_favorites()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    -- Everyone who saves or views one of them, or whose account is deleted, waits for this.
+    perform private.refuse_oversized(private.user_id() is not null and (select count(*) from new_rows) > 100);
+    insert into public.place_stats as s (place_id, favorites)
+    select place_id, count(*) from new_rows group by place_id order by place_id
+    on conflict (place_id) do update set favorites = s.favorites + excluded.favorites;
+  else
+    -- In the order in which the others have them, so that no two wait for each other.
+    perform 1 from public.place_stats s where s.place_id in (select place_id from old_rows) order by s.place_id
+      for no key update;
+    update public.place_stats s set favorites = s.favorites - g.removed
+    from (select place_id, count(*) as removed from old_rows group by place_id) g where s.place_id = g.place_id;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.count_positions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1431,6 +1454,25 @@ AS $function$
   select private.enforce_limit(code, 'large changes by ' || private.user_id(), 30, 3600)
   where private.user_id() is not null and bytes > 20000
 $function$;
+
+CREATE OR REPLACE FUNCTION private.lock_order_item(job bigint, sponsorship bigint, place bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform 1 from public.jobs j where j.id = job for update;
+  perform 1 from public.sponsorships s where s.id = sponsorship for update;
+  if found then
+    perform private.lock_newsletters(array(
+      select unnest(s.sponsorship_dates) from public.sponsorships s where s.id = sponsorship
+      union select p.weekday_date from public.sponsorship_spots p where p.sponsorship_id = sponsorship));
+  end if;
+  -- Not `for update`: that waits for everyone who refers to the listing. Someone who saved all listings as favorites, with
+  -- one slow request after the other, would keep every one of them from being Featured.
+  perform 1 from public.places p where p.id = place for no key update;
+end $function$;
 
 CREATE OR REPLACE FUNCTION private.my_data_parts()
  RETURNS TABLE(key text, relation regclass, condition text, columns text[])
