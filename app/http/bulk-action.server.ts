@@ -14,7 +14,9 @@ const MAX_SELECTED = 1_000;
  * ignored.
  */
 export function readSelectedIds(form: FormData, name: string): number[] {
-  const values = form.getAll(name).flatMap((value) => String(value).split(","));
+  const values = form
+    .getAll(name)
+    .flatMap((value) => (typeof value === "string" ? value.split(",") : []));
   const ids = values.map(parseRowId);
   return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -116,7 +116,7 @@ test("a search keeps the focus in its field, and what it has found is announced"
   await expect(page).toHaveURL(/search=Cedar/);
   await expect(page.getByRole("heading", { name: "Birch" })).toHaveCount(0);
   await expect(search).toBeFocused();
-  expect(await status!.evaluate((element) => element.textContent)).toContain(
+  expect(await status.evaluate((element) => element.textContent)).toContain(
     "1 listing found for “Cedar”.",
   );
 });
@@ -133,7 +133,7 @@ test("what a filter of an admin has found is announced", async ({ page }) => {
     const before = await page.getByRole("search").getByRole("status").last().elementHandle();
     await page.getByRole("searchbox", { name: field }).fill("Nothing has this name");
     await page.keyboard.press("Enter");
-    await expect.poll(() => before!.evaluate((element) => element.textContent)).toBe(none);
+    await expect.poll(() => before.evaluate((element) => element.textContent)).toBe(none);
   }
 });
 
