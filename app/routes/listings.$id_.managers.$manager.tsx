@@ -39,6 +39,11 @@ export default function RemoveManager() {
       cancelLabel="Keep manager"
       tone="danger"
     >
+      {manager.name !== null && manager.email !== null ? (
+        <p>
+          They were invited as <bdi>{manager.email}</bdi>.
+        </p>
+      ) : null}
       <p>
         They’ll lose access to the listing and its messages right away. Changes they’ve made will
         stay, including those that are waiting for our review. You can invite them again.

@@ -545,6 +545,8 @@ describe("a manager", () => {
     expect(list).toSay(manager.email);
     const asked = await owner.page(`/listings/${listing.id}/managers/${manager.id}`);
     expect(asked).toSay("Remove Mo Manager from “Café Olive”?");
+    // Two managers may have the same name.
+    expect(asked).toSay(`They were invited as ${manager.email}.`);
     expect(
       await owner.post(`/listings/${listing.id}/managers`, {
         intent: "remove",
