@@ -104,11 +104,7 @@ describe("an email", async () => {
   /** The name, and words that say whom the directory is for. */
   const REVEALS =
     /marigold|queer|lgbt|\bgay\b|lesbian|bisexual|\btrans\b|transgender|rainbow|\bpride\b/i;
-  // A day that is still to come: of a newsletter that has gone out, nothing is said.
-  const TEXTS = [
-    new Date(Date.now() + 30 * 86_400_000).toISOString(),
-    ...Object.keys(EMAIL_REFUND_REASONS),
-  ];
+  const TEXTS = ["2026-12-01T08:00:00Z", ...Object.keys(EMAIL_REFUND_REASONS)];
 
   /** Every email of a kind, whatever its data has, as these people get it. */
   const emailsOf = (kind: string, to: { user_id: string | null; discreet: boolean }) =>
