@@ -16,8 +16,14 @@ const live = { paid: true, published: true, expiration_date: days(20) };
 
 describe("all jobs", () => {
   it("say that there are none, or none that match a filter", async () => {
-    expect(await admin.page("/admin/jobs")).toSay("No jobs yet");
-    expect(await admin.page("/admin/jobs?state=filled")).toSay("No matching jobs");
+    const [all, filled] = [
+      await admin.page("/admin/jobs"),
+      await admin.page("/admin/jobs?state=filled"),
+    ];
+    expect(all).toSay("No jobs yet");
+    expect(all).not.toSay("Show all");
+    expect(filled).toSay("No matching jobs");
+    expect(filled).toSay("Show all");
   });
 
   it("are listed with their owners and links to the owners’ profiles", async () => {

@@ -172,6 +172,21 @@ describe("feedback", () => {
     expect(page.value("undone")).toBeUndefined();
   });
 
+  it("can be undone also from a page whose address a browser wouldn’t keep with the message", async () => {
+    const id = await createFeedback();
+    const path = `/admin/feedback?completed=no&after=${"x".repeat(4000)}` as const;
+    await admin.post(path, { intent: "archive", only: id });
+    const page = await admin.page("/admin/feedback");
+    expect(page.text).toMatch(/ is archived\. Undo/);
+    expect(page.body).toMatch(/<form method="post" action="\/admin\/feedback"/);
+    await admin.post("/admin/feedback", {
+      intent: "undo",
+      only: page.value("only")!,
+      undone: page.value("undone")!,
+    });
+    expect(await isArchived(id)).toBe(false);
+  });
+
   it("of more rows than a page has is archived without an undo, which no browser would keep", async () => {
     const id = await createFeedback();
     const many = Array.from({ length: 900 }, (_, place) => 900_000 + place);

@@ -81,6 +81,8 @@ describe("the table of leads", () => {
     expect(second.chosen("listing")).toBe(String(bar.id));
     expect(await owner.page("/leads?state=new")).not.toSay("To the second");
     expect(await owner.page("/leads?state=spam")).toSay("No matching leads");
+    expect(await owner.page("/leads?state=spam")).toSay("Show all");
+    expect(await owner.page("/leads")).not.toSay("Show all");
     expect(await owner.page("/leads?state=%27;drop&listing=-1&after=x")).toSay("To the first");
   });
 
